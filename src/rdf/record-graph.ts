@@ -1,0 +1,145 @@
+/** The record graph: what every part of Vitrine passes on, one record's triples in source order. */
+import { blank, iri, literal, type Term, XSD } from "./terms.js";
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/**
+ * One record. Terms are numbered, and a triple is three numbers, so that a walk over the record compares integers
+ * and allocates nothing.
+ */
+export interface RecordGraph {
+  /** The entity's IRI: the name of the record's named graph. */
+  readonly iri: string;
+  /** Every term of the record once; its index is its number. */
+  readonly terms: readonly Term[];
+  /** Subject, predicate and object numbers, three to a triple, in source order, no triple twice. */
+  readonly triples: ArrayLike<number>;
+  /** The `@context` that the record's document came with; `undefined` for a record that came as quads. */
+  readonly context: Json | undefined;
+}
+
+/** The number of triples in a record graph. */
+export function tripleCount(graph: RecordGraph): number {
+  return graph.triples.length / 3;
+}
+
+/**
+ * The triples of each subject, as two linked lists of triple indices (not offsets): `first[term]` is the term's first
+ * triple as a subject or -1, `next[triple]` the next one of the same subject or -1. Order is source order.
+ */
+export interface SubjectIndex {
+  readonly first: Int32Array;
+  readonly next: Int32Array;
+}
+
+/** Index a graph's triples by subject; linear in terms and triples. */
+export function indexBySubject(graph: RecordGraph): SubjectIndex {
+  const { triples } = graph;
+  const count = triples.length / 3;
+  const first = new Int32Array(graph.terms.length).fill(-1);
+  const next = new Int32Array(count);
+  for (let triple = count - 1; triple >= 0; triple--) {
+    const subject = triples[triple * 3]!;
+    next[triple] = first[subject]!;
+    first[subject] = triple;
+  }
+  return { first, next };
+}
+
+/** The term number of the record's own entity, or -1 when no triple mentions it. */
+export function rootOf(graph: RecordGraph): number {
+  return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
+}
+
+/** Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples. */
+export class RecordGraphBuilder {
+  readonly #terms: Term[] = [];
+  readonly #triples: number[] = [];
+  readonly #iris = new Map<string, number>();
+  readonly #blanks = new Map<string, number>();
+  readonly #literals = new Map<string, number>();
+  /** Open addressing: a triple's index + 1, or 0 where free; never more than half full. */
+  #slots = new Int32Array(128);
+
+  constructor(
+    readonly recordIri: string,
+    readonly context: Json | undefined = undefined,
+  ) {}
+
+  /** The number of an IRI. */
+  iri(value: string): number {
+    return this.#iris.get(value) ?? this.#number(this.#iris, value, iri(value));
+  }
+
+  /** The number of a blank node; `label` without `_:`. */
+  blank(label: string): number {
+    return this.#blanks.get(label) ?? this.#number(this.#blanks, label, blank(label));
+  }
+
+  /** The number of a literal. */
+  literal(value: string, datatype: string = XSD.string, language = ""): number {
+    // A quotation mark can begin neither a datatype IRI nor a language tag, so the keys of the two kinds stay apart.
+    const key =
+      language === "" && datatype === XSD.string
+        ? `"${value}`
+        : `${language === "" ? datatype : `@${language}`}"${value}`;
+    return this.#literals.get(key) ?? this.#number(this.#literals, key, literal(value, datatype, language));
+  }
+
+  /** The number of any term. */
+  term(term: Term): number {
+    if (term.termType === "NamedNode") return this.iri(term.value);
+    if (term.termType === "BlankNode") return this.blank(term.value);
+    return this.literal(term.value, term.datatype, term.language);
+  }
+
+  /** Add a triple of term numbers, unless the record has it already. */
+  add(subject: number, predicate: number, object: number): void {
+    const triples = this.#triples;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash(subject, predicate, object) & mask;
+    for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
+      const at = (held - 1) * 3;
+      if (triples[at] === subject && triples[at + 1] === predicate && triples[at + 2] === object) return;
+      slot = (slot + 1) & mask;
+    }
+    triples.push(subject, predicate, object);
+    slots[slot] = triples.length / 3;
+    if (triples.length * 2 > slots.length * 3) this.#grow();
+  }
+
+  /** How many triples were added so far. */
+  get size(): number {
+    return this.#triples.length / 3;
+  }
+
+  build(): RecordGraph {
+    return { iri: this.recordIri, terms: this.#terms, triples: this.#triples, context: this.context };
+  }
+
+  #number(index: Map<string, number>, key: string, term: Term): number {
+    const number = this.#terms.length;
+    this.#terms.push(term);
+    index.set(key, number);
+    return number;
+  }
+
+  #grow(): void {
+    const triples = this.#triples;
+    const slots = new Int32Array(this.#slots.length * 4);
+    const mask = slots.length - 1;
+    for (let at = 0; at < triples.length; at += 3) {
+      let slot = hash(triples[at]!, triples[at + 1]!, triples[at + 2]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = at / 3 + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+function hash(subject: number, predicate: number, object: number): number {
+  const mixed = Math.imul(subject, 0x9e3779b1) ^ Math.imul(predicate, 0x85ebca6b) ^ Math.imul(object, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 15);
+}

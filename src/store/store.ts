@@ -1,0 +1,112 @@
+/** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
+import type { EndpointName } from "../model/endpoints.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
+
+/** What the store keeps beside a record's triples. */
+export interface RecordMeta {
+  /** `null` when the record's class belongs to no endpoint. */
+  readonly endpoint: EndpointName | null;
+  /** The record's `_label`, or else its first name, or the empty string. */
+  readonly label: string;
+  /** Whether validation found no violation. */
+  readonly valid: boolean;
+  /** The change sequence number of the publication that last changed the record. */
+  readonly sequence: number;
+  /** When that publication was, in milliseconds since 1970. */
+  readonly modified: number;
+  /** SHA-256 over the record's terms, triples in order and context, the same on every machine; 32 bytes. */
+  readonly hash: Uint8Array;
+}
+
+export interface StoredRecord {
+  readonly meta: RecordMeta;
+  readonly graph: RecordGraph;
+}
+
+export type ChangeKind = "create" | "update" | "delete";
+
+/** One entry of the change log. */
+export interface Change {
+  readonly sequence: number;
+  readonly iri: string;
+  readonly kind: ChangeKind;
+  /** Milliseconds since 1970; never less than that of an earlier entry. */
+  readonly time: number;
+}
+
+/** A record that mentions an IRI, and the property by which it does. */
+export interface Reference {
+  readonly record: string;
+  /** The predicate's IRI. */
+  readonly property: string;
+}
+
+export interface StoreStats {
+  readonly records: number;
+  readonly triples: number;
+  readonly invalid: number;
+  /** Records per endpoint; endpoints without records are left out. Records of no endpoint count as `none`. */
+  readonly endpoints: Readonly<Partial<Record<EndpointName | "none", number>>>;
+  /** The last change's sequence number, 0 for a new store. */
+  readonly sequence: number;
+  /** The last change's time in milliseconds since 1970, or `null` for a new store. */
+  readonly lastChange: number | null;
+  /** The base URL that relative ids were resolved against, or `null` when none was ever given. */
+  readonly baseUrl: string | null;
+}
+
+/** Reading: what dereferencing, export and the index need. Every read sees one published state. */
+export interface Store {
+  /** The record of this IRI, or `undefined`. */
+  record(iri: string): Promise<StoredRecord | undefined>;
+  /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
+  tombstone(iri: string): Promise<Change | undefined>;
+  /** The records that describe an embedded node with this IRI, in IRI order, at most `limit`. */
+  describedIn(iri: string, limit: number): Promise<readonly string[]>;
+  /** Who mentions this IRI, at most `limit`. */
+  referrers(iri: string, limit: number): Promise<readonly Reference[]>;
+  /** All records in IRI order, or only those of one endpoint. */
+  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
+  /** The change log after a sequence number, oldest first. */
+  changes(afterSequence: number): AsyncIterable<Change>;
+  stats(): Promise<StoreStats>;
+  close(): Promise<void>;
+}
+
+/** A record on its way into the store. */
+export interface Staged {
+  readonly graph: RecordGraph;
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  readonly valid: boolean;
+}
+
+/** What a publication did. */
+export interface Publication {
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  /** Triples of the created and replaced records. */
+  readonly triples: number;
+  /** The sequence number of the last change; that of the store when nothing changed. */
+  readonly sequence: number;
+}
+
+/** A load in progress: staged records are on disk but invisible until they are published, all at once. */
+export interface Stage {
+  /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
+  put(record: Staged): Promise<void>;
+  /** Stage a deletion; an IRI that the store lacks is no error. */
+  delete(iri: string): Promise<void>;
+  /** Make all that was staged visible in one transaction, durably. The stage is spent afterwards. */
+  publish(): Promise<Publication>;
+  /** Give the load up: nothing of it remains. */
+  discard(): Promise<void>;
+}
+
+/** A store that can be loaded into. */
+export interface WritableStore extends Store {
+  /** Begin a load. Throws `StoreLockedError` while another process loads. */
+  stage(options?: { readonly baseUrl?: string }): Promise<Stage>;
+}

@@ -1,0 +1,43 @@
+/** The JSON-LD contexts this service knows, by URI. Nothing is ever fetched: an unknown URI is an error. */
+import type { Json } from "../rdf/record-graph.js";
+
+/** A document names a context that the service does not have. */
+export class UnknownContextError extends Error {
+  constructor(readonly uri: string) {
+    super(`the context <${uri}> is not known here and contexts are never fetched: give it with --context ${uri}=FILE`);
+    this.name = "UnknownContextError";
+  }
+}
+
+/** What jsonld.js asks its document loader for. */
+interface RemoteDocument {
+  contextUrl?: undefined;
+  documentUrl: string;
+  document: { "@context": Json };
+}
+
+export class ContextRegistry {
+  readonly #contexts = new Map<string, Json>();
+
+  /**
+   * Make a context known. `document` is a context document, `{"@context": ...}`, or the bare context.
+   * A context given later under the same URI replaces the earlier.
+   */
+  add(uri: string, document: Json): void {
+    const wrapped = typeof document === "object" && document !== null && !Array.isArray(document);
+    this.#contexts.set(uri, wrapped && "@context" in document ? document["@context"]! : document);
+  }
+
+  /** The context of this URI. Throws `UnknownContextError`. */
+  get(uri: string): Json {
+    const context = this.#contexts.get(uri);
+    if (context === undefined) throw new UnknownContextError(uri);
+    return context;
+  }
+
+  /** A document loader for jsonld.js that answers from this registry alone. */
+  readonly documentLoader = async (uri: string): Promise<RemoteDocument> => ({
+    documentUrl: uri,
+    document: { "@context": this.get(uri) },
+  });
+}

@@ -1,0 +1,253 @@
+/** A record graph becomes a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
+import { indexBySubject, type Json, type RecordGraph, type SubjectIndex } from "../rdf/record-graph.js";
+import { RDF } from "../rdf/terms.js";
+import { NotCompiledError } from "./active-context.js";
+import { MAX_DEPTH } from "./expand.js";
+import type { KeyUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
+
+/** A record whose nodes are nested deeper than any document may be. */
+export class DepthError extends Error {
+  constructor(iri: string) {
+    super(`<${iri}> cannot be written as a document: its nodes are nested deeper than ${MAX_DEPTH} levels`);
+    this.name = "DepthError";
+  }
+}
+
+/** A document holds at most this many nodes a triple; a record that would need more writes each node's details once. */
+const NODES_PER_TRIPLE = 10;
+
+/** Thrown and caught here: the walk has to begin anew with what it has learnt. */
+class Again extends Error {}
+
+/**
+ * The document of a record: `@context` (unless undefined), then its entity's node with everything that is reachable
+ * from it embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no
+ * triple is lost. Throws `NotCompiledError` for what is jsonld.js's to write, `DepthError`.
+ */
+export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [key: string]: Json } {
+  const walk = new FrameWalk(graph);
+  for (;;) {
+    try {
+      return walk.run(plans, context);
+    } catch (error) {
+      if (!(error instanceof Again)) throw error;
+    }
+  }
+}
+
+class FrameWalk {
+  readonly #index: SubjectIndex;
+  #root = -1;
+  #type = -1;
+  /** Whether nodes are described at their first place only. */
+  #once = false;
+  /** Blank nodes found to need a label although they are mentioned but once. */
+  readonly #labelled = new Set<number>();
+  /** How often each node was described. */
+  #described: Uint32Array;
+  /** Nodes that are being described right now. */
+  #open: Uint8Array;
+  #mentions: Uint32Array | undefined;
+  #nodes = 0;
+  readonly #labels = new Map<number, string>();
+
+  constructor(readonly graph: RecordGraph) {
+    this.#index = indexBySubject(graph);
+    const { terms } = graph;
+    for (let number = 0; number < terms.length; number++) {
+      const { termType, value } = terms[number]!;
+      if (termType !== "NamedNode") continue;
+      if (value === RDF.type) this.#type = number;
+      if (value === graph.iri) this.#root = number;
+    }
+    this.#described = new Uint32Array(terms.length);
+    this.#open = new Uint8Array(terms.length);
+  }
+
+  run(plans: NodePlans, context: Json | undefined): { [key: string]: Json } {
+    const document: { [key: string]: Json } = context === undefined ? {} : { "@context": context };
+    if (this.#root === -1) {
+      const plan = plans.of("");
+      document[plan.id] = plan.writeIri(this.graph.iri);
+    } else {
+      this.#describe(this.#root, plans, 1, document);
+    }
+    if (!this.#isComplete()) document["@included"] = this.#included(plans);
+    this.#checkBlankNodes();
+    return document;
+  }
+
+  /** Write a node with its properties into `node`. */
+  #describe(subject: number, plans: NodePlans, depth: number, node: { [key: string]: Json }): void {
+    if (depth > MAX_DEPTH) this.#tooDeep();
+    this.#countNode();
+    this.#described[subject]!++;
+    this.#open[subject] = 1;
+    const plan = plans.of(this.#classes(subject));
+    const term = this.graph.terms[subject]!;
+    if (term.termType === "NamedNode") node[plan.id] = plan.writeIri(term.value);
+    else if (this.#needsLabel(subject)) node[plan.id] = this.#label(subject);
+    if (plan.types !== undefined) node[plan.type] = plan.types;
+    this.#properties(subject, plan, depth, node);
+    this.#open[subject] = 0;
+  }
+
+  #properties(subject: number, plan: NodePlan, depth: number, node: { [key: string]: Json }): void {
+    const { terms, triples } = this.graph;
+    const { next } = this.#index;
+    const uses: KeyUse[] = [];
+    const values: Json[][] = [];
+    for (let triple = this.#index.first[subject]!; triple !== -1; triple = next[triple]!) {
+      const predicate = triples[triple * 3 + 1]!;
+      if (predicate === this.#type) continue;
+      const object = triples[triple * 3 + 2]!;
+      const property = plan.property(terms[predicate]!.value);
+      const term = terms[object]!;
+      let use: KeyUse;
+      let value: Json;
+      if (term.termType === "Literal") {
+        const literals = property.literals(term);
+        use = literals.use;
+        value = literals.write(term);
+      } else {
+        const { nodes } = property;
+        use = nodes.use;
+        value = this.#resource(object, nodes, depth + 1);
+      }
+      const at = uses.indexOf(use);
+      if (at === -1) {
+        // Insertion by rank; most triples come in the order of the field table already.
+        let place = uses.length;
+        while (place > 0 && uses[place - 1]!.rank > use.rank) place--;
+        if (place === uses.length) {
+          uses.push(use);
+          values.push([value]);
+        } else {
+          uses.splice(place, 0, use);
+          values.splice(place, 0, [value]);
+        }
+      } else {
+        values[at]!.push(value);
+      }
+    }
+    for (let at = 0; at < uses.length; at++) {
+      const { key, isArray } = uses[at]!;
+      const all = values[at]!;
+      node[key] = isArray || all.length > 1 ? all : all[0]!;
+    }
+  }
+
+  /** A node where a property leads to it: described, or named where that is all there is or may be. */
+  #resource(object: number, nodes: NodeUse, depth: number): Json {
+    const term = this.graph.terms[object]!;
+    if (term.value === RDF.nil) throw new NotCompiledError("an RDF list");
+    const isBlank = term.termType === "BlankNode";
+    const isBare = this.#index.first[object] === -1;
+    if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {
+      this.#countNode();
+      if (!isBlank) return nodes.reference(term.value);
+      if (!this.#needsLabel(object)) this.#again(object);
+      return nodes.reference(this.#label(object));
+    }
+    const node: { [key: string]: Json } = {};
+    this.#describe(object, nodes.plans, depth, node);
+    return isBare && Object.keys(node).length > 0 ? nodes.reference(this.#label(object)) : node;
+  }
+
+  /** The IRIs of a node's classes, joined by a space. */
+  #classes(subject: number): string {
+    const { terms, triples } = this.graph;
+    let classes = "";
+    for (let triple = this.#index.first[subject]!; triple !== -1; triple = this.#index.next[triple]!) {
+      if (triples[triple * 3 + 1] !== this.#type) continue;
+      const term = terms[triples[triple * 3 + 2]!]!;
+      if (term.termType !== "NamedNode") throw new NotCompiledError("a class that is no IRI");
+      classes = classes === "" ? term.value : `${classes} ${term.value}`;
+    }
+    return classes;
+  }
+
+  /** Nodes that no walk from the entity reached, in source order, each with what it leads to. */
+  #included(plans: NodePlans): Json[] {
+    const { triples } = this.graph;
+    const included: Json[] = [];
+    const add = (subject: number): void => {
+      if (this.#described[subject]! > 0) return;
+      const node = {};
+      this.#describe(subject, plans, 2, node);
+      included.push(node);
+    };
+    const mentions = this.#countMentions();
+    for (let at = 0; at < triples.length; at += 3) if (mentions[triples[at]!] === 0) add(triples[at]!);
+    // What is left are cycles that nothing leads into.
+    for (let at = 0; at < triples.length; at += 3) add(triples[at]!);
+    return included;
+  }
+
+  /** Whether every subject was described. */
+  #isComplete(): boolean {
+    const { first } = this.#index;
+    for (let number = 0; number < first.length; number++) {
+      if (first[number] !== -1 && this.#described[number] === 0) return false;
+    }
+    return true;
+  }
+
+  #countMentions(): Uint32Array {
+    if (this.#mentions === undefined) {
+      this.#mentions = new Uint32Array(this.graph.terms.length);
+      const { triples } = this.graph;
+      for (let at = 2; at < triples.length; at += 3) this.#mentions[triples[at]!]!++;
+    }
+    return this.#mentions;
+  }
+
+  /** A blank node needs its label when it is written at several places. */
+  #needsLabel(subject: number): boolean {
+    return this.#countMentions()[subject]! > 1 || this.#labelled.has(subject);
+  }
+
+  #label(subject: number): string {
+    let label = this.#labels.get(subject);
+    if (label === undefined) {
+      label = `_:b${this.#labels.size}`;
+      this.#labels.set(subject, label);
+    }
+    return label;
+  }
+
+  /** A blank node with one parent is written twice when its parent is: then it needs a label after all. */
+  #checkBlankNodes(): void {
+    const { terms } = this.graph;
+    let found = -1;
+    for (let number = 0; number < terms.length; number++) {
+      if (this.#described[number]! < 2 || terms[number]!.termType !== "BlankNode" || this.#needsLabel(number)) continue;
+      if (found !== -1) this.#labelled.add(found);
+      found = number;
+    }
+    if (found !== -1) this.#again(found);
+  }
+
+  #countNode(): void {
+    const most = (this.graph.triples.length / 3) * NODES_PER_TRIPLE;
+    if (++this.#nodes <= most || this.#once) return;
+    this.#once = true;
+    this.#again();
+  }
+
+  #tooDeep(): never {
+    if (this.#once) throw new DepthError(this.graph.iri);
+    this.#once = true;
+    this.#again();
+  }
+
+  /** Begin anew, with one more blank node to label if given. */
+  #again(blankNode?: number): never {
+    if (blankNode !== undefined) this.#labelled.add(blankNode);
+    this.#described = new Uint32Array(this.graph.terms.length);
+    this.#open = new Uint8Array(this.graph.terms.length);
+    this.#nodes = 0;
+    this.#labels.clear();
+    throw new Again();
+  }
+}

@@ -1,0 +1,52 @@
+/** What would be lost or is wrong when a document becomes triples, said so that its maker finds the place. */
+
+/** One value that has no place in the record's triples. */
+export interface Loss {
+  /** The keys down to the value, joined by `/`, with array positions: `produced_by/carried_out_by[1]/id`. */
+  readonly path: string;
+  /** What is wrong with it and what to do. */
+  readonly problem: string;
+}
+
+/** A document that cannot become a record. Nothing of it was converted. */
+export class DocumentError extends Error {
+  constructor(readonly losses: readonly Loss[]) {
+    super(losses.map(({ path, problem }) => (path === "" ? problem : `${path}: ${problem}`)).join("; "));
+    this.name = "DocumentError";
+  }
+}
+
+/** At most this many problems of one document are collected; more help nobody. */
+const MOST = 20;
+
+/** Collects the losses of one document; `tolerant` makes it forget them, as the JSON-LD algorithms themselves do. */
+export class LossCollector {
+  readonly losses: Loss[] = [];
+  /** Keys beginning with `_` that no context defines: Linked Art's non-semantic keys, dropped and counted. */
+  droppedKeys = 0;
+  readonly #path: (string | number)[] = [];
+
+  constructor(readonly tolerant: boolean) {}
+
+  enter(step: string | number): void {
+    this.#path.push(step);
+  }
+
+  leave(): void {
+    this.#path.pop();
+  }
+
+  lose(problem: string, key?: string): void {
+    if (this.tolerant || this.losses.length >= MOST) return;
+    let path = "";
+    for (const step of key === undefined ? this.#path : [...this.#path, key]) {
+      path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;
+    }
+    this.losses.push({ path, problem });
+  }
+
+  /** Throws `DocumentError` when anything was lost. */
+  check(): void {
+    if (this.losses.length > 0) throw new DocumentError(this.losses);
+  }
+}

@@ -1,0 +1,79 @@
+/** Resolves a relative IRI reference against a base IRI (RFC 3986, section 5.2), leaving every character as written. */
+
+/** Scheme, authority, path, query and fragment of an IRI reference (RFC 3986, appendix B). */
+const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s;
+
+interface Reference {
+  scheme: string | undefined;
+  authority: string | undefined;
+  path: string;
+  query: string | undefined;
+  fragment: string | undefined;
+}
+
+/**
+ * The absolute IRI that `reference` means in a document at `base`. Unlike the WHATWG URL parser it neither lowercases
+ * nor percent-encodes, so the IRI of an entity stays the one its makers wrote.
+ */
+export function resolveIri(base: string, reference: string): string {
+  const target = parse(reference);
+  if (target.scheme !== undefined) {
+    target.path = removeDotSegments(target.path);
+    return format(target);
+  }
+  const source = parse(base);
+  target.scheme = source.scheme;
+  if (target.authority !== undefined) {
+    target.path = removeDotSegments(target.path);
+    return format(target);
+  }
+  target.authority = source.authority;
+  if (target.path === "") {
+    target.path = source.path;
+    target.query ??= source.query;
+  } else {
+    target.path = removeDotSegments(target.path.startsWith("/") ? target.path : merge(source, target.path));
+  }
+  return format(target);
+}
+
+function parse(iri: string): Reference {
+  const [, scheme, authority, path, query, fragment] = PARTS.exec(iri) ?? [];
+  return { scheme, authority, path: path ?? "", query, fragment };
+}
+
+/** RFC 3986, 5.2.3. */
+function merge(base: Reference, path: string): string {
+  if (base.authority !== undefined && base.path === "") return `/${path}`;
+  return base.path.slice(0, base.path.lastIndexOf("/") + 1) + path;
+}
+
+/** RFC 3986, 5.2.4. */
+function removeDotSegments(path: string): string {
+  if (!path.includes("/.") && !path.startsWith(".")) return path;
+  const kept: string[] = [];
+  const segments = path.split("/");
+  const last = segments.length - 1;
+  for (const [index, segment] of segments.entries()) {
+    if (segment === "..") {
+      if (kept.length > 1 || (kept.length === 1 && kept[0] !== "")) kept.pop();
+      if (index === last) kept.push("");
+    } else if (segment === ".") {
+      if (index === last) kept.push("");
+    } else {
+      kept.push(segment);
+    }
+  }
+  return kept.join("/");
+}
+
+/** RFC 3986, 5.3. */
+function format({ scheme, authority, path, query, fragment }: Reference): string {
+  return (
+    (scheme === undefined ? "" : `${scheme}:`) +
+    (authority === undefined ? "" : `//${authority}`) +
+    path +
+    (query === undefined ? "" : `?${query}`) +
+    (fragment === undefined ? "" : `#${fragment}`)
+  );
+}

@@ -37,6 +37,9 @@ const ABSOLUTE = /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
 const ALIASED = new Set(["@id", "@type", "@value", "@language", "@set"]);
 const DEFINITION_KEYS = new Set(["@id", "@type", "@container", "@context", "@language", "@prefix", "@protected"]);
 
+/** Documents may bring inline contexts without end; past this many, steps are made anew each time. */
+const MOST_STEPS = 1024;
+
 /** What processing needs beside the context itself. */
 export interface ContextEnvironment {
   readonly registry: ContextRegistry;
@@ -53,13 +56,15 @@ export class ActiveContext {
     readonly terms: ReadonlyMap<string, TermDefinition | null>,
     readonly vocab: string | undefined,
     readonly language: string | undefined,
+    /** What relative references are resolved against; `null` leaves them relative. */
+    readonly base: string | null | undefined,
     /** The context to go back to on entering a node: set by a type-scoped context, which does not propagate. */
     readonly previous: ActiveContext | undefined,
   ) {}
 
   /** The active context of a document with this `@context`. Throws `NotCompiledError`, `UnknownContextError`. */
   static of(context: Json | undefined, environment: ContextEnvironment): ActiveContext {
-    const initial = new ActiveContext(environment, new Map(), undefined, undefined, undefined);
+    const initial = new ActiveContext(environment, new Map(), undefined, undefined, environment.base, undefined);
     return context === undefined ? initial : initial.step(context, true);
   }
 
@@ -69,7 +74,7 @@ export class ActiveContext {
     let next = this.#steps.get(key);
     if (next === undefined) {
       next = this.#process(context, propagate, overrideProtected);
-      this.#steps.set(key, next);
+      if (this.#steps.size < MOST_STEPS) this.#steps.set(key, next);
     }
     return next;
   }
@@ -104,17 +109,17 @@ export class ActiveContext {
     const absolute = expandCompact(value, this.terms);
     if (absolute !== undefined) return absolute;
     if (vocab && this.vocab !== undefined) return this.vocab + value;
-    if (base && this.environment.base !== undefined) return resolveIri(this.environment.base, value);
+    if (base && typeof this.base === "string") return resolveIri(this.base, value);
     return value;
   }
 
   #process(context: Json, propagate: boolean, overrideProtected: boolean): ActiveContext {
     let result: ActiveContext = this;
     for (let local of Array.isArray(context) ? context : [context]) {
-      if (typeof local === "string") local = this.environment.registry.get(local);
+      if (typeof local === "string") local = withoutBase(this.environment.registry.get(local));
       if (local === null) {
         if ([...result.terms.values()].some((term) => term?.isProtected)) throw new NotCompiledError("protected terms");
-        result = new ActiveContext(this.environment, new Map(), undefined, undefined, undefined);
+        result = ActiveContext.of(undefined, this.environment);
       } else if (Array.isArray(local)) {
         result = result.#process(local, true, overrideProtected);
       } else if (typeof local === "object") {
@@ -124,17 +129,19 @@ export class ActiveContext {
       }
     }
     if (propagate) return result;
-    return new ActiveContext(this.environment, result.terms, result.vocab, result.language, this.previous ?? this);
+    const { terms, vocab, language, base } = result;
+    return new ActiveContext(this.environment, terms, vocab, language, base, this.previous ?? this);
   }
 
   #define(local: { [key: string]: Json }, overrideProtected: boolean): ActiveContext {
-    const definition = new ContextDefinition(local, new Map(this.terms), this.vocab, this.language, overrideProtected);
+    const definition = new ContextDefinition(local, this, overrideProtected);
     definition.run();
     return new ActiveContext(
       this.environment,
       definition.terms,
       definition.vocab,
       definition.language,
+      definition.base,
       // A propagating context on top of a type-scoped one leaves the way back open.
       this.previous,
     );
@@ -171,6 +178,13 @@ const KEYWORDS = new Set([
   "@vocab",
 ]);
 
+/** A context document's own `@base` says nothing of the documents that name it (JSON-LD 1.1, 4.1.3). */
+function withoutBase(context: Json): Json {
+  if (typeof context !== "object" || context === null || Array.isArray(context)) return context;
+  const { "@base": _, ...rest } = context;
+  return rest;
+}
+
 /** A compact or absolute IRI made absolute, or `undefined` when `value` is relative. */
 function expandCompact(value: string, terms: ReadonlyMap<string, TermDefinition | null>): string | undefined {
   const colon = value.indexOf(":");
@@ -187,13 +201,21 @@ class ContextDefinition {
   /** False while a term is being defined, true when it is. */
   readonly #defined = new Map<string, boolean>();
 
+  readonly terms: Map<string, TermDefinition | null>;
+  vocab: string | undefined;
+  language: string | undefined;
+  base: string | null | undefined;
+
   constructor(
     readonly local: { [key: string]: Json },
-    readonly terms: Map<string, TermDefinition | null>,
-    public vocab: string | undefined,
-    public language: string | undefined,
+    active: ActiveContext,
     readonly overrideProtected: boolean,
-  ) {}
+  ) {
+    this.terms = new Map(active.terms);
+    this.vocab = active.vocab;
+    this.language = active.language;
+    this.base = active.base;
+  }
 
   run(): void {
     for (const [key, value] of Object.entries(this.local)) {
@@ -202,6 +224,9 @@ class ContextDefinition {
         if (value !== 1.1) throw new NotCompiledError("@version");
       } else if (key === "@vocab") {
         this.vocab = this.#vocab(value);
+      } else if (key === "@base") {
+        if (value !== null && typeof value !== "string") throw new NotCompiledError("@base");
+        this.base = value === null ? null : typeof this.base === "string" ? resolveIri(this.base, value) : value;
       } else if (key === "@language") {
         if (value !== null && typeof value !== "string") throw new NotCompiledError("@language");
         this.language = value ?? undefined;

@@ -71,41 +71,47 @@ export class Compaction {
         }
       }
     }
-    return this.name(iri);
+    return this.#vocabSuffix(iri) ?? this.iri(iri);
   }
 
-  /** An IRI as a key that is no term: relative to `@vocab`, or else as a compact IRI. */
-  name(iri: string): string {
-    const { vocab } = this.context;
-    if (vocab !== undefined && iri.startsWith(vocab) && iri !== vocab) {
-      const suffix = iri.slice(vocab.length);
-      if (!this.context.terms.has(suffix)) return suffix;
-    }
-    return this.iri(iri);
+  /** A property's IRI as a key, where no term fits its values: relative to `@vocab`, compact, or in full. */
+  key(iri: string): string {
+    return this.#vocabSuffix(iri) ?? this.#compact(iri, false) ?? this.#inFull(iri);
   }
 
-  /** An IRI as a reference: a compact IRI where a prefix fits, else as it is. */
+  /** An IRI as a reference: a compact IRI where a prefix fits, else in full. */
   iri(iri: string): string {
+    return this.#compact(iri, true) ?? this.#inFull(iri);
+  }
+
+  #vocabSuffix(iri: string): string | undefined {
+    const { vocab } = this.context;
+    if (vocab === undefined || !iri.startsWith(vocab) || iri === vocab) return undefined;
+    const suffix = iri.slice(vocab.length);
+    return this.context.terms.has(suffix) ? undefined : suffix;
+  }
+
+  /** The shortest compact IRI, if any; one that is itself a term only where that may stand (`orTerm`) and means the same. */
+  #compact(iri: string, orTerm: boolean): string | undefined {
     let choice: string | undefined;
     for (const { term, iri: namespace, probe } of this.#prefixes) {
       // One character near the end tells most namespaces apart without comparing the rest.
       if (iri.charCodeAt(probe) !== namespace.charCodeAt(probe) || iri.length === namespace.length) continue;
       if (!iri.startsWith(namespace)) continue;
       const compact = `${term}:${iri.slice(namespace.length)}`;
-      const clash = this.context.terms.get(compact);
-      if (this.context.terms.has(compact) && clash?.iri !== iri) continue;
+      if (this.context.terms.has(compact) && !(orTerm && this.context.terms.get(compact)?.iri === iri)) continue;
       if (choice === undefined || shortestLeast(compact, choice) < 0) choice = compact;
     }
-    if (choice !== undefined) return choice;
-    if (!iri.startsWith("http")) this.#refuseConfusion(iri);
-    return iri;
+    return choice;
   }
 
-  /** An IRI such as `crm:x` would be read back as a compact IRI. */
-  #refuseConfusion(iri: string): void {
+  /** The IRI itself, unless, like `crm:x`, it would be read back as a compact IRI. */
+  #inFull(iri: string): string {
+    if (iri.startsWith("http://") || iri.startsWith("https://")) return iri;
     const prefix = iri.slice(0, Math.max(0, iri.indexOf(":")));
     if (this.context.terms.get(prefix)?.isPrefix)
       throw new NotCompiledError(`an IRI confused with the prefix ${prefix}`);
+    return iri;
   }
 
   #keyword(keyword: string): string {

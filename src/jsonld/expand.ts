@@ -37,7 +37,7 @@ export class Expander {
     let plans = this.#plans.get(context);
     if (plans === undefined) {
       plans = new KeyPlans(context);
-      this.#plans.set(context, plans);
+      if (this.#plans.size < MOST_KEYS) this.#plans.set(context, plans);
     }
     return plans;
   }
@@ -56,13 +56,15 @@ class Walk {
   ) {}
 
   record(document: JsonObject, plans: KeyPlans): RecordGraph {
-    const id = this.#idOf(document, plans);
+    const id = this.#idOf(document, plans) ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) {
       this.losses.lose("is missing: a record needs the IRI of its entity", "id");
       throw new DocumentError(this.losses.losses);
     }
     const problem = id.startsWith("_:") ? "is a blank node: a record needs an IRI" : iriProblem(id);
-    if (problem !== undefined) throw new DocumentError([{ path: "id", problem: idProblem(id, problem) }]);
+    if (problem !== undefined && !this.losses.tolerant) {
+      throw new DocumentError([{ path: "id", problem: idProblem(id, problem) }]);
+    }
     this.#builder = new RecordGraphBuilder(id, this.expander.context);
     this.#type = this.#builder.iri(RDF.type);
     this.#node(document, plans, 1, -1, -1);
@@ -75,7 +77,8 @@ class Walk {
    */
   #node(node: JsonObject, plans: KeyPlans, depth: number, parent: number, predicate: number): void {
     checkDepth(depth);
-    const typed = this.#typedPlans(node, plans);
+    const outer = depth > 1 && "@context" in node ? this.#ownContext(node, plans) : plans;
+    const typed = this.#typedPlans(node, outer);
     const subject = this.#subject(node, typed);
     if (parent !== -1) this.#builder.add(parent, predicate, subject);
     for (const key in node) {
@@ -90,23 +93,30 @@ class Walk {
           }
           break;
         case "type":
-          this.#types(subject, value, plans);
+          this.#types(subject, value, outer);
           break;
         case "id":
+        case "context":
           break;
         case "included":
           this.#included(value, this.expander.plansOf(typed.context.forProperty(undefined)), depth);
           break;
-        case "context":
-          if (depth > 1) throw new NotCompiledError("a @context inside a document");
-          break;
         case "undefined":
           this.#undefinedKey(key, value);
+          break;
+        case "illegal":
+          if (this.losses.tolerant) throw new NotCompiledError("a key whose IRI is none");
+          this.losses.lose(`is a key whose IRI ${plan.problem}`, key);
           break;
         default:
           throw new NotCompiledError(`@${plan.kind} in a node`);
       }
     }
+  }
+
+  /** The plans of an embedded node that brings a `@context` (JSON-LD 1.1 API, 5.1.2). */
+  #ownContext(node: JsonObject, plans: KeyPlans): KeyPlans {
+    return this.expander.plansOf(plans.context.step(node["@context"]!, true));
   }
 
   /** `@included`: nodes that no property leads to (JSON-LD 1.1, 4.7). */
@@ -210,12 +220,15 @@ class Walk {
 
   /** A value object, a set object or a node object. */
   #objectValue(subject: number, predicate: number, value: JsonObject, plan: PropertyPlan, depth: number): void {
-    const plans = this.expander.plansOf(plan.nodeContext);
-    if (this.#only(value, plans.valueKeys) !== undefined) {
+    const valuePlans = this.expander.plansOf(plan.valueContext);
+    if (this.#only(value, valuePlans.valueKeys) !== undefined) {
       const literal = this.#literal(value, plan);
       if (literal !== -1) this.#builder.add(subject, predicate, literal);
       return;
     }
+    // A type-scoped context ends where a node begins, but not before a mere reference (JSON-LD 1.1 API, 5.1.2).
+    const isReference = plan.valueContext !== plan.nodeContext && isOnlyId(value, valuePlans);
+    const plans = isReference ? valuePlans : this.expander.plansOf(plan.nodeContext);
     const set = this.#only(value, plans.setKeys);
     if (set === undefined) {
       this.#node(value, plans, depth + 1, subject, predicate);
@@ -328,6 +341,12 @@ function checkDepth(depth: number): void {
 
 function isObject(value: Json): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a node object has nothing but an id. */
+function isOnlyId(value: JsonObject, plans: KeyPlans): boolean {
+  const keys = Object.keys(value);
+  return keys.length === 1 && plans.idKeys.includes(keys[0]!);
 }
 
 /** Whether a value under an undefined key says nothing: null, or an array of nothing. */

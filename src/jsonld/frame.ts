@@ -57,6 +57,7 @@ class FrameWalk {
     for (let number = 0; number < terms.length; number++) {
       const { termType, value } = terms[number]!;
       if (termType !== "NamedNode") continue;
+      if (value === RDF.first || value === RDF.rest || value === RDF.nil) throw new NotCompiledError("an RDF list");
       if (value === RDF.type) this.#type = number;
       if (value === graph.iri) this.#root = number;
     }
@@ -140,7 +141,6 @@ class FrameWalk {
   /** A node where a property leads to it: described, or named where that is all there is or may be. */
   #resource(object: number, nodes: NodeUse, depth: number): Json {
     const term = this.graph.terms[object]!;
-    if (term.value === RDF.nil) throw new NotCompiledError("an RDF list");
     const isBlank = term.termType === "BlankNode";
     const isBare = this.#index.first[object] === -1;
     if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {

@@ -1,10 +1,12 @@
 /** What the keys of documents mean, compiled once for each active context. */
-import { iriProblem } from "../rdf/terms.js";
+import { hasScheme, iriProblem } from "../rdf/terms.js";
 import { type ActiveContext, NotCompiledError } from "./active-context.js";
 
 /** What a key of a node object means in one active context. */
 export type KeyPlan =
   | { readonly kind: "id" | "type" | "value" | "language" | "set" | "included" | "context" | "undefined" }
+  /** A property whose IRI is none. */
+  | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
 export interface PropertyPlan {
@@ -65,7 +67,9 @@ function compileKey(context: ActiveContext, key: string): KeyPlan {
     if (kind === undefined) throw new NotCompiledError(`${iri} in a document`);
     return { kind };
   }
-  if (iri === null || iri.startsWith("_:") || iriProblem(iri) !== undefined) return { kind: "undefined" };
+  if (iri === null || iri.startsWith("_:") || !hasScheme(iri)) return { kind: "undefined" };
+  const problem = iriProblem(iri);
+  if (problem !== undefined) return { kind: "illegal", problem };
   const definition = context.terms.get(key) ?? undefined;
   const scoped = definition?.context;
   return {
@@ -78,7 +82,7 @@ function compileKey(context: ActiveContext, key: string): KeyPlan {
   };
 }
 
-const KEYWORD_KINDS: { readonly [keyword: string]: Exclude<KeyPlan["kind"], "property"> } = {
+const KEYWORD_KINDS: { readonly [keyword: string]: Exclude<KeyPlan["kind"], "property" | "illegal"> } = {
   "@id": "id",
   "@type": "type",
   "@value": "value",

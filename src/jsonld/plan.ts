@@ -68,7 +68,9 @@ const UNRANKED = 1_000_000;
  * Throws `NotCompiledError` where the context is jsonld.js's to process, `UnknownContextError`.
  */
 export function compactPlan(context: Json, environment: ContextEnvironment, layout: Layout): NodePlans {
-  return new PlanFamily(layout).plans(ActiveContext.of(context, environment));
+  const active = ActiveContext.of(context, environment);
+  if (active.base !== environment.base) throw new NotCompiledError("ids relative to a @base of the context's own");
+  return new PlanFamily(layout).plans(active);
 }
 
 /** The plans of all active contexts that one `@context` leads to, so that each is made once. */
@@ -149,7 +151,6 @@ class CompactNodePlan implements NodePlan {
   property(iri: string): PropertyUse {
     let property = this.#properties.get(iri);
     if (property === undefined) {
-      if (iri === RDF.first || iri === RDF.rest) throw new NotCompiledError("an RDF list");
       property = new CompactPropertyUse(this, iri);
       if (this.#properties.size < MOST_PLANS) this.#properties.set(iri, property);
     }
@@ -212,7 +213,7 @@ class CompactPropertyUse implements PropertyUse {
     const context = plan.compaction.context;
     const valueCompaction = this.#valueCompaction(definition);
     return {
-      use: plan.use(definition?.term ?? plan.compaction.name(this.iri), definition),
+      use: plan.use(definition?.term ?? plan.compaction.key(this.iri), definition),
       reference:
         definition?.type === "@id"
           ? (iri) => valueCompaction.iri(iri)
@@ -229,7 +230,7 @@ class CompactPropertyUse implements PropertyUse {
     const typed = plan.term(this.iri, { kind: "typed", datatype });
     const definition = typed?.type === datatype ? typed : plan.term(this.iri, { kind: "plain" });
     return {
-      use: plan.use(definition?.term ?? plan.compaction.name(this.iri), definition),
+      use: plan.use(definition?.term ?? plan.compaction.key(this.iri), definition),
       write: (literal) => literalToNative(literal.value, datatype)!,
     };
   }
@@ -237,7 +238,7 @@ class CompactPropertyUse implements PropertyUse {
   #literalUse(kind: ValueKind): LiteralUse {
     const { plan } = this;
     const definition = plan.term(this.iri, kind);
-    const use = plan.use(definition?.term ?? plan.compaction.name(this.iri), definition);
+    const use = plan.use(definition?.term ?? plan.compaction.key(this.iri), definition);
     return { use, write: literalWriter(kind, definition, this.#valueCompaction(definition)) };
   }
 
@@ -277,30 +278,42 @@ function literalWriter(
   return (literal) => ({ [compaction.value]: literal.value });
 }
 
-/** The plan that writes expanded documents: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
+/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
 export function expandedPlan(): NodePlans {
-  return EXPANDED;
+  return new ExpandedPlans();
 }
 
 const EXPANDED_LITERAL = (literal: Term): Json => {
+  if (literal.datatype === RDF.JSON) throw new NotCompiledError("a JSON literal");
   if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
   if (literal.datatype === XSD.string) return { "@value": literal.value };
   const native = literalToNative(literal.value, literal.datatype);
   return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
 };
 
-const EXPANDED: NodePlans = {
-  of: (classes) => ({
-    id: "@id",
-    type: "@type",
-    types: classes === "" ? undefined : classes.split(" "),
-    writeIri: (iri) => iri,
-    property: (iri) => {
+class ExpandedPlans implements NodePlans {
+  readonly #properties = new Map<string, PropertyUse>();
+
+  of(classes: string): NodePlan {
+    return {
+      id: "@id",
+      type: "@type",
+      types: classes === "" ? undefined : classes.split(" "),
+      writeIri: (iri) => iri,
+      property: (iri) => this.#property(iri),
+    };
+  }
+
+  #property(iri: string): PropertyUse {
+    let property = this.#properties.get(iri);
+    if (property === undefined) {
       const use = { key: iri, rank: UNRANKED, isArray: true };
-      return {
-        nodes: { use, reference: (id) => ({ "@id": id }), plans: EXPANDED },
+      property = {
+        nodes: { use, reference: (id) => ({ "@id": id }), plans: this },
         literals: () => ({ use, write: EXPANDED_LITERAL }),
       };
-    },
-  }),
-};
+      this.#properties.set(iri, property);
+    }
+    return property;
+  }
+}

@@ -3,6 +3,7 @@ import jsonld from "jsonld";
 import { indexBySubject, type Json, type RecordGraph, RecordGraphBuilder, rootOf } from "../rdf/record-graph.js";
 import { iriProblem, type Term } from "../rdf/terms.js";
 import type { ContextEnvironment } from "./active-context.js";
+import { MAX_DEPTH } from "./expand.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { literalToNative } from "./native.js";
 import type { Layout } from "./plan.js";
@@ -129,6 +130,7 @@ function unfoldsTooFar(graph: RecordGraph): boolean {
   const open = new Set<number>();
   const visit = (node: number): void => {
     if (left-- <= 0 || open.has(node)) return;
+    if (open.size > MAX_DEPTH) left = 0;
     open.add(node);
     for (let triple = first[node]!; triple !== -1; triple = next[triple]!) visit(graph.triples[triple * 3 + 2]!);
     open.delete(node);

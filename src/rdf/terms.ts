@@ -66,6 +66,7 @@ export function iriProblem(value: string): string | undefined {
   if (value === "") return "is empty";
   const illegal = ILLEGAL_IN_IRI.exec(value);
   if (illegal !== null) return `has the character ${JSON.stringify(illegal[0])}, which no IRI may contain`;
+  if (value.indexOf("#") !== value.lastIndexOf("#")) return "has two #, and an IRI may have but one";
   if (!SCHEME.test(value)) return "is not absolute: it has no scheme such as https:";
   return undefined;
 }

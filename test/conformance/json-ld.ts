@@ -1,0 +1,198 @@
+/** Runs the W3C JSON-LD 1.1 suites over the compiled plans, and counts what they cover. */
+import { readFileSync } from "node:fs";
+import jsonld from "jsonld";
+import { NQuads } from "rdf-canonize";
+import { type ContextEnvironment, NotCompiledError } from "../../src/jsonld/active-context.js";
+import { ContextRegistry, UnknownContextError } from "../../src/jsonld/contexts.js";
+import { Expander } from "../../src/jsonld/expand.js";
+import { frame } from "../../src/jsonld/frame.js";
+import { DocumentError, LossCollector } from "../../src/jsonld/loss.js";
+import { compactPlan, expandedPlan, type NodePlans } from "../../src/jsonld/plan.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
+import { canonical, type PlainQuad, type PlainTerm, plainQuads } from "../canonical.js";
+
+type JsonObject = { [key: string]: Json };
+
+export const SUITES = ["toRdf", "expand", "fromRdf", "compact", "frame"] as const;
+export type Suite = (typeof SUITES)[number];
+
+export interface SuiteResult {
+  readonly suite: Suite;
+  /** Positive evaluation tests of JSON-LD 1.1 in the manifest. */
+  readonly tests: number;
+  /** Those that a compiled plan covers and gives the expected outcome for. */
+  readonly passed: number;
+  /** Those left to jsonld.js, with the feature that made it so. */
+  readonly left: ReadonlyMap<string, number>;
+  /** Those where a compiled plan gave another outcome. */
+  readonly failed: readonly string[];
+}
+
+interface TestEntry {
+  readonly "@id": string;
+  readonly "@type": readonly string[];
+  readonly input: string;
+  readonly expect: string;
+  readonly context?: string;
+  readonly frame?: string;
+  readonly option?: { readonly [name: string]: Json };
+}
+
+const LAYOUT = { order: () => [], form: () => undefined };
+const BASE = "https://w3c.github.io/json-ld-api/tests/";
+
+/** Options under which a test is about something that documents of records never have. */
+const FOREIGN_OPTIONS = [
+  "expandContext",
+  "compactArrays",
+  "compactToRelative",
+  "produceGeneralizedRdf",
+  "useRdfType",
+  "rdfDirection",
+  "extractAllScripts",
+  "contentType",
+  "redirectTo",
+  "httpLink",
+  "omitGraph",
+  "pruneBlankNodeIdentifiers",
+];
+
+/** Run one suite of the W3C's; `folder` holds `json-ld-api` and `json-ld-framing`. */
+export async function runSuite(suite: Suite, folder: string): Promise<SuiteResult> {
+  const home = `${folder}/${suite === "frame" ? "json-ld-framing" : "json-ld-api"}`;
+  const manifest = JSON.parse(readFileSync(`${home}/${suite}-manifest.jsonld`, "utf8")) as { sequence: TestEntry[] };
+  const tests = manifest.sequence.filter(
+    (test) =>
+      test["@type"].includes("jld:PositiveEvaluationTest") &&
+      test.option?.["processingMode"] !== "json-ld-1.0" &&
+      test.option?.["specVersion"] !== "json-ld-1.0",
+  );
+  const left = new Map<string, number>();
+  const failed: string[] = [];
+  let passed = 0;
+  for (const test of tests) {
+    try {
+      if (await runTest(suite, home, test)) passed++;
+      else failed.push(test["@id"]);
+    } catch (error) {
+      const reason = reasonToLeave(error);
+      if (reason === undefined) failed.push(`${test["@id"]} ${error}`);
+      else left.set(reason, (left.get(reason) ?? 0) + 1);
+    }
+  }
+  return { suite, tests: tests.length, passed, left, failed };
+}
+
+function reasonToLeave(error: unknown): string | undefined {
+  if (error instanceof UnknownContextError) return "a context in a file of its own";
+  return error instanceof NotCompiledError || error instanceof DocumentError ? error.message : undefined;
+}
+
+/** Whether the compiled plans give the expected outcome. Throws `NotCompiledError` where they do not cover the test. */
+async function runTest(suite: Suite, home: string, test: TestEntry): Promise<boolean> {
+  for (const option of FOREIGN_OPTIONS)
+    if (option in (test.option ?? {})) throw new NotCompiledError(`option ${option}`);
+  const read = (file: string): string => readFileSync(`${home}/${file}`, "utf8");
+  const base = typeof test.option?.["base"] === "string" ? test.option["base"] : BASE + test.input;
+  const environment: ContextEnvironment = { registry: new ContextRegistry(), base };
+  switch (suite) {
+    case "toRdf": {
+      const triples = canonical(plainQuads(toGraph(JSON.parse(read(test.input)), environment)));
+      return (await triples) === (await canonical(parse(read(test.expect))));
+    }
+    case "expand": {
+      const triples = canonical(plainQuads(toGraph(JSON.parse(read(test.input)), environment)));
+      return (await triples) === (await canonical(await toRdf(JSON.parse(read(test.expect)), base)));
+    }
+    case "fromRdf":
+      return keepsTriples(parse(read(test.input)), expandedPlan(), undefined, base);
+    case "compact": {
+      const context = (JSON.parse(read(test.context!)) as JsonObject)["@context"] ?? {};
+      const plans = compactPlan(context, environment, LAYOUT);
+      return keepsTriples(await toRdf(JSON.parse(read(test.input)), base), plans, context, base);
+    }
+    case "frame":
+      return runFrame(read, test, environment, base);
+  }
+}
+
+function toGraph(document: Json, environment: ContextEnvironment): RecordGraph {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) {
+    throw new NotCompiledError("a document that is no node object");
+  }
+  return new Expander(document["@context"] ?? {}, environment).record(document, new LossCollector(true));
+}
+
+/** Whether the document of a graph's first subject says what the graph says. */
+async function keepsTriples(
+  quads: readonly PlainQuad[],
+  plans: NodePlans,
+  context: Json | undefined,
+  base: string,
+): Promise<boolean> {
+  const graph = recordOf(quads);
+  const document = frame(graph, plans, context);
+  return (await canonical(await toRdf(document, base))) === (await canonical(quads));
+}
+
+/** Frames that ask for one node with everything embedded, as the frames of records do. */
+async function runFrame(
+  read: (file: string) => string,
+  test: TestEntry,
+  environment: ContextEnvironment,
+  base: string,
+): Promise<boolean> {
+  const wanted = JSON.parse(read(test.frame!)) as JsonObject;
+  const expected = JSON.parse(read(test.expect)) as JsonObject;
+  for (const [key, value] of Object.entries(wanted)) {
+    const isFlag = (key === "@embed" && value === "@always") || (key === "@omitDefault" && value === true);
+    const isWildcard = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+    if (!isFlag && !isWildcard && !["@context", "@id", "id", "@type", "type"].includes(key)) {
+      throw new NotCompiledError("a frame that is not a record's");
+    }
+  }
+  const id = expected["@id"] ?? expected["id"];
+  if ("@graph" in expected || typeof id !== "string")
+    throw new NotCompiledError("a frame that matches not exactly one node");
+  const context = wanted["@context"] ?? {};
+  const quads = await toRdf(JSON.parse(read(test.input)), base);
+  const graph = { ...recordOf(quads), iri: id };
+  // Where no node is mentioned twice, embedding always and embedding once are the same.
+  const objects = quads.filter((quad) => quad.object.termType !== "Literal").map((quad) => quad.object.value);
+  if (wanted["@embed"] !== "@always" && new Set(objects).size < objects.length) {
+    throw new NotCompiledError("a frame without @embed @always");
+  }
+  // A frame asks for one node, where a record's document tells of all.
+  const { "@included": _, ...document } = frame(graph, compactPlan(context, environment, LAYOUT), context);
+  return (await canonical(await toRdf(document, base))) === (await canonical(await toRdf(expected, base)));
+}
+
+/** The quads as a record of their first subject. Throws where they are no single graph. */
+function recordOf(quads: readonly PlainQuad[]): RecordGraph {
+  const root = quads.find((quad) => quad.subject.termType === "NamedNode")?.subject.value;
+  if (root === undefined) throw new NotCompiledError("a graph that describes no IRI");
+  const builder = new RecordGraphBuilder(root);
+  const add = (term: PlainTerm): number =>
+    term.termType === "NamedNode"
+      ? builder.iri(term.value)
+      : term.termType === "BlankNode"
+        ? builder.blank(term.value.replace(/^_:/, ""))
+        : builder.literal(term.value, term.datatype?.value, term.language ?? "");
+  for (const { subject, predicate, object, graph } of quads) {
+    if (graph.termType !== "DefaultGraph") throw new NotCompiledError("a dataset of several graphs");
+    builder.add(add(subject), add(predicate), add(object));
+  }
+  return builder.build();
+}
+
+async function toRdf(document: Json, base: string): Promise<PlainQuad[]> {
+  return (await jsonld.toRDF(document as object, { base })) as unknown as PlainQuad[];
+}
+
+function parse(nquads: string): PlainQuad[] {
+  try {
+    return NQuads.parse(nquads) as PlainQuad[];
+  } catch {
+    throw new NotCompiledError("N-Quads that the canonicalization's parser refuses");
+  }
+}

@@ -1,0 +1,122 @@
+/** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
+import { ENDPOINTS, isEntityClass } from "./endpoints.js";
+import { type Field, fieldIri } from "./fields.js";
+import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
+import { CLASS_NAMES, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
+
+/** A table and the classes whose nodes it describes. */
+interface FieldTable {
+  readonly classes: readonly string[];
+  readonly fields: readonly Field[];
+}
+
+/**
+ * All tables. Provenance comes last: it shares Event and Activity with the event endpoint, whose order those classes keep.
+ */
+export const FIELD_TABLES: readonly FieldTable[] = [
+  ...ENDPOINTS.filter(({ name }) => name !== "provenance"),
+  ...STRUCTURES.values(),
+  ...ENDPOINTS.filter(({ name }) => name === "provenance"),
+  { classes: [], fields: REFERENCE_FIELDS },
+];
+
+/** The common properties in the order of 2.2, which all tables keep. */
+const COMMON_ORDER: readonly PropertyName[] = [
+  "_label",
+  "classified_as",
+  "identified_by",
+  "referred_to_by",
+  "equivalent",
+  "representation",
+  "member_of",
+  "subject_of",
+  "attributed_by",
+];
+
+/** The properties of these tables, each once: the common ones as 2.2 has them, then the others as the tables do. */
+function orderOf(tables: readonly FieldTable[]): PropertyName[] {
+  const named = new Set(tables.flatMap(({ fields }) => fields.map(({ property }) => property).filter(isProperty)));
+  const common = COMMON_ORDER.filter((property) => named.has(property));
+  return [...common, ...[...named].filter((property) => !COMMON_ORDER.includes(property))];
+}
+
+function isProperty(name: Field["property"]): name is PropertyName {
+  return name !== "@context" && name !== "id" && name !== "type";
+}
+
+/** The order of properties for which a class has no row: those of any table, then the rest of the vocabulary. */
+const GENERAL_ORDER: readonly PropertyName[] = [...new Set([...orderOf(FIELD_TABLES), ...PROPERTY_NAMES])];
+
+/**
+ * One class's order. No two of its terms stand for the same IRI: where several do (`broader` and `part_of` on a Type), it is
+ * the field tables' term, else the one that compaction prefers (JSON-LD 1.1 API, 4.3: the shortest, then the least).
+ */
+function orderForClass(className: string): readonly PropertyName[] {
+  const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.includes(className)));
+  const terms = new Map<string, PropertyName>();
+  for (const term of own) terms.set(propertyIri(term, className)!, term);
+  const owned = new Set(terms.keys());
+  for (const term of GENERAL_ORDER) {
+    const iri = propertyIri(term, className);
+    if (iri === undefined || owned.has(iri)) continue;
+    const rival = terms.get(iri);
+    if (rival === undefined || isPreferred(term, rival)) terms.set(iri, term);
+  }
+  const chosen = new Set(terms.values());
+  return [...own, ...GENERAL_ORDER.filter((term) => chosen.has(term) && !own.includes(term))];
+}
+
+function isPreferred(term: string, rival: string): boolean {
+  return term.length === rival.length ? term < rival : term.length < rival.length;
+}
+
+const orders: ReadonlyMap<string, readonly PropertyName[]> = new Map(
+  CLASS_NAMES.map((className) => [className, orderForClass(className)]),
+);
+
+const ORDER_WITHOUT_CLASS = orderForClass("");
+
+/**
+ * The property terms of a class in the order of its documents: `_label` and the other common properties as in 2.2, those of
+ * the class's own tables (as a record and as a structure), then all others that the vocabulary has for it. Also answers for
+ * classes that no table or vocabulary knows, and for none (the empty string).
+ */
+export function fieldOrder(className: string): readonly string[] {
+  return orders.get(className) ?? ORDER_WITHOUT_CLASS;
+}
+
+const forms: ReadonlyMap<string, "array" | "single"> = new Map(
+  FIELD_TABLES.flatMap(({ fields }) =>
+    fields.filter(({ property }) => isProperty(property)).map((field) => [field.property, formOf(field)] as const),
+  ),
+);
+
+/** The form that a row gives its values. */
+export function formOf({ datatype }: Field): "array" | "single" {
+  return datatype === "array" ? "array" : "single";
+}
+
+/** Whether the tables give a property an array (even of one value) or a single value; `undefined` where none names it. */
+export function fieldForm(property: string): "array" | "single" | undefined {
+  return forms.get(property);
+}
+
+/** The IRIs of the properties whose values are structures or references to concepts. */
+const EMBEDDING_IRIS: ReadonlySet<string> = new Set(
+  FIELD_TABLES.flatMap(({ classes, fields }) =>
+    fields
+      .filter(({ range }) => range.kind === "structure" || range.kind === "concept")
+      .flatMap(({ property }) =>
+        CLASS_NAMES.filter((each) => classes.includes(each)).map((each) => fieldIri(property, each)!),
+      ),
+  ),
+);
+
+/**
+ * Whether a node reached through a property (its IRI) belongs to the record that reaches it: always where the tables say
+ * structure or concept, and elsewhere unless one of the node's classes (their IRIs) has records of its own.
+ * (Blank nodes belong to it in any case.)
+ */
+export function embeds(property: string, classIris: readonly string[]): boolean {
+  return EMBEDDING_IRIS.has(property) || !classIris.some(isEntityClass);
+}

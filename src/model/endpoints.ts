@@ -1,22 +1,23 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
+import { type Field, type FieldRow, specified, withExceptions } from "./fields.js";
+import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
+  ACTORS,
   ANY_ENTITY,
   ANY_REFERENCE,
   CONTEXT,
   concept,
-  type Field,
-  type FieldRow,
+  DIMENSIONS,
+  EVENTS,
   GEOMETRY,
   IRI,
   MEDIA_TYPE,
+  NAMES,
   oneOf,
   reference,
-  specified,
   structure,
   TEXT,
-  withExceptions,
-} from "./fields.js";
-import { PROVENANCE_PARTS } from "./provenance-parts.js";
+} from "./ranges.js";
 import { type ClassName, classIri } from "./vocabulary.js";
 
 export type EndpointName =
@@ -51,11 +52,6 @@ export interface Endpoint {
 /** `{vocab_base}/300055863`, "provenance (history of ownership)": marks a record as a Provenance Activity (2.13). */
 export const PROVENANCE = "300055863";
 
-const ACTORS = reference("Person", "Group");
-const EVENTS = reference("Period", "Event", "Activity");
-/** A monetary amount is a dimension in CIDOC-CRM, and a valuation is written as one. */
-const DIMENSIONS = structure("Dimension", "MonetaryAmount");
-const NAMES = structure("Name", "Identifier");
 const CONCEPTS = ["Type", "Material", "Language", "Currency", "MeasurementUnit"] as const;
 
 /** 2.2 Common properties. */

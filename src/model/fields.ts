@@ -1,5 +1,6 @@
 /** The form of a field table: one row a property, as in section 2 of the specification. */
 import { RDF } from "../rdf/terms.js";
+import type { Range } from "./ranges.js";
 import { type ClassName, type PropertyName, propertyIri } from "./vocabulary.js";
 
 /** A key of a document that a field table can name: a property, or one of the three that JSON-LD itself defines. */
@@ -9,75 +10,6 @@ export type FieldName = PropertyName | "@context" | "id" | "type";
 export type Datatype = "array" | "object" | "string" | "number" | "string or array";
 
 export type Requirement = "required" | "recommended" | "optional";
-
-/** What a string or a number says. */
-export type LiteralKind =
-  | "text"
-  | "number"
-  /** ISO 8601 in UTC, `YYYY-MM-DDThh:mm:ssZ`, negative and five-digit years included. */
-  | "timestamp"
-  /** `type/subtype` */
-  | "media type"
-  /** WKT or GeoJSON */
-  | "geometry";
-
-/** The structures that occur inside documents; `structures.ts` and `provenance-parts.ts` have their tables. */
-export type StructureName =
-  | "Type"
-  | "Name"
-  | "Identifier"
-  | "Statement"
-  | "Language"
-  | "TimeSpan"
-  | "Dimension"
-  | "MonetaryAmount"
-  | "RelationshipAssignment"
-  | "Right"
-  | "DigitalService"
-  | ActivityStructureName
-  | ProvenancePartName;
-
-export type ActivityStructureName =
-  | "Activity"
-  | "Creation"
-  | "Formation"
-  | "Dissolution"
-  | "Birth"
-  | "Death"
-  | "Production"
-  | "Destruction"
-  | "PartRemoval"
-  | "Modification"
-  | "Encounter"
-  | "Acquisition";
-
-export type ProvenancePartName =
-  | "AcquisitionPart"
-  | "PaymentPart"
-  | "TransferOfCustodyPart"
-  | "EncounterPart"
-  | "RightAcquisitionPart"
-  | "MovePart"
-  | "PromisePart"
-  | "TransferPart";
-
-/** What a property's values are. */
-export type Range =
-  /** The keys that JSON-LD defines: the context, the node's IRI, its class. */
-  | { readonly kind: "context" }
-  | { readonly kind: "iri" }
-  | { readonly kind: "class"; readonly classes: readonly ClassName[] }
-  | { readonly kind: "literal"; readonly literal: LiteralKind }
-  /** A word of the vocabulary, written as such, that stands for its IRI. */
-  | { readonly kind: "term" }
-  /** Nodes embedded in the record, each in the form of one of these structures. */
-  | { readonly kind: "structure"; readonly structures: readonly StructureName[] }
-  /** References to concepts: embedded like structures, and saying no more than references do. */
-  | { readonly kind: "concept"; readonly classes: readonly ClassName[] }
-  /** References to entities that have records of their own. */
-  | { readonly kind: "reference"; readonly classes: readonly ClassName[] | "any" }
-  /** An embedded description that follows any endpoint's table, or a reference to any resource. */
-  | { readonly kind: "entity" };
 
 /** What holds for some rows only. */
 export interface FieldCondition {
@@ -121,33 +53,6 @@ export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
 
 function field([property, datatype, requirement, range, meaning, condition]: FieldRow, specified: boolean): Field {
   return { property, datatype, requirement, range, meaning, specified, ...condition };
-}
-
-export const CONTEXT: Range = { kind: "context" };
-export const IRI: Range = { kind: "iri" };
-export const TERM: Range = { kind: "term" };
-export const TEXT: Range = { kind: "literal", literal: "text" };
-export const NUMBER: Range = { kind: "literal", literal: "number" };
-export const TIMESTAMP: Range = { kind: "literal", literal: "timestamp" };
-export const MEDIA_TYPE: Range = { kind: "literal", literal: "media type" };
-export const GEOMETRY: Range = { kind: "literal", literal: "geometry" };
-export const ANY_ENTITY: Range = { kind: "entity" };
-export const ANY_REFERENCE: Range = { kind: "reference", classes: "any" };
-
-export function oneOf(...classes: ClassName[]): Range {
-  return { kind: "class", classes };
-}
-
-export function structure(...structures: StructureName[]): Range {
-  return { kind: "structure", structures };
-}
-
-export function concept(...classes: ClassName[]): Range {
-  return { kind: "concept", classes };
-}
-
-export function reference(...classes: ClassName[]): Range {
-  return { kind: "reference", classes };
 }
 
 /**

@@ -1,12 +1,12 @@
 /** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
-import { ENDPOINTS, isEntityClass } from "./endpoints.js";
-import { type Field, fieldIri } from "./fields.js";
+import { COMMON_FIELDS, ENDPOINTS } from "./endpoints.js";
+import type { Field } from "./fields.js";
 import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
-import { CLASS_NAMES, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
+import { CLASS_NAMES, type ClassName, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
 
 /** A table and the classes whose nodes it describes. */
 interface FieldTable {
-  readonly classes: readonly string[];
+  readonly classes: readonly ClassName[];
   readonly fields: readonly Field[];
 }
 
@@ -21,17 +21,7 @@ export const FIELD_TABLES: readonly FieldTable[] = [
 ];
 
 /** The common properties in the order of 2.2, which all tables keep. */
-const COMMON_ORDER: readonly PropertyName[] = [
-  "_label",
-  "classified_as",
-  "identified_by",
-  "referred_to_by",
-  "equivalent",
-  "representation",
-  "member_of",
-  "subject_of",
-  "attributed_by",
-];
+const COMMON_ORDER: readonly PropertyName[] = COMMON_FIELDS.map(({ property }) => property).filter(isProperty);
 
 /** The properties of these tables, each once: the common ones as 2.2 has them, then the others as the tables do. */
 function orderOf(tables: readonly FieldTable[]): PropertyName[] {
@@ -52,7 +42,7 @@ const GENERAL_ORDER: readonly PropertyName[] = [...new Set([...orderOf(FIELD_TAB
  * the field tables' term, else the one that compaction prefers (JSON-LD 1.1 API, 4.3: the shortest, then the least).
  */
 function orderForClass(className: string): readonly PropertyName[] {
-  const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.includes(className)));
+  const own = orderOf(FIELD_TABLES.filter(({ classes }) => classes.some((each) => each === className)));
   const terms = new Map<string, PropertyName>();
   for (const term of own) terms.set(propertyIri(term, className)!, term);
   const owned = new Set(terms.keys());
@@ -85,38 +75,18 @@ export function fieldOrder(className: string): readonly string[] {
   return orders.get(className) ?? ORDER_WITHOUT_CLASS;
 }
 
+/** The form that a row gives its values. */
+function formOf({ datatype }: Field): "array" | "single" {
+  return datatype === "array" ? "array" : "single";
+}
+
 const forms: ReadonlyMap<string, "array" | "single"> = new Map(
   FIELD_TABLES.flatMap(({ fields }) =>
     fields.filter(({ property }) => isProperty(property)).map((field) => [field.property, formOf(field)] as const),
   ),
 );
 
-/** The form that a row gives its values. */
-export function formOf({ datatype }: Field): "array" | "single" {
-  return datatype === "array" ? "array" : "single";
-}
-
 /** Whether the tables give a property an array (even of one value) or a single value; `undefined` where none names it. */
 export function fieldForm(property: string): "array" | "single" | undefined {
   return forms.get(property);
-}
-
-/** The IRIs of the properties whose values are structures or references to concepts. */
-const EMBEDDING_IRIS: ReadonlySet<string> = new Set(
-  FIELD_TABLES.flatMap(({ classes, fields }) =>
-    fields
-      .filter(({ range }) => range.kind === "structure" || range.kind === "concept")
-      .flatMap(({ property }) =>
-        CLASS_NAMES.filter((each) => classes.includes(each)).map((each) => fieldIri(property, each)!),
-      ),
-  ),
-);
-
-/**
- * Whether a node reached through a property (its IRI) belongs to the record that reaches it: always where the tables say
- * structure or concept, and elsewhere unless one of the node's classes (their IRIs) has records of its own.
- * (Blank nodes belong to it in any case.)
- */
-export function embeds(property: string, classIris: readonly string[]): boolean {
-  return EMBEDDING_IRIS.has(property) || !classIris.some(isEntityClass);
 }

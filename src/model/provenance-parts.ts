@@ -1,30 +1,28 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
+import { type FieldRow, specified, withExceptions } from "./fields.js";
 import {
+  ACTORS,
   ANY_REFERENCE,
-  type FieldRow,
   IRI,
+  NAMES,
   oneOf,
   type ProvenancePartName,
   reference,
-  specified,
   structure,
   TEXT,
-  withExceptions,
-} from "./fields.js";
+} from "./ranges.js";
 import type { Structure } from "./structures.js";
 import type { ClassName } from "./vocabulary.js";
 
 /** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
 export const PROMISE = "300435599";
 
-const ACTORS = reference("Person", "Group");
-
 /** Properties of every part. */
 const PART_FIELDS: readonly FieldRow[] = [
   ["id", "string", "optional", IRI, "A URI of the part."],
   ["type", "string", "required", oneOf(), "The class of the part."],
   ["_label", "string", "recommended", TEXT, "A label meant for developers."],
-  ["identified_by", "array", "recommended", structure("Name", "Identifier"), "Names and identifiers of the part."],
+  ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the part."],
   ["classified_as", "array", "recommended", structure("Type"), "Further classifications."],
   ["referred_to_by", "array", "optional", structure("Statement"), "Statements about the part."],
   ["timespan", "object", "recommended", structure("TimeSpan"), "When it happened."],

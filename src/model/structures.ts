@@ -1,26 +1,26 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
+import { type Field, type FieldRow, specified, unspecified, withExceptions } from "./fields.js";
+import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 import {
+  ACTORS,
   type ActivityStructureName,
   ANY_REFERENCE,
   CONTEXT,
   concept,
-  type Field,
-  type FieldRow,
+  DIMENSIONS,
+  EVENTS,
   IRI,
   MEDIA_TYPE,
+  NAMES,
   NUMBER,
   oneOf,
   reference,
   type StructureName,
-  specified,
   structure,
   TERM,
   TEXT,
   TIMESTAMP,
-  unspecified,
-  withExceptions,
-} from "./fields.js";
-import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
+} from "./ranges.js";
 import type { ClassName } from "./vocabulary.js";
 
 /** A structure's form. */
@@ -33,9 +33,6 @@ export interface Structure {
   readonly fields: readonly Field[];
 }
 
-const ACTORS = reference("Person", "Group");
-const EVENTS = reference("Period", "Event", "Activity");
-const NAMES = structure("Name", "Identifier");
 const STATEMENTS = structure("Statement");
 const ASSIGNMENTS = structure("RelationshipAssignment");
 
@@ -107,7 +104,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ["format", "string", "optional", MEDIA_TYPE, "The media type of the text in `content`."],
       ["subject_to", "array", "optional", structure("Right"), "Rights over the text."],
       ["created_by", "object", "optional", structure("Creation"), "Who wrote the text, and when."],
-      ["part", "array", "optional", STATEMENTS, "Parts of the text."],
     ],
   ),
   table("Language", "2.15", "Language", [ID, LABEL, NOTATION], [CLASSIFIED_AS, EQUIVALENT]),
@@ -174,7 +170,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
     ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the right."],
     ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
     REFERRED_TO_BY,
-    ["dimension", "array", "optional", structure("Dimension", "MonetaryAmount"), "Dimensions, such as a share."],
+    ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as a share."],
     ["possessed_by", "array", "optional", ACTORS, "Who possessed the right."],
     ["applies_to", "array", "optional", ANY_REFERENCE, "Objects that the right pertains to."],
     ["part", "array", "optional", structure("Right"), "Rights that it consists of."],

@@ -1,5 +1,5 @@
 /** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
-import { CLASSES, type ClassName, FAMILIES, type Family, type ScopedTerm } from "./vocabulary/classes.js";
+import { CLASSES, type ClassName, FAMILIES, type Family, SCOPED_TERMS, type ScopedTerm } from "./vocabulary/classes.js";
 import { PREFIXES } from "./vocabulary/prefixes.js";
 import { PROPERTIES, type PropertyTerm } from "./vocabulary/properties.js";
 
@@ -10,13 +10,7 @@ export { PREFIXES } from "./vocabulary/prefixes.js";
 export type PropertyName = PropertyTerm | ScopedTerm;
 
 /** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */
-export const PROPERTY_NAMES: readonly PropertyName[] = [
-  ...PROPERTIES.map(([term]) => term),
-  "part",
-  "part_of",
-  "member",
-  "member_of",
-];
+export const PROPERTY_NAMES: readonly PropertyName[] = [...PROPERTIES.map(([term]) => term), ...SCOPED_TERMS];
 
 export const CLASS_NAMES: readonly ClassName[] = CLASSES.map(([term]) => term);
 
@@ -46,6 +40,11 @@ export function expandIri(compact: string): string {
   const namespace = prefixes.get(compact.slice(0, colon));
   if (colon < 0 || namespace === undefined) throw new RangeError(`${compact} has no prefix of the vocabulary`);
   return namespace + compact.slice(colon + 1);
+}
+
+/** Whether a property term stands for different IRIs on different classes. */
+export function isScoped(term: string): boolean {
+  return SCOPED_TERMS.some((each) => each === term);
 }
 
 /** The IRI of a class term, or `undefined` when the vocabulary has no such class. */

@@ -11,7 +11,10 @@ export interface Family {
   readonly assignsPartOf: boolean;
 }
 
-export type ScopedTerm = "part" | "part_of" | "member" | "member_of";
+/** The terms that depend on the class. */
+export const SCOPED_TERMS = ["part", "part_of", "member", "member_of"] as const;
+
+export type ScopedTerm = (typeof SCOPED_TERMS)[number];
 
 export const FAMILIES = {
   event: {

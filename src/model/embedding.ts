@@ -1,0 +1,35 @@
+/** Where a record ends: which of the nodes that it reaches belong to it, and which are entities of their own. */
+import { isEntityClass } from "./endpoints.js";
+import { fieldIri } from "./fields.js";
+import { FIELD_TABLES } from "./layout.js";
+import { classIri, isScoped } from "./vocabulary.js";
+
+/** The IRIs of properties whose values are structures or concepts; of `part` and its like together with the class's IRI. */
+const EMBEDDING: ReadonlySet<string> = new Set(
+  FIELD_TABLES.flatMap(({ classes, fields }) => {
+    const embedding = fields.filter(({ range }) => range.kind === "structure" || range.kind === "concept");
+    return classes.flatMap((each) =>
+      embedding.map(({ property }) => {
+        const iri = fieldIri(property, each)!;
+        return isScoped(property) ? scopedKey(classIri(each), iri) : iri;
+      }),
+    );
+  }),
+);
+
+function scopedKey(classIri: string, property: string): string {
+  return `${classIri} ${property}`;
+}
+
+/**
+ * Whether a node reached through a property belongs to the record that reaches it: always where the tables say structure or
+ * concept, and elsewhere unless one of the node's classes has records of its own. All three are IRIs: the property, the
+ * classes of the node that has it, the classes of the node reached. (Blank nodes belong to the record in any case.)
+ */
+export function embeds(property: string, subjectClasses: readonly string[], objectClasses: readonly string[]): boolean {
+  return (
+    EMBEDDING.has(property) ||
+    subjectClasses.some((each) => EMBEDDING.has(scopedKey(each, property))) ||
+    !objectClasses.some(isEntityClass)
+  );
+}

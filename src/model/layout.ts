@@ -1,24 +1,8 @@
 /** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
-import { COMMON_FIELDS, ENDPOINTS } from "./endpoints.js";
+import { COMMON_FIELDS } from "./endpoints.js";
 import type { Field } from "./fields.js";
-import { REFERENCE_FIELDS, STRUCTURES } from "./structures.js";
-import { CLASS_NAMES, type ClassName, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
-
-/** A table and the classes whose nodes it describes. */
-interface FieldTable {
-  readonly classes: readonly ClassName[];
-  readonly fields: readonly Field[];
-}
-
-/**
- * All tables. Provenance comes last: it shares Event and Activity with the event endpoint, whose order those classes keep.
- */
-export const FIELD_TABLES: readonly FieldTable[] = [
-  ...ENDPOINTS.filter(({ name }) => name !== "provenance"),
-  ...STRUCTURES.values(),
-  ...ENDPOINTS.filter(({ name }) => name === "provenance"),
-  { classes: [], fields: REFERENCE_FIELDS },
-];
+import { FIELD_TABLES, type FieldTable } from "./tables.js";
+import { CLASS_NAMES, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
 
 /** The common properties in the order of 2.2, which all tables keep. */
 const COMMON_ORDER: readonly PropertyName[] = COMMON_FIELDS.map(({ property }) => property).filter(isProperty);

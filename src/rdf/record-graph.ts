@@ -89,7 +89,7 @@ export class RecordGraphBuilder {
 
   /** The number of any term. */
   term(term: Term): number {
-    if (term.termType === "NamedNode") return this.iri(term.value);
+    if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);
     return this.literal(term.value, term.datatype, term.language);
   }

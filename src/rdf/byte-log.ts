@@ -1,0 +1,69 @@
+/** A byte log: an append-only buffer that grows, for lines on their way to memory or a temporary file. */
+
+const NEWLINE = 0x0a;
+
+/** Bytes appended one after another. */
+export class ByteLog {
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacity = 1024) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was appended, as a view that is valid until the next append or `clear`. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Append `source` from `start` to `end`. */
+  copy(source: Buffer, start: number, end: number): void {
+    const at = this.#reserve(end - start);
+    source.copy(this.#bytes, at, start, end);
+  }
+
+  /** Append text as UTF-8. */
+  text(text: string): void {
+    const at = this.#reserve(text.length * 3);
+    this.#length = at + this.#bytes.write(text, at);
+  }
+
+  /** Append a newline. */
+  newline(): void {
+    const at = this.#reserve(1);
+    this.#bytes[at] = NEWLINE;
+  }
+
+  /** Append an unsigned 32-bit integer; gives its offset, for `setUint32`. */
+  uint32(value: number): number {
+    const at = this.#reserve(4);
+    this.#bytes.writeUInt32LE(value, at);
+    return at;
+  }
+
+  /** Overwrite an integer that `uint32` appended. */
+  setUint32(at: number, value: number): void {
+    this.#bytes.writeUInt32LE(value, at);
+  }
+
+  /** Forget what was appended; the memory is kept for what comes. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #reserve(size: number): number {
+    const at = this.#length;
+    const needed = at + size;
+    if (needed > this.#bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#bytes.length * 2));
+      this.#bytes.copy(grown, 0, 0, at);
+      this.#bytes = grown;
+    }
+    this.#length = needed;
+    return at;
+  }
+}

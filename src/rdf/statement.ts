@@ -1,0 +1,62 @@
+/** The statement: what every reader of RDF text hands on, one triple or quad with its place in the input. */
+import type { ByteLog } from "./byte-log.js";
+import { tripleLine } from "./ntriples-writer.js";
+import type { Term } from "./terms.js";
+
+/**
+ * One triple or quad as a reader found it. Readers reuse the object for the next statement, so it is valid only during
+ * the call that hands it over; the terms that it gives may be kept.
+ */
+export interface Statement {
+  /** The input's line that it stands on, from 1. */
+  readonly line: number;
+  subject(): Term;
+  predicate(): Term;
+  object(): Term;
+  /** The named graph, or `undefined` in the default graph. */
+  graph(): Term | undefined;
+  /** Append subject, predicate and object to `log` as one line of N-Triples. */
+  appendTriple(log: ByteLog): void;
+}
+
+/** Takes statements in input order. What it throws ends the reading and reaches the caller unchanged. */
+export type StatementSink = (statement: Statement) => void;
+
+/** A statement of ready terms. */
+export class TermStatement implements Statement {
+  line = 0;
+  #subject!: Term;
+  #predicate!: Term;
+  #object!: Term;
+  #graph: Term | undefined;
+
+  /** Make it the next statement. */
+  set(line: number, subject: Term, predicate: Term, object: Term, graph: Term | undefined): this {
+    this.line = line;
+    this.#subject = subject;
+    this.#predicate = predicate;
+    this.#object = object;
+    this.#graph = graph;
+    return this;
+  }
+
+  subject(): Term {
+    return this.#subject;
+  }
+
+  predicate(): Term {
+    return this.#predicate;
+  }
+
+  object(): Term {
+    return this.#object;
+  }
+
+  graph(): Term | undefined {
+    return this.#graph;
+  }
+
+  appendTriple(log: ByteLog): void {
+    log.text(tripleLine(this.#subject, this.#predicate, this.#object));
+  }
+}

@@ -1,0 +1,26 @@
+/** The error for text that breaks a syntax's grammar: where it is, what was expected there and what was found. */
+
+/** A place in an input: lines and columns count from 1, columns in characters (code points). */
+export interface Position {
+  readonly line: number;
+  /** `undefined` where only the line is known. */
+  readonly column: number | undefined;
+}
+
+/** Malformed input. The message begins with `source:line:column`, as compilers write it. */
+export class SyntaxProblem extends Error {
+  override readonly name = "SyntaxProblem";
+
+  /**
+   * `source` is the input's name as the user gave it; `problem` says what is wrong without saying where, for example
+   * `expected "." after the object, found the end of the line`.
+   */
+  constructor(
+    readonly source: string,
+    readonly position: Position,
+    readonly problem: string,
+  ) {
+    const { line, column } = position;
+    super(`${source}:${line}${column === undefined ? "" : `:${column}`}: ${problem}`);
+  }
+}

@@ -61,6 +61,8 @@ export interface Store {
   record(iri: string): Promise<StoredRecord | undefined>;
   /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
+  /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
+  fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** The records that describe an embedded node with this IRI, in IRI order, at most `limit`. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
   /** Who mentions this IRI, at most `limit`. */

@@ -2,7 +2,7 @@
 import { COMMON_FIELDS } from "./endpoints.js";
 import type { Field } from "./fields.js";
 import { FIELD_TABLES, type FieldTable } from "./tables.js";
-import { CLASS_NAMES, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
+import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
 
 /** The common properties in the order of 2.2, which all tables keep. */
 const COMMON_ORDER: readonly PropertyName[] = COMMON_FIELDS.map(({ property }) => property).filter(isProperty);
@@ -44,11 +44,8 @@ function isPreferred(term: string, rival: string): boolean {
   return term.length === rival.length ? term < rival : term.length < rival.length;
 }
 
-const orders: ReadonlyMap<string, readonly PropertyName[]> = new Map(
-  CLASS_NAMES.map((className) => [className, orderForClass(className)]),
-);
-
-const ORDER_WITHOUT_CLASS = orderForClass("");
+/** The orders of classes that were asked for; classes that the vocabulary lacks share that of none. */
+const orders = new Map<string, readonly PropertyName[]>();
 
 /**
  * The property terms of a class in the order of its documents: `_label` and the other common properties as in 2.2, those of
@@ -56,7 +53,13 @@ const ORDER_WITHOUT_CLASS = orderForClass("");
  * classes that no table or vocabulary knows, and for none (the empty string).
  */
 export function fieldOrder(className: string): readonly string[] {
-  return orders.get(className) ?? ORDER_WITHOUT_CLASS;
+  const known = classIri(className) === undefined ? "" : className;
+  let order = orders.get(known);
+  if (order === undefined) {
+    order = orderForClass(known);
+    orders.set(known, order);
+  }
+  return order;
 }
 
 /** The form that a row gives its values. */

@@ -54,9 +54,10 @@ export type ProvenancePartName =
 
 /** What a property's values are. */
 export type Range =
-  /** The keys that JSON-LD defines: the context, the node's IRI, its class. */
+  /** The first three are the keys that JSON-LD defines: the context, the node's IRI, its class. */
   | { readonly kind: "context" }
   | { readonly kind: "iri" }
+  /** No classes: any. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
   | { readonly kind: "literal"; readonly literal: LiteralKind }
   /** A word of the vocabulary, written as such, that stands for its IRI. */
@@ -81,7 +82,7 @@ export const GEOMETRY: Range = { kind: "literal", literal: "geometry" };
 export const ANY_ENTITY: Range = { kind: "entity" };
 export const ANY_REFERENCE: Range = { kind: "reference", classes: "any" };
 
-/** The value of `type`; any class when none is given. */
+/** One of these classes, or any when none is given. */
 export function oneOf(...classes: ClassName[]): Range {
   return { kind: "class", classes };
 }

@@ -243,6 +243,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
       ["diminished", "object", "optional", reference("HumanMadeObject"), "The object that the part was removed from."],
     ]),
   ),
+  // Encounter is not of the event family, so it has neither `part` nor `part_of`.
   table("Encounter", "2.15", "Encounter", ACTIVITY_FIELDS, [
     ...FURTHER_ACTIVITY_FIELDS,
     ["encountered", "array", "optional", ANY_REFERENCE, "Objects that were encountered."],
@@ -283,6 +284,7 @@ export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }
 
+/** A structure whose rows the specification has, but for the `further` ones; `type` takes its place after `id`. */
 function table(
   name: StructureName,
   section: string,
@@ -300,6 +302,7 @@ function table(
   };
 }
 
+/** The structure of an activity that is named as its class is, with the properties that are its own. */
 function activity(name: ActivityStructureName & ClassName, section: string, own: readonly Field[] = []): Structure {
   const { classes, fields } = table(name, section, name, ACTIVITY_FIELDS, [
     ...FURTHER_ACTIVITY_FIELDS,

@@ -1,0 +1,37 @@
+import { execFile } from "node:child_process";
+import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generatedFiles } from "../../../src/model/generate/files.js";
+
+const MAIN = resolve("src/model/generate/main.ts");
+const TSX = fileURLToPath(import.meta.resolve("tsx"));
+
+describe("npm run generate", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vitrine-generate-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs the command in the folder: its exit status and the files that it names. */
+  function generate(...args: string[]): Promise<{ status: number; named: string[] }> {
+    return new Promise((done) => {
+      execFile(process.execPath, ["--import", TSX, MAIN, ...args], { cwd: folder }, (error, _stdout, stderr) => {
+        const named = stderr.split("\n").filter((line) => line !== "");
+        done({ status: error === null ? 0 : Number(error.code), named: named.map((line) => line.split(" ")[0]!) });
+      });
+    });
+  }
+
+  it("--check names missing files and fails, writing writes them, --check then passes until one differs", async () => {
+    const paths = generatedFiles().map(({ path }) => path);
+    expect(await generate("--check")).toEqual({ status: 1, named: paths });
+    expect(await generate()).toEqual({ status: 0, named: paths });
+    expect(await generate("--check")).toEqual({ status: 0, named: [] });
+    await appendFile(join(folder, "frames/place.json"), " ");
+    expect(await generate("--check")).toEqual({ status: 1, named: ["frames/place.json"] });
+  });
+});

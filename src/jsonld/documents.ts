@@ -1,14 +1,13 @@
 /** Documents in and out: each record by a compiled plan where one covers it, else by jsonld.js itself. */
-import type { EndpointName } from "../model/endpoints.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { type ContextEnvironment, NotCompiledError } from "./active-context.js";
 import type { ContextRegistry } from "./contexts.js";
 import { Expander } from "./expand.js";
-import { frame } from "./frame.js";
+import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, expandedPlan, type Layout, type NodePlans } from "./plan.js";
-import { documentByReference, expandedByReference, type Frame, recordByReference } from "./reference.js";
+import { compactByReference, recordByReference } from "./reference.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -17,8 +16,6 @@ export interface DocumentSettings {
   readonly model: ModelSettings;
   readonly contexts: ContextRegistry;
   readonly layout: Layout;
-  /** The frame of an endpoint's records, or of records of none. */
-  readonly frame: (endpoint: EndpointName | null) => Frame;
   /** Relative ids are resolved against it. */
   readonly baseUrl?: string;
 }
@@ -110,20 +107,29 @@ export class DocumentWriter {
 
   /**
    * The compact document of a record under the `@context` it came with, or the model's. At once for what the compiled
-   * plans cover, else a promise. Throws (or rejects with) `DepthError`, `UnknownContextError`.
+   * plans cover, else a promise. Throws (or rejects with) `UnwritableError`, `UnknownContextError`.
    */
-  document(graph: RecordGraph, endpoint: EndpointName | null): JsonObject | Promise<JsonObject> {
+  document(graph: RecordGraph): JsonObject | Promise<JsonObject> {
     const context = graph.context ?? this.settings.model.contextUri;
     const plans = this.#plans.get(context);
     const document = plans && unlessNotCompiled(() => frame(graph, plans, context));
-    if (document !== null) return document;
-    const { settings } = this;
-    return documentByReference(graph, context, settings.frame(endpoint), this.#environment, settings.layout);
+    return document ?? this.#byReference(graph, context);
   }
 
-  /** The expanded document of a record (JSON-LD 1.1, profile `http://www.w3.org/ns/json-ld#expanded`). */
-  expanded(graph: RecordGraph): Json | Promise<Json> {
-    const document = unlessNotCompiled(() => frame(graph, expandedPlan()));
-    return document === null ? expandedByReference(graph) : [document];
+  /**
+   * The expanded document of a record (JSON-LD 1.1, profile `http://www.w3.org/ns/json-ld#expanded`). Throws
+   * `UnwritableError`.
+   */
+  expanded(graph: RecordGraph): Json {
+    return [frame(graph, expandedPlan())];
+  }
+
+  async #byReference(graph: RecordGraph, context: Json): Promise<JsonObject> {
+    const expanded = this.expanded(graph);
+    try {
+      return await compactByReference(expanded, context, this.#environment, this.settings.layout);
+    } catch (error) {
+      throw new UnwritableError(graph.iri, error instanceof Error ? error.message : String(error));
+    }
   }
 }

@@ -200,13 +200,14 @@ class Walk {
     }
   }
 
+  /** `depth` counts nodes, and arrays only where one lies in another. */
   #values(subject: number, predicate: number, value: Json, plan: PropertyPlan, depth: number): void {
     if (Array.isArray(value)) {
       checkDepth(depth);
       for (let index = 0; index < value.length; index++) {
         if (value[index] === null) continue;
         this.losses.enter(index);
-        this.#values(subject, predicate, value[index]!, plan, depth + 1);
+        this.#values(subject, predicate, value[index]!, plan, Array.isArray(value[index]) ? depth + 1 : depth);
         this.losses.leave();
       }
     } else if (isObject(value)) {

@@ -5,11 +5,14 @@ import { NotCompiledError } from "./active-context.js";
 import { MAX_DEPTH } from "./expand.js";
 import type { KeyUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
 
-/** A record whose nodes are nested deeper than any document may be. */
-export class DepthError extends Error {
-  constructor(iri: string) {
-    super(`<${iri}> cannot be written as a document: its nodes are nested deeper than ${MAX_DEPTH} levels`);
-    this.name = "DepthError";
+/** A record that no document can tell. */
+export class UnwritableError extends Error {
+  constructor(
+    readonly iri: string,
+    readonly problem: string,
+  ) {
+    super(`<${iri}> cannot be written as a document: ${problem}`);
+    this.name = "UnwritableError";
   }
 }
 
@@ -22,7 +25,7 @@ class Again extends Error {}
 /**
  * The document of a record: `@context` (unless undefined), then its entity's node with everything that is reachable
  * from it embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no
- * triple is lost. Throws `NotCompiledError` for what is jsonld.js's to write, `DepthError`.
+ * triple is lost. Throws `NotCompiledError` for what is jsonld.js's to write, `UnwritableError`.
  */
 export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [key: string]: Json } {
   const walk = new FrameWalk(graph);
@@ -39,6 +42,9 @@ class FrameWalk {
   readonly #index: SubjectIndex;
   #root = -1;
   #type = -1;
+  #first = -1;
+  #rest = -1;
+  #nil = -1;
   /** Whether nodes are described at their first place only. */
   #once = false;
   /** Blank nodes found to need a label although they are mentioned but once. */
@@ -57,7 +63,9 @@ class FrameWalk {
     for (let number = 0; number < terms.length; number++) {
       const { termType, value } = terms[number]!;
       if (termType !== "NamedNode") continue;
-      if (value === RDF.first || value === RDF.rest || value === RDF.nil) throw new NotCompiledError("an RDF list");
+      if (value === RDF.first) this.#first = number;
+      if (value === RDF.rest) this.#rest = number;
+      if (value === RDF.nil) this.#nil = number;
       if (value === RDF.type) this.#type = number;
       if (value === graph.iri) this.#root = number;
     }
@@ -100,10 +108,10 @@ class FrameWalk {
     const values: Json[][] = [];
     for (let triple = this.#index.first[subject]!; triple !== -1; triple = next[triple]!) {
       const predicate = triples[triple * 3 + 1]!;
-      if (predicate === this.#type) continue;
       const object = triples[triple * 3 + 2]!;
-      const property = plan.property(terms[predicate]!.value);
       const term = terms[object]!;
+      if (predicate === this.#type && term.termType === "NamedNode") continue;
+      const property = plan.property(terms[predicate]!.value);
       let use: KeyUse;
       let value: Json;
       if (term.termType === "Literal") {
@@ -141,6 +149,8 @@ class FrameWalk {
   /** A node where a property leads to it: described, or named where that is all there is or may be. */
   #resource(object: number, nodes: NodeUse, depth: number): Json {
     const term = this.graph.terms[object]!;
+    const items = this.#nil === -1 ? undefined : this.#listItems(object);
+    if (items !== undefined) return this.#list(items, nodes, depth);
     const isBlank = term.termType === "BlankNode";
     const isBare = this.#index.first[object] === -1;
     if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {
@@ -154,6 +164,39 @@ class FrameWalk {
     return isBare && Object.keys(node).length > 0 ? nodes.reference(this.#label(object)) : node;
   }
 
+  /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` begins none. */
+  #listItems(head: number): number[] | undefined {
+    const { triples } = this.graph;
+    const items: number[] = [];
+    const cells: number[] = [];
+    let cell = head;
+    while (cell !== this.#nil) {
+      const one = this.#index.first[cell]!;
+      const other = one === -1 ? -1 : this.#index.next[one]!;
+      const isCell = other !== -1 && this.#index.next[other] === -1 && this.#countMentions()[cell] === 1;
+      if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode" || cells.includes(cell)) return undefined;
+      const [first, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
+      if (triples[first * 3 + 1] !== this.#first || triples[rest * 3 + 1] !== this.#rest) return undefined;
+      items.push(triples[first * 3 + 2]!);
+      cells.push(cell);
+      cell = triples[rest * 3 + 2]!;
+    }
+    for (const described of cells) this.#described[described]!++;
+    return items;
+  }
+
+  #list(items: readonly number[], nodes: NodeUse, depth: number): Json {
+    const { list } = nodes;
+    if (list === undefined) throw new NotCompiledError("an RDF list");
+    this.#countNode();
+    return list.write(
+      items.map((item) => {
+        const term = this.graph.terms[item]!;
+        return term.termType === "Literal" ? list.literal(term) : this.#resource(item, nodes, depth + 1);
+      }),
+    );
+  }
+
   /** The IRIs of a node's classes, joined by a space. */
   #classes(subject: number): string {
     const { terms, triples } = this.graph;
@@ -161,8 +204,7 @@ class FrameWalk {
     for (let triple = this.#index.first[subject]!; triple !== -1; triple = this.#index.next[triple]!) {
       if (triples[triple * 3 + 1] !== this.#type) continue;
       const term = terms[triples[triple * 3 + 2]!]!;
-      if (term.termType !== "NamedNode") throw new NotCompiledError("a class that is no IRI");
-      classes = classes === "" ? term.value : `${classes} ${term.value}`;
+      if (term.termType === "NamedNode") classes = classes === "" ? term.value : `${classes} ${term.value}`;
     }
     return classes;
   }
@@ -236,7 +278,7 @@ class FrameWalk {
   }
 
   #tooDeep(): never {
-    if (this.#once) throw new DepthError(this.graph.iri);
+    if (this.#once) throw new UnwritableError(this.graph.iri, `its nodes are nested deeper than ${MAX_DEPTH} levels`);
     this.#once = true;
     this.#again();
   }

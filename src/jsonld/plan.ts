@@ -1,6 +1,6 @@
 /** The framing plan: for each class and property, under which key and in which form its values are written. */
 import type { Json } from "../rdf/record-graph.js";
-import { RDF, type Term, XSD } from "../rdf/terms.js";
+import { type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment, NotCompiledError, type TermDefinition } from "./active-context.js";
 import { Compaction, type ValueKind } from "./compaction.js";
 import { literalToNative } from "./native.js";
@@ -27,6 +27,8 @@ export interface NodeUse {
   /** A node of which nothing but its name is written. */
   readonly reference: (iri: string) => Json;
   readonly plans: NodePlans;
+  /** How lists are written; `undefined` leaves them to jsonld.js. */
+  readonly list?: { readonly write: (items: Json[]) => Json; readonly literal: (literal: Term) => Json };
 }
 
 /** How literals of one datatype or language are written under a property. */
@@ -252,7 +254,6 @@ class CompactPropertyUse implements PropertyUse {
 
 function kindOf(literal: Term): ValueKind {
   if (literal.language !== "") return { kind: "language", language: literal.language };
-  if (literal.datatype === RDF.JSON) throw new NotCompiledError("a JSON literal");
   return { kind: "typed", datatype: literal.datatype };
 }
 
@@ -284,7 +285,6 @@ export function expandedPlan(): NodePlans {
 }
 
 const EXPANDED_LITERAL = (literal: Term): Json => {
-  if (literal.datatype === RDF.JSON) throw new NotCompiledError("a JSON literal");
   if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
   if (literal.datatype === XSD.string) return { "@value": literal.value };
   const native = literalToNative(literal.value, literal.datatype);
@@ -309,7 +309,12 @@ class ExpandedPlans implements NodePlans {
     if (property === undefined) {
       const use = { key: iri, rank: UNRANKED, isArray: true };
       property = {
-        nodes: { use, reference: (id) => ({ "@id": id }), plans: this },
+        nodes: {
+          use,
+          reference: (id) => ({ "@id": id }),
+          plans: this,
+          list: { write: (items) => ({ "@list": items }), literal: EXPANDED_LITERAL },
+        },
         literals: () => ({ use, write: EXPANDED_LITERAL }),
       };
       this.#properties.set(iri, property);

@@ -1,11 +1,9 @@
 /** jsonld.js at work: what the compiled plans do not cover is converted by the reference implementation itself. */
 import jsonld from "jsonld";
-import { indexBySubject, type Json, type RecordGraph, RecordGraphBuilder, rootOf } from "../rdf/record-graph.js";
-import { iriProblem, type Term } from "../rdf/terms.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
+import { iriProblem } from "../rdf/terms.js";
 import type { ContextEnvironment } from "./active-context.js";
-import { MAX_DEPTH } from "./expand.js";
 import { DocumentError, type LossCollector } from "./loss.js";
-import { literalToNative } from "./native.js";
 import type { Layout } from "./plan.js";
 
 type JsonObject = { [key: string]: Json };
@@ -28,8 +26,7 @@ interface ReferenceQuad {
 interface Processor {
   expand(document: Json, options: object): Promise<JsonObject[]>;
   toRDF(expanded: Json, options: object): Promise<ReferenceQuad[]>;
-  fromRDF(quads: readonly ReferenceQuad[], options: object): Promise<Json>;
-  frame(expanded: Json, frame: Json, options: object): Promise<Json>;
+  compact(expanded: Json, context: Json, options: object): Promise<JsonObject>;
 }
 const processor = jsonld as unknown as Processor;
 
@@ -55,7 +52,7 @@ export async function recordByReference(
     documentLoader: environment.registry.documentLoader,
     base: environment.base ?? "",
     eventHandler: ({ event, next }: LossEvent) => {
-      const property = event.details["property"];
+      const property = event.details.property;
       if (event.code === "invalid property" && typeof property === "string" && property.startsWith("_"))
         losses.droppedKeys++;
       else if (!HARMLESS.has(event.code))
@@ -102,90 +99,32 @@ function numberOf(builder: RecordGraphBuilder, { termType, value, datatype, lang
   return builder.literal(value, datatype?.value, language);
 }
 
-/** A record's frame: one of `frames/*.json`. */
-export type Frame = JsonObject;
-
 /**
- * The document of a record, by jsonld.js's `fromRDF` and `frame`, in the order and form of the layout. Nodes are
- * embedded wherever they are mentioned, unless that would blow the document up.
+ * The compact document of an expanded one, by jsonld.js's `compact`, in the order and form of the layout. (Its `frame`
+ * would drop `0`, `false` and `""` from arrays, and cannot tell what nothing leads to.)
  */
-export async function documentByReference(
-  graph: RecordGraph,
+export async function compactByReference(
+  expanded: Json,
   context: Json,
-  recordFrame: Frame,
   environment: ContextEnvironment,
   layout: Layout,
 ): Promise<JsonObject> {
-  const expanded = await expandedByReference(graph);
-  const options = { documentLoader: environment.registry.documentLoader, omitGraph: true };
-  const embed = unfoldsTooFar(graph) ? "@once" : "@always";
-  const frame = { ...recordFrame, "@context": context, "@id": graph.iri, "@embed": embed, "@omitDefault": true };
-  return laidOut(await processor.frame(expanded, frame, options), layout, true) as JsonObject;
-}
-
-/** Whether embedding every node at every mention takes more than ten nodes a triple. */
-function unfoldsTooFar(graph: RecordGraph): boolean {
-  const { first, next } = indexBySubject(graph);
-  let left = (graph.triples.length / 3) * 10;
-  const open = new Set<number>();
-  const visit = (node: number): void => {
-    if (left-- <= 0 || open.has(node)) return;
-    if (open.size > MAX_DEPTH) left = 0;
-    open.add(node);
-    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) visit(graph.triples[triple * 3 + 2]!);
-    open.delete(node);
-  };
-  visit(rootOf(graph));
-  return left <= 0;
-}
-
-/** The expanded, flat JSON-LD of a record, by jsonld.js's `fromRDF`, with native numbers where nothing is lost. */
-export async function expandedByReference(graph: RecordGraph): Promise<Json> {
-  const quads: ReferenceQuad[] = [];
-  for (let at = 0; at < graph.triples.length; at += 3) {
-    const [subject, predicate, object] = [0, 1, 2].map((place) =>
-      referenceTerm(graph.terms[graph.triples[at + place]!]!),
-    );
-    quads.push({
-      subject: subject!,
-      predicate: predicate!,
-      object: object!,
-      graph: { termType: "DefaultGraph", value: "" },
-    });
-  }
-  return nativised(await processor.fromRDF(quads, { useNativeTypes: false }));
-}
-
-function referenceTerm(term: Term): ReferenceTerm {
-  if (term.termType !== "Literal") return { termType: term.termType, value: term.value };
-  const datatype = { termType: "NamedNode", value: term.datatype };
-  return { termType: "Literal", value: term.value, datatype, language: term.language };
-}
-
-/** jsonld.js's own `useNativeTypes` turns "007" into a plain string; this leaves it a typed one. */
-function nativised(value: Json): Json {
-  if (Array.isArray(value)) return value.map(nativised);
-  if (typeof value !== "object" || value === null) return value;
-  const { "@value": lexical, "@type": type } = value;
-  if (typeof lexical === "string" && typeof type === "string") {
-    const native = literalToNative(lexical, type);
-    return native === undefined ? value : { "@value": native };
-  }
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, nativised(inner)]));
+  const options = { documentLoader: environment.registry.documentLoader };
+  const { "@context": _, ...body } = await processor.compact(expanded, context, options);
+  return { "@context": context, ...(laidOut(body, layout) as JsonObject) };
 }
 
 /** Keys in field table order, single values in the form of the tables. */
-function laidOut(value: Json, layout: Layout, isRoot: boolean): Json {
-  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout, false));
+function laidOut(value: Json, layout: Layout): Json {
+  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout));
   if (typeof value !== "object" || value === null) return value;
-  const type = Array.isArray(value["type"]) ? value["type"][0] : value["type"];
-  const order = ["@context", "id", "@id", "type", "@type", ...layout.order(typeof type === "string" ? type : "")];
+  const type = Array.isArray(value.type) ? value.type[0] : value.type;
+  const order = ["id", "@id", "type", "@type", ...layout.order(typeof type === "string" ? type : "")];
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
   const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
   return Object.fromEntries(
     entries.map(([key, inner]) => {
-      if (key === "@context" && isRoot) return [key, inner];
-      const out = laidOut(inner, layout, false);
+      const out = laidOut(inner, layout);
       const form = layout.form(key);
       if (form === "array" && !Array.isArray(out)) return [key, [out]];
       if (form === "single" && Array.isArray(out) && out.length === 1) return [key, out[0]!];

@@ -1,0 +1,36 @@
+/** The reader and writer of documents under the model's own context, as tests of several files use them. */
+import { readFileSync } from "node:fs";
+import { ContextRegistry } from "../../src/jsonld/contexts.js";
+import { DocumentReader, type DocumentSettings, DocumentWriter } from "../../src/jsonld/documents.js";
+import { fieldForm, fieldOrder } from "../../src/model/layout.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
+
+export type JsonObject = { [key: string]: Json };
+
+export const CONTEXT_URI = DEFAULT_MODEL.contextUri;
+
+export const registry = new ContextRegistry();
+registry.add(CONTEXT_URI, JSON.parse(readFileSync("data/context.json", "utf8")) as Json);
+
+export const settings: DocumentSettings = {
+  model: DEFAULT_MODEL,
+  contexts: registry,
+  layout: { order: fieldOrder, form: fieldForm },
+};
+
+export const reader = new DocumentReader(settings);
+export const writer = new DocumentWriter(settings);
+
+export async function graphOf(document: Json): Promise<RecordGraph> {
+  return (await reader.read(document)).graph;
+}
+
+export async function documentOf(graph: RecordGraph): Promise<JsonObject> {
+  return writer.document(graph);
+}
+
+/** A document as it comes back. */
+export async function roundTrip(document: Json): Promise<JsonObject> {
+  return documentOf(await graphOf(document));
+}

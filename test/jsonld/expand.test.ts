@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import { MAX_DEPTH } from "../../src/jsonld/expand.js";
+import { DocumentError } from "../../src/jsonld/loss.js";
+import { parseJson } from "../../src/jsonld/native.js";
+import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
+import { XSD } from "../../src/rdf/terms.js";
+import { CONTEXT_URI, graphOf, type JsonObject, reader, settings } from "./documents.js";
+
+const ID = "https://example.org/object/1";
+
+function record(rest: JsonObject): JsonObject {
+  return { "@context": CONTEXT_URI, id: ID, type: "HumanMadeObject", ...rest };
+}
+
+async function lossesOf(rest: JsonObject): Promise<readonly { path: string; problem: string }[]> {
+  try {
+    await reader.read(record(rest));
+  } catch (error) {
+    if (error instanceof DocumentError) return error.losses;
+    throw error;
+  }
+  return [];
+}
+
+describe("what would be lost is refused by name", () => {
+  it.each<[string, JsonObject, string, RegExp]>([
+    ["a key that no context defines", { label: "x" }, "label", /no context defines/],
+    [
+      "such a key inside a structure",
+      { produced_by: { type: "Production", who: "x" } },
+      "produced_by/who",
+      /no context/,
+    ],
+    ["text where a reference stands", { made_of: ["oak"] }, "made_of[0]", /"oak" where only a reference/],
+    ["a bare year where a structure stands", { produced_by: "1665" }, "produced_by", /"1665" where only a reference/],
+    ["a class that no context defines", { produced_by: { type: "Making" } }, "produced_by/type", /"Making" is a class/],
+    ["a relative id without base URL", { made_of: [{ id: "oak" }] }, "made_of[0]/id", /relative: give --base-url/],
+    ["a space in an IRI", { made_of: [{ id: "http://x.org/a b" }] }, "made_of[0]/id", /the character " "/],
+    ["an empty id", { made_of: [{ id: "" }] }, "made_of[0]/id", /is empty/],
+    ["an id that is no string", { made_of: [{ id: 5 }] }, "made_of[0]/id", /is 5 where an IRI must stand/],
+    ["a type that is no string", { type: [{}] }, "type", /an object where the name of a class/],
+    ["half a surrogate pair", { _label: "\ud83d" }, "_label", /surrogate/],
+    ["no language tag", { _label: { "@value": "x", "@language": "in English" } }, "_label", /no language tag/],
+    ["an undefined datatype", { _label: { "@value": "x", "@type": "year" } }, "_label", /datatype "year"/],
+  ])("%s", async (_name, rest, path, problem) => {
+    expect(await lossesOf(rest)).toMatchObject([{ path, problem: expect.stringMatching(problem) }]);
+  });
+
+  it("names every problem of a document, not the first alone", async () => {
+    const losses = await lossesOf({ label: "x", made_of: ["oak", "ash"], produced_by: { type: "Making" } });
+    expect(losses.map(({ path }) => path)).toEqual(["label", "made_of[0]", "made_of[1]", "produced_by/type"]);
+  });
+
+  it.each<[string, Json, RegExp]>([
+    ["no object", [], /no JSON object/],
+    ["no @context", { id: ID }, /@context: is missing: write "@context": "https:/],
+    ["no id", { "@context": CONTEXT_URI, type: "Set" }, /id: is missing/],
+    ["a relative id", { "@context": CONTEXT_URI, id: "object/1" }, /is relative: give --base-url/],
+    ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /a record needs an IRI/],
+    ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
+  ])("a document with %s", async (_name, document, message) => {
+    await expect(async () => reader.read(document)).rejects.toThrow(message);
+  });
+});
+
+describe("what says nothing is no loss", () => {
+  it("takes nulls and empty arrays, also under unknown keys", async () => {
+    expect(await lossesOf({ label: null, depicts_what: [], about: [], _label: null, made_of: [null] })).toEqual([]);
+  });
+
+  it("drops and counts unknown keys that begin with _", async () => {
+    const { graph, droppedKeys } = await reader.read(
+      record({ _links: { self: "x" }, _complete: true, produced_by: { type: "Production", _seq: 1 } }),
+    );
+    expect(droppedKeys).toBe(3);
+    expect(tripleCount(graph)).toBe(3);
+  });
+});
+
+describe("ids", () => {
+  it("resolves relative ids against the base URL", async () => {
+    const based = new DocumentReader({ ...settings, baseUrl: "https://museum.example/data/" });
+    const { graph } = await based.read({
+      "@context": CONTEXT_URI,
+      id: "object/1",
+      type: "HumanMadeObject",
+      made_of: [{ id: "../oak", type: "Material" }],
+    });
+    expect(graph.iri).toBe("https://museum.example/data/object/1");
+    expect(graph.terms.map(({ value }) => value)).toContain("https://museum.example/oak");
+  });
+
+  it("keeps a compact id whose prefix no context has, which is an IRI of its own scheme", async () => {
+    const graph = await graphOf(record({ classified_as: [{ id: "aat:300033618", type: "Type" }] }));
+    expect(graph.terms.map(({ value }) => value)).toContain("aat:300033618");
+  });
+
+  it("keeps the labels of one document's blank nodes apart from the nameless ones", async () => {
+    const graph = await graphOf(
+      record({ identified_by: [{ type: "Name" }, { id: "_:b0", type: "Name" }], referred_to_by: [{ id: "_:b0" }] }),
+    );
+    expect(graph.terms.filter(({ termType }) => termType === "BlankNode")).toHaveLength(2);
+  });
+});
+
+describe("numbers", () => {
+  const literalOf = async (value: Json): Promise<[string, string]> => {
+    const graph = await graphOf(record({ dimension: [{ type: "Dimension", value }] }));
+    const literal = graph.terms.find(({ termType }) => termType === "Literal")!;
+    return [literal.value, literal.datatype];
+  };
+
+  it.each<[number, string, string]>([
+    [25, "25", XSD.integer],
+    [-3, "-3", XSD.integer],
+    [25.4, "2.54E1", XSD.double],
+    [1e-7, "1.0E-7", XSD.double],
+    [0.1 + 0.2, "3.0000000000000004E-1", XSD.double],
+    [1e21, "1.0E21", XSD.double],
+  ])("%d is %s", async (value, lexical, datatype) => {
+    expect(await literalOf(value)).toEqual([lexical, datatype]);
+  });
+
+  it("keeps every digit of an integer beyond 2^53", async () => {
+    const parsed = parseJson(
+      '{"value": 9007199254740993, "text": "9007199254740993 \\" 9007199254740993"}',
+    ) as JsonObject;
+    expect(parsed.text).toBe('9007199254740993 " 9007199254740993');
+    expect(await literalOf(parsed.value!)).toEqual(["9007199254740993", XSD.integer]);
+  });
+});
+
+describe("depth", () => {
+  const nested = (levels: number): string =>
+    `{"@context":"${CONTEXT_URI}","id":"${ID}","type":"HumanMadeObject"${',"part":[{"type":"HumanMadeObject"'.repeat(levels)}${"}]".repeat(levels)}}`;
+
+  it(`takes ${MAX_DEPTH} levels`, async () => {
+    expect(tripleCount(await graphOf(JSON.parse(nested(MAX_DEPTH - 1)) as Json))).toBe(2 * MAX_DEPTH - 1);
+  });
+
+  it("refuses 10,000 levels of nodes and of arrays", async () => {
+    await expect(async () => reader.read(JSON.parse(nested(10_000)) as Json)).rejects.toThrow(/deeper than/);
+    const arrays = JSON.parse(`${"[".repeat(10_000)}${"]".repeat(10_000)}`) as Json;
+    await expect(async () => reader.read(record({ made_of: arrays }))).rejects.toThrow(/deeper than/);
+    await expect(async () => reader.read(record({ unknown: [arrays] }))).rejects.toThrow(/no context defines/);
+  });
+});

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import { UnwritableError } from "../../src/jsonld/frame.js";
+import { type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
+import { canonical, plainQuads } from "../canonical.js";
+import { CONTEXT_URI, documentOf, graphOf, type JsonObject, roundTrip, writer } from "./documents.js";
+
+const ID = "https://example.org/object/1";
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+
+function record(rest: JsonObject): JsonObject {
+  return { "@context": CONTEXT_URI, id: ID, type: "HumanMadeObject", ...rest };
+}
+
+/** A graph of triples written as `subject predicate object`; blank nodes begin with `_:`, literals with `"`. */
+function graph(...triples: [string, string, string][]): RecordGraph {
+  const builder = new RecordGraphBuilder(ID);
+  const number = (text: string): number =>
+    text.startsWith('"')
+      ? builder.literal(text.slice(1))
+      : text.startsWith("_:")
+        ? builder.blank(text.slice(2))
+        : builder.iri(text);
+  for (const [subject, predicate, object] of triples) builder.add(number(subject), number(predicate), number(object));
+  return builder.build();
+}
+
+async function expectSameTriples(before: RecordGraph, document: JsonObject): Promise<void> {
+  expect(await canonical(plainQuads(await graphOf(document)))).toBe(await canonical(plainQuads(before)));
+}
+
+describe("form", () => {
+  it("gives the array or object form of the field tables, where the context says otherwise", async () => {
+    const document = record({
+      current_permanent_custodian: [{ id: "https://example.org/group/1", type: "Group" }],
+      held_or_supported_by: { id: "https://example.org/object/2", type: "HumanMadeObject" },
+    });
+    expect(await roundTrip(document)).toEqual(document);
+  });
+
+  it("begins with @context, id, type and _label, then follows the field table", async () => {
+    const document = await roundTrip({
+      made_of: [{ type: "Material" }],
+      produced_by: { timespan: { type: "TimeSpan" }, _label: "made", type: "Production" },
+      identified_by: [{ content: "x", type: "Name" }],
+      _label: "x",
+      type: "HumanMadeObject",
+      id: ID,
+      "@context": CONTEXT_URI,
+    });
+    expect(Object.keys(document)).toEqual([
+      "@context",
+      "id",
+      "type",
+      "_label",
+      "identified_by",
+      "made_of",
+      "produced_by",
+    ]);
+    expect(Object.keys(document.produced_by as JsonObject)).toEqual(["type", "_label", "timespan"]);
+  });
+
+  it("keeps the order of arrays and of several types", async () => {
+    const document = record({
+      type: ["HumanMadeObject", "BiologicalObject"],
+      identified_by: ["c", "a", "b"].map((content) => ({ type: "Name", content })),
+    });
+    expect(await roundTrip(document)).toEqual(document);
+  });
+
+  it("writes the field table's term where two stand for one IRI", async () => {
+    const concept = {
+      "@context": CONTEXT_URI,
+      id: ID,
+      type: "Type",
+      broader: [{ id: "https://example.org/b", type: "Type" }],
+    };
+    expect(await roundTrip(concept)).toEqual(concept);
+    const work = {
+      "@context": CONTEXT_URI,
+      id: ID,
+      type: "PropositionalObject",
+      conceptually_part_of: [{ id: "https://example.org/b", type: "PropositionalObject" }],
+    };
+    expect(await roundTrip(work)).toEqual(work);
+  });
+});
+
+describe("values", () => {
+  it.each<[string, JsonObject]>([
+    ["integers, doubles and booleans", { value: [1, -2, 2.5, 1e300, true, false] }],
+    [
+      "language-tagged strings",
+      {
+        content: [
+          { "@language": "en-GB", "@value": "Girl" },
+          { "@language": "nl", "@value": "Meisje" },
+        ],
+      },
+    ],
+    ["other datatypes", { content: { type: "xsd:date", "@value": "1665-01-01" } }],
+    ["numbers that no JSON number is", { value: { type: "xsd:integer", "@value": "007" } }],
+    ["dates with negative years", { begin_of_the_begin: "-0500-01-01T00:00:00Z" }],
+    ["properties of no term, under a known prefix", { "crm:P999_invented": "x" }],
+    [
+      "properties of no term at all",
+      { "https://example.org/property": [{ id: "https://example.org/x", type: "Type" }, "y"] },
+    ],
+    ["a text under a property of references", { "crm:P2_has_type": "painting" }],
+    ["terms as values", { attributed_by: [{ type: "AttributeAssignment", assigned_property: "part_of" }] }],
+  ])("%s come back as they were", async (_name, rest) => {
+    expect(await roundTrip(record(rest))).toEqual(record(rest));
+  });
+
+  it("resolves part_of in assigned_property by the class that is described", async () => {
+    const { terms } = await graphOf(
+      record({ attributed_by: [{ type: "AttributeAssignment", assigned_property: "part_of" }] }),
+    );
+    expect(terms.map(({ value }) => value)).toContain(`${CRM}P46i_forms_part_of`);
+  });
+});
+
+describe("nodes", () => {
+  const label = RDFS_LABEL;
+  const part = `${CRM}P46_is_composed_of`;
+
+  it("merges the same id described twice and writes it at each place", async () => {
+    const aat = "http://vocab.getty.edu/aat/300388277";
+    const document = await roundTrip(
+      record({
+        identified_by: [
+          { type: "Name", language: [{ id: aat, type: "Language", _label: "English" }] },
+          { type: "Name", language: [{ id: aat, type: "Language", notation: "en" }] },
+        ],
+      }),
+    );
+    const language = [{ id: aat, type: "Language", _label: "English", notation: "en" }];
+    expect(document.identified_by).toEqual([
+      { type: "Name", language },
+      { type: "Name", language },
+    ]);
+  });
+
+  it("names a node inside itself instead of describing it for ever", async () => {
+    const cycle = graph([ID, part, "urn:a"], ["urn:a", label, '"A'], ["urn:a", part, ID]);
+    const document = await documentOf(cycle);
+    expect(document["crm:P46_is_composed_of"]).toEqual({
+      id: "urn:a",
+      _label: "A",
+      "crm:P46_is_composed_of": { id: ID },
+    });
+    await expectSameTriples(cycle, document);
+  });
+
+  it("labels a blank node with two parents, and one whose only parent is written twice", async () => {
+    const twice = graph([ID, part, "urn:a"], [ID, part, "_:b"], ["urn:a", part, "_:b"], ["_:b", label, '"B']);
+    await expectSameTriples(twice, await documentOf(twice));
+    const inherited = graph(
+      [ID, part, "urn:a"],
+      [ID, label, '"x'],
+      [ID, `${CRM}P1_is_identified_by`, "urn:a"],
+      ["urn:a", part, "_:b"],
+      ["_:b", label, '"B'],
+    );
+    await expectSameTriples(inherited, await documentOf(inherited));
+  });
+
+  it("keeps blank cycles that nothing leads to, under @included", async () => {
+    const apart = graph([ID, label, '"x'], ["_:a", part, "_:b"], ["_:b", part, "_:a"], ["urn:c", label, '"C']);
+    const document = await documentOf(apart);
+    expect(document["@included"]).toHaveLength(2);
+    await expectSameTriples(apart, document);
+  });
+
+  it("does not explode on a chain of 60 shared nodes", async () => {
+    const triples: [string, string, string][] = [[ID, part, "urn:0"]];
+    for (let at = 0; at < 60; at++) {
+      for (const side of ["l", "r"]) {
+        triples.push([`urn:${at}`, part, `urn:${at}${side}`], [`urn:${at}${side}`, part, `urn:${at + 1}`]);
+      }
+    }
+    triples.push(["urn:60", label, '"end']);
+    const diamonds = graph(...triples);
+    const document = await documentOf(diamonds);
+    expect(JSON.stringify(document).length).toBeLessThan(20_000);
+    await expectSameTriples(diamonds, document);
+  });
+
+  it("takes a record of 30,000 triples", async () => {
+    const triples: [string, string, string][] = [];
+    for (let at = 0; at < 10_000; at++) {
+      triples.push(
+        [ID, part, `urn:${at}`],
+        [`urn:${at}`, RDF.type, `${CRM}E22_Human-Made_Object`],
+        [`urn:${at}`, label, `"${at}`],
+      );
+    }
+    const large = graph(...triples);
+    const document = await documentOf(large);
+    expect(tripleCount(large)).toBe(30_000);
+    expect((document["crm:P46_is_composed_of"] as JsonObject[])[9_999]).toEqual({
+      id: "urn:9999",
+      type: "HumanMadeObject",
+      _label: "9999",
+    });
+  });
+
+  it("refuses a chain deeper than any document, by name", async () => {
+    const triples: [string, string, string][] = [[ID, part, "urn:0"]];
+    for (let at = 0; at < 10_000; at++) triples.push([`urn:${at}`, part, `urn:${at + 1}`]);
+    await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
+  });
+
+  it("writes what the plans leave to jsonld.js: lists, JSON literals", async () => {
+    const list = graph(
+      [ID, `${CRM}P67_refers_to`, "_:1"],
+      ["_:1", RDF.first, '"a'],
+      ["_:1", RDF.rest, "_:2"],
+      ["_:2", RDF.first, '"b'],
+      ["_:2", RDF.rest, RDF.nil],
+    );
+    const document = await documentOf(list);
+    expect(JSON.stringify(document)).toContain('{"@list":["a","b"]}');
+    await expectSameTriples(list, document);
+  });
+});
+
+describe("expanded documents", () => {
+  it("are what jsonld.js makes of the compact ones", async () => {
+    const before = await graphOf(record({ value: [1, 2.5, true], content: { "@language": "nl", "@value": "x" } }));
+    const expanded = (await writer.expanded(before)) as JsonObject[];
+    expect(expanded).toEqual([
+      {
+        "@id": ID,
+        "@type": [`${CRM}E22_Human-Made_Object`],
+        [`${CRM}P90_has_value`]: [{ "@value": 1 }, { "@value": 2.5 }, { "@value": true }],
+        [`${CRM}P190_has_symbolic_content`]: [{ "@language": "nl", "@value": "x" }],
+      },
+    ]);
+  });
+});

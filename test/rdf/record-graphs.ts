@@ -119,3 +119,26 @@ export function graphOf(recordIri: string, triples: readonly (readonly [Term, Te
   }
   return builder.build();
 }
+
+/** A term as RDF/JS libraries have it. */
+interface RdfJsTerm {
+  readonly termType: string;
+  readonly value: string;
+  readonly language?: string;
+  readonly datatype?: { readonly value: string };
+}
+
+/** The record graph of another parser's quads, their graphs left out. */
+export function graphOfQuads(
+  quads: Iterable<{ readonly subject: RdfJsTerm; readonly predicate: RdfJsTerm; readonly object: RdfJsTerm }>,
+): RecordGraph {
+  const triples = [...quads].map(
+    ({ subject, predicate, object }) => [termOf(subject), termOf(predicate), termOf(object)] as const,
+  );
+  return graphOf(ENTITY, triples);
+}
+
+function termOf({ termType, value, language, datatype }: RdfJsTerm): Term {
+  if (termType === "NamedNode") return iri(value);
+  return termType === "BlankNode" ? blank(value) : literal(value, datatype?.value, language);
+}

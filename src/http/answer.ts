@@ -1,0 +1,49 @@
+/** An answer to a request, made without a socket, and how it goes out on one. */
+import type { ServerResponse } from "node:http";
+
+/** What any server can send. HEAD is answered like GET; the server leaves the body away. */
+export interface Answer {
+  readonly status: number;
+  /** Names and values in turn, as `writeHead` takes them. */
+  readonly headers: readonly string[];
+  readonly body: string | Buffer;
+}
+
+/** What scripts in a browser may read beyond the few headers that are always theirs. */
+const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After";
+
+/** On every answer: the Linked Art API wants the first on each, and all depends on `Accept`, if only an error's form. */
+export const COMMON_HEADERS = [
+  "Access-Control-Allow-Origin",
+  "*",
+  "Access-Control-Expose-Headers",
+  EXPOSED_HEADERS,
+  "Vary",
+  "Accept",
+] as const;
+
+/** The methods of everything that can be read. */
+export const READ_METHODS = "GET, HEAD, OPTIONS";
+
+/** The answer to any `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
+export const PREFLIGHT: Answer = {
+  status: 204,
+  headers: [
+    "Allow",
+    READ_METHODS,
+    "Access-Control-Allow-Methods",
+    READ_METHODS,
+    "Access-Control-Allow-Headers",
+    "*",
+    "Access-Control-Max-Age",
+    "86400",
+    ...COMMON_HEADERS,
+  ],
+  body: "",
+};
+
+/** Send an answer whole; head and body leave in one write. */
+export function send(response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, answer.headers as string[]);
+  response.end(answer.body);
+}

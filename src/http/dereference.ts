@@ -1,0 +1,243 @@
+/** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
+import { createHash } from "node:crypto";
+import type { ModelSettings } from "../model/settings.js";
+import { iriProblem } from "../rdf/terms.js";
+import type { Change, Store, StoredRecord } from "../store/store.js";
+import { Addresses, pathOf } from "./addresses.js";
+import { type Answer, COMMON_HEADERS } from "./answer.js";
+import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
+import { formatHttpDate } from "./http-date.js";
+import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
+import { alternateParameters, target as linkTarget, typeLinks } from "./links.js";
+import { negotiator } from "./negotiate.js";
+import { problem } from "./problems.js";
+import type { Representation } from "./representations.js";
+import { type Finding, Seeker } from "./seek.js";
+
+/** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
+export interface EntityRequest {
+  /** The request target as it came. */
+  readonly url?: string | undefined;
+  readonly headers: ConditionalHeaders & { readonly accept?: string | undefined };
+}
+
+export interface DereferenceOptions {
+  readonly store: Store;
+  readonly model: ModelSettings;
+  /** `{base_url}`. */
+  readonly baseUrl: string;
+  /** What there is of every entity, the default first. */
+  readonly representations: readonly Representation[];
+  /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
+  readonly cacheControl?: string;
+  /**
+   * What else decides how records are written, such as a digest of the extension contexts: part of every entity tag.
+   * Default empty.
+   */
+  readonly edition?: string;
+}
+
+/** A representation with what can be made of it before any request. */
+interface Prepared extends Representation {
+  /** The part of an entity tag that is not the record's. */
+  readonly variant: string;
+  /** The end of the `Link` header: the profile, where there is one. */
+  readonly profileLink: string;
+}
+
+/** Answers for entities. */
+export class Dereferencer {
+  readonly addresses: Addresses;
+  readonly #seeker: Seeker<Prepared>;
+  readonly #representations: readonly Prepared[];
+  /** The suffix and link parameters of each representation that has an address of its own. */
+  readonly #alternates: readonly (readonly [suffix: string, parameters: string])[];
+  readonly #choose: (accept: string | undefined) => Prepared | undefined;
+  readonly #cacheControl: string;
+  /** Most records share the time of their publication, so the last date written is kept. */
+  #dated = { time: Number.NaN, text: "" };
+
+  constructor(options: DereferenceOptions) {
+    this.addresses = new Addresses(options.baseUrl);
+    this.#representations = options.representations.map((representation) => prepare(representation, options));
+    this.#seeker = new Seeker(options.store, this.#representations);
+    this.#alternates = this.#representations.flatMap((representation) =>
+      representation.suffix === null ? [] : [[representation.suffix, alternateParameters(representation)] as const],
+    );
+    this.#choose = negotiator(this.#representations);
+    this.#cacheControl = options.cacheControl ?? "no-cache";
+  }
+
+  /**
+   * The answer when a record has the very IRI that the request names, else `undefined`: a service path may then have its
+   * turn, and `otherwise` the last word. Throws `StoreUnavailableError`, and what a representation's writer throws.
+   */
+  async existing(request: EntityRequest): Promise<Answer | undefined> {
+    const path = pathOf(request.url ?? "/");
+    if (path === undefined) return undefined;
+    for (const iri of this.addresses.named(path).iris) {
+      const record = await this.#seeker.record(iri);
+      if (record !== undefined) return this.#represent(record, undefined, request);
+    }
+    return undefined;
+  }
+
+  /**
+   * The answer when no record has the very IRI: by another spelling, a suffix or a fragment; 303 to the record that
+   * describes it; 410, 404 or 400. Throws as `existing` does.
+   */
+  async otherwise(request: EntityRequest): Promise<Answer> {
+    const path = pathOf(request.url ?? "/");
+    if (path === undefined) return this.#malformed("The path is not UTF-8, or there is none.", undefined);
+    const { iris, byParameter } = this.addresses.named(path);
+    const finding = await this.#seeker.seek(iris);
+    if (finding.kind === "record") return this.#represent(finding.record, finding.representation, request);
+    if (finding.kind === "embedded") return this.#seeOther(finding);
+    const instance = toUri(path);
+    if (finding.kind === "deleted") return this.#gone(finding.change, instance);
+    if (byParameter && iris.length < 2) {
+      return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
+    }
+    const iri = iris.at(-1)!;
+    const wrong = iriProblem(iri) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
+    if (wrong !== undefined) return this.#malformed(`The IRI ${iri} ${wrong}.`, instance);
+    return this.#notFound(iri, finding, instance);
+  }
+
+  /** A record in the representation that a suffix asks for, or else in the one that the client prefers. */
+  async #represent(record: StoredRecord, asked: Prepared | undefined, request: EntityRequest): Promise<Answer> {
+    const representation = asked ?? this.#choose(request.headers.accept);
+    const { graph, meta } = record;
+    if (representation === undefined) return this.#notAcceptable(graph.iri);
+    const tag = entityTag(meta.hash, representation.variant);
+    // A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1).
+    const modified = Math.min(meta.modified, Date.now());
+    const outcome = evaluateConditions(request.headers, tag, modified);
+    if (outcome === "failed") return this.#preconditionFailed(graph.iri, tag);
+    const location = this.addresses.url(graph.iri, representation.suffix ?? "");
+    if (outcome === "not modified") return notModified(tag, location, this.#cacheControl);
+    const written = representation.write(record);
+    const body = Buffer.from(typeof written === "string" ? written : await written);
+    return {
+      status: 200,
+      headers: [
+        "Content-Type",
+        representation.contentType,
+        "Content-Length",
+        String(body.length),
+        "Content-Location",
+        location,
+        "ETag",
+        tag,
+        "Last-Modified",
+        this.#date(modified),
+        "Cache-Control",
+        this.#cacheControl,
+        "Link",
+        this.#alternateLinks(graph.iri) + typeLinks(graph) + representation.profileLink,
+        ...COMMON_HEADERS,
+      ],
+      body,
+    };
+  }
+
+  #alternateLinks(iri: string): string {
+    let links = `${linkTarget(iri)}; rel="canonical"`;
+    for (const [suffix, parameters] of this.#alternates) links += `, <${this.addresses.url(iri, suffix)}>${parameters}`;
+    return links;
+  }
+
+  #date(time: number): string {
+    if (this.#dated.time !== time) this.#dated = { time, text: formatHttpDate(time) };
+    return this.#dated.text;
+  }
+
+  /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */
+  #seeOther({ records, representation }: Finding<Prepared> & { kind: "embedded" }): Answer {
+    const body = `${JSON.stringify({ describedIn: records })}\n`;
+    return {
+      status: 303,
+      headers: [
+        "Location",
+        this.addresses.url(records[0]!, representation?.suffix ?? ""),
+        "Content-Type",
+        "application/json",
+        "Content-Length",
+        String(Buffer.byteLength(body)),
+        "Cache-Control",
+        this.#cacheControl,
+        ...COMMON_HEADERS,
+      ],
+      body,
+    };
+  }
+
+  #notAcceptable(iri: string): Answer {
+    const there = this.#representations.map(({ contentType, suffix }) => ({
+      type: contentType,
+      ...(suffix === null ? {} : { url: this.addresses.url(iri, suffix) }),
+    }));
+    return problem(this.addresses.base, "not-acceptable", {
+      detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
+      members: { representations: there },
+      headers: ["Link", this.#alternateLinks(iri)],
+    });
+  }
+
+  #preconditionFailed(iri: string, tag: string): Answer {
+    return problem(this.addresses.base, "precondition-failed", {
+      detail: `${iri} is now ${tag}.`,
+      headers: ["ETag", tag],
+    });
+  }
+
+  #gone({ iri, time }: Change, instance: string): Answer {
+    const deleted = new Date(time).toISOString();
+    return problem(this.addresses.base, "gone", {
+      detail: `The record of ${iri} was deleted at ${deleted}.`,
+      instance,
+      members: { deleted },
+    });
+  }
+
+  #malformed(detail: string, instance: string | undefined): Answer {
+    return problem(this.addresses.base, "malformed", { detail, ...(instance === undefined ? {} : { instance }) });
+  }
+
+  #notFound(iri: string, { referrers, fragments }: Finding<Prepared> & { kind: "unknown" }, instance: string): Answer {
+    const referring = new Set(referrers.map(({ record }) => record));
+    const sentences = [`No record describes ${iri}.`];
+    if (referring.size > 0) sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
+    if (fragments.length > 0) sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
+    return problem(this.addresses.base, "not-found", {
+      detail: sentences.join(" "),
+      instance,
+      members: {
+        ...(referrers.length > 0 ? { referrers: referrers.map(({ record, property }) => ({ record, property })) } : {}),
+        ...(fragments.length > 0
+          ? { fragments: fragments.map((fragment) => ({ iri: fragment, url: this.addresses.url(fragment) })) }
+          : {}),
+      },
+    });
+  }
+}
+
+/** 304 with the headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5). */
+function notModified(tag: string, location: string, cacheControl: string): Answer {
+  return {
+    status: 304,
+    headers: ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...COMMON_HEADERS],
+    body: "",
+  };
+}
+
+function prepare(representation: Representation, { model, edition = "" }: DereferenceOptions): Prepared {
+  const { format, version, profiles } = representation;
+  const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
+  const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
+  return {
+    ...representation,
+    variant: `${format}-${digest}`,
+    profileLink: profiles.map((profile) => `, ${linkTarget(profile)}; rel="profile"`).join(""),
+  };
+}

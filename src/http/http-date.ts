@@ -1,0 +1,39 @@
+/** HTTP dates: written as IMF-fixdate, read in all three forms (RFC 9110, section 5.6.7). */
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `Sun, 06 Nov 1994 08:49:37 GMT` */
+const IMF_FIXDATE = /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;
+/** `Sunday, 06-Nov-94 08:49:37 GMT` */
+const RFC_850 = /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/;
+/** `Sun Nov  6 08:49:37 1994` */
+const ASCTIME = /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/;
+
+/** A time in milliseconds since 1970 as an HTTP date, to the second. */
+export function formatHttpDate(time: number): string {
+  return new Date(time).toUTCString();
+}
+
+/**
+ * The time of an HTTP date in milliseconds since 1970, or `undefined` when it is none: a recipient ignores such a header.
+ * A year of two digits that would lie more than 50 years after `now` is the past one.
+ */
+export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
+  const parts = (IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
+  if (parts === undefined) return undefined;
+  const month = MONTHS.indexOf(parts.month!);
+  const day = Number(parts.day);
+  const [hours, minutes, seconds] = parts.time!.split(":").map(Number) as [number, number, number];
+  if (month === -1 || day < 1 || hours > 23 || minutes > 59 || seconds > 60) return undefined;
+  const year =
+    parts.year!.length === 2 ? fullYear(Number(parts.year), new Date(now).getUTCFullYear()) : Number(parts.year);
+  const midnight = new Date(0).setUTCFullYear(year, month, day);
+  return new Date(midnight).getUTCDate() === day
+    ? midnight + ((hours * 60 + minutes) * 60 + seconds) * 1_000
+    : undefined;
+}
+
+function fullYear(twoDigits: number, thisYear: number): number {
+  const year = thisYear - (thisYear % 100) + twoDigits;
+  return year > thisYear + 50 ? year - 100 : year;
+}

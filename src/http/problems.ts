@@ -1,0 +1,126 @@
+/** The registry of problem types, and problem details as answers (RFC 9457). */
+import type { Json } from "../rdf/record-graph.js";
+import { type Answer, COMMON_HEADERS } from "./answer.js";
+
+/** One kind of problem. */
+export interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  /** For the reader of the documentation: when it comes, and what to do. */
+  readonly advice: string;
+}
+
+/** Every problem that the service reports; its type is `{base_url}/problems/` and the name, where it is documented. */
+export const PROBLEMS = {
+  malformed: {
+    status: 400,
+    title: "Malformed request",
+    advice:
+      "The path, the query or the IRI in it breaks the rules of URIs. The detail says where; correct the request.",
+  },
+  "not-found": {
+    status: 404,
+    title: "Not found",
+    advice: "No record describes the IRI. Where records refer to it, `referrers` names some of them.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    advice: "The service is for reading. `Allow` lists the methods that there are.",
+  },
+  timeout: {
+    status: 408,
+    title: "Request timeout",
+    advice: "The request did not arrive whole in time. Send it again.",
+  },
+  "not-acceptable": {
+    status: 406,
+    title: "Not acceptable",
+    advice: "None of the media types in `Accept` is there. `representations` lists what there is, and where.",
+  },
+  gone: {
+    status: 410,
+    title: "Gone",
+    advice: "There was a record of this IRI, and it was deleted at the time given as `deleted`. Forget its copies.",
+  },
+  "precondition-failed": {
+    status: 412,
+    title: "Precondition failed",
+    advice: "The record has changed since the state that `If-Match` or `If-Unmodified-Since` names.",
+  },
+  "uri-too-long": {
+    status: 414,
+    title: "URI too long",
+    advice: "The path and query are longer than the service reads. No record has an IRI of that length.",
+  },
+  "headers-too-large": {
+    status: 431,
+    title: "Request header fields too large",
+    advice: "The request's headers together are larger than the service reads. Send fewer, or shorter ones.",
+  },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    advice: "The fault is the service's own. Its log has the cause; tell whoever runs it the time and the URL.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Service unavailable",
+    advice:
+      "The records cannot be read at this moment, or the service is closing. Try again after `Retry-After` seconds.",
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type ProblemName = keyof typeof PROBLEMS;
+
+/** What is particular to one occurrence. */
+export interface Occurrence {
+  /** What was wrong with this request, and what to do, in a sentence or two. */
+  readonly detail: string;
+  /** The path that was asked for. */
+  readonly instance?: string;
+  /** Extension members (RFC 9457, 3.2). */
+  readonly members?: { readonly [name: string]: Json };
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** How many seconds a client should wait for what is unavailable. */
+const RETRY_AFTER = "5";
+
+/** Paths are repeated in a problem up to this length. */
+const LONGEST_INSTANCE = 1_000;
+
+/** The type of a problem: a URL of this service's own, which documents it. */
+export function problemType(base: string, name: ProblemName): string {
+  return `${base}/problems/${name}`;
+}
+
+/** A problem as an answer. */
+export function problem(base: string, name: ProblemName, occurrence: Occurrence): Answer {
+  const { status, title } = PROBLEMS[name];
+  const { detail, instance, members = {}, headers = [] } = occurrence;
+  const body = `${JSON.stringify({
+    type: problemType(base, name),
+    title,
+    status,
+    detail,
+    ...(instance === undefined ? {} : { instance: instance.slice(0, LONGEST_INSTANCE) }),
+    ...members,
+  })}\n`;
+  return {
+    status,
+    headers: [
+      "Content-Type",
+      "application/problem+json",
+      "Content-Length",
+      String(Buffer.byteLength(body)),
+      "Cache-Control",
+      "no-cache",
+      ...(status === 503 ? ["Retry-After", RETRY_AFTER] : []),
+      ...headers,
+      ...COMMON_HEADERS,
+    ],
+    body,
+  };
+}

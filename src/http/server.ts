@@ -1,0 +1,230 @@
+/** The HTTP server: entities are answered on `node:http` at once, everything else by Express. */
+import * as http from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { pathOf } from "./addresses.js";
+import { type Answer, PREFLIGHT, send } from "./answer.js";
+import { type DereferenceOptions, Dereferencer } from "./dereference.js";
+import { type ProblemName, problem } from "./problems.js";
+import { type Documents, representations } from "./representations.js";
+import { isServicePath, type ServiceOptions, services } from "./services.js";
+import { StoreUnavailableError } from "./store-unavailable.js";
+
+export interface ServerOptions
+  extends Omit<DereferenceOptions, "representations">,
+    Pick<ServiceOptions, "context" | "images" | "index"> {
+  /** Writes the documents. */
+  readonly documents: Documents;
+  /** The longest path and query that is read, in bytes. Default 8,000, the least that RFC 9110, 4.1 recommends. */
+  readonly longestTarget?: number;
+  /** The largest head of a request, in bytes. Default 32 KiB. */
+  readonly largestHead?: number;
+  /** How long a client may take to send a request's head, in milliseconds. Default 10 s. */
+  readonly headTimeout?: number;
+  /** How long a client may take to send a whole request, in milliseconds. Default 30 s. */
+  readonly requestTimeout?: number;
+  /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
+  readonly idleTimeout?: number;
+  /**
+   * How long a connection is kept for the next request, in milliseconds. Default 65 s: longer than a load balancer
+   * keeps it, which would otherwise send a request into a connection that is just closing.
+   */
+  readonly keepAliveTimeout?: number;
+  /** How long `close` lets answers that are under way take, in milliseconds. Default 10 s. */
+  readonly closeTimeout?: number;
+  /** Told of every error that was answered with 500 or 503. Default: written to standard error. */
+  readonly report?: (error: unknown, url: string) => void;
+}
+
+type Defaults = Required<
+  Pick<
+    ServerOptions,
+    | "longestTarget"
+    | "largestHead"
+    | "headTimeout"
+    | "requestTimeout"
+    | "idleTimeout"
+    | "keepAliveTimeout"
+    | "closeTimeout"
+    | "report"
+  >
+>;
+
+type Settings = ServerOptions & Defaults;
+
+const DEFAULTS: Defaults = {
+  longestTarget: 8_000,
+  largestHead: 32 * 1_024,
+  headTimeout: 10_000,
+  requestTimeout: 30_000,
+  idleTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  closeTimeout: 10_000,
+  report: (error: unknown, url: string): void => {
+    process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  },
+};
+
+export interface Server {
+  /** Begin to listen. Rejects when the port is taken. Port 0 takes a free one. */
+  listen(port: number, host?: string): Promise<AddressInfo>;
+  /**
+   * Accept nothing new, let the answers under way finish, and resolve when all connections are closed. Requests that
+   * still come on open connections are answered 503. The store stays open.
+   */
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): Server {
+  const settings: Settings = { ...DEFAULTS, ...options };
+  const handler = new Handler(settings);
+  const server = http.createServer({
+    maxHeaderSize: settings.largestHead,
+    headersTimeout: settings.headTimeout,
+    requestTimeout: settings.requestTimeout,
+    keepAliveTimeout: settings.keepAliveTimeout,
+    connectionsCheckingInterval: Math.min(5_000, settings.headTimeout),
+    // Looked after in `handle`, so that this refusal too is a problem with CORS headers.
+    requireHostHeader: false,
+  });
+  server.timeout = settings.idleTimeout;
+  server.on("request", (request, response) => void handler.handle(request, response));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
+  return {
+    listen: (port, host = "127.0.0.1") =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => {
+          server.off("error", reject);
+          resolve(server.address() as AddressInfo);
+        });
+      }),
+    close: () => {
+      handler.closing = true;
+      return closeGently(server, settings.closeTimeout);
+    },
+  };
+}
+
+/** How often a closing server looks for connections whose last answer is out, in milliseconds. */
+const CLOSING_INTERVAL = 50;
+
+function closeGently(server: http.Server, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
+    const deadline = setTimeout(() => server.closeAllConnections(), timeout);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}
+
+/** Decides who answers a request. */
+class Handler {
+  closing = false;
+  readonly #settings: Settings;
+  readonly #dereferencer: Dereferencer;
+  readonly #services: ReturnType<typeof services>;
+
+  constructor(settings: Settings) {
+    const { model, documents } = settings;
+    this.#settings = settings;
+    this.#dereferencer = new Dereferencer({ ...settings, representations: representations(model, documents) });
+    this.#services = services({
+      ...settings,
+      base: this.#dereferencer.addresses.base,
+      otherwise: (request) => this.#dereferencer.otherwise(request),
+      failure: (error, request) => this.#failure(error, request),
+    });
+  }
+
+  async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    try {
+      const answer = this.#refusal(request) ?? (await this.#entity(request));
+      if (answer !== undefined) send(response, answer);
+      else this.#services(request, response);
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else send(response, this.#failure(error, request));
+    }
+  }
+
+  /** What can be answered without looking anything up. */
+  #refusal({ method, url = "", headers, httpVersionMinor }: http.IncomingMessage): Answer | undefined {
+    if (this.closing) {
+      return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
+    }
+    if (url.length > this.#settings.longestTarget) {
+      return this.#problem(
+        "uri-too-long",
+        `The service reads up to ${this.#settings.longestTarget} bytes of path and query.`,
+      );
+    }
+    if (headers.host === undefined && httpVersionMinor > 0) {
+      return this.#problem("malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2).", [
+        "Connection",
+        "close",
+      ]);
+    }
+    return method === "OPTIONS" ? PREFLIGHT : undefined;
+  }
+
+  /** The answer for an entity, or `undefined` when it is for a service to give. A record goes before a service. */
+  async #entity(request: http.IncomingMessage): Promise<Answer | undefined> {
+    const { method, url = "" } = request;
+    if (method !== "GET" && method !== "HEAD") return undefined;
+    const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
+    const isService = isServicePath(path);
+    try {
+      const answer = await this.#dereferencer.existing(request);
+      if (answer !== undefined) return answer;
+      if (!isService) return await this.#dereferencer.otherwise(request);
+    } catch (error) {
+      // The service's own paths do without the store: `/health` answers when the records cannot.
+      if (!isService || !(error instanceof StoreUnavailableError)) throw error;
+    }
+    request.url = path;
+    return undefined;
+  }
+
+  /** The answer to an error; the cause is for the log alone. */
+  #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
+    this.#settings.report(error, url);
+    return error instanceof StoreUnavailableError
+      ? this.#problem("unavailable", "The records cannot be read at this moment.")
+      : this.#problem("internal", "The service failed at this request. Its log has the cause.");
+  }
+
+  /** Answer what `node:http` could not parse, or did not get in time. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const { _httpMessage: current } = socket as Socket & { _httpMessage?: http.ServerResponse };
+    if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawResponse(this.#refusalOf(error)));
+  }
+
+  #refusalOf({ code }: NodeJS.ErrnoException): Answer {
+    if (code === "HPE_HEADER_OVERFLOW") {
+      return this.#problem(
+        "headers-too-large",
+        `The service reads up to ${this.#settings.largestHead} bytes of headers.`,
+      );
+    }
+    if (code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#problem("timeout", "The request took too long to arrive.");
+    return this.#problem("malformed", "This is no HTTP request.");
+  }
+
+  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
+    return problem(this.#dereferencer.addresses.base, name, { detail, headers });
+  }
+}
+
+/** An answer as it goes over the wire, for a socket that has no response to write it. */
+function rawResponse({ status, headers, body }: Answer): string {
+  const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
+  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return [...lines, `Date: ${new Date().toUTCString()}`, "Connection: close", "", body].join("\r\n");
+}

@@ -1,0 +1,169 @@
+/** Everything that is no entity, on Express: the service's own paths, and the last word on what nobody answered. */
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
+import type { ModelSettings } from "../model/settings.js";
+import type { Json } from "../rdf/record-graph.js";
+import type { Store } from "../store/store.js";
+import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
+import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
+import { PROBLEMS, type ProblemName, problem, problemType } from "./problems.js";
+import { fromStore } from "./store-unavailable.js";
+
+/** How far the index for SPARQL is behind the records. */
+export interface IndexState {
+  readonly state: "none" | "filling" | "ready";
+  /** Triples done, of the total. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly model: ModelSettings;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  /** What `/context` answers: the data model's JSON-LD context document. Default: there is no such path. */
+  readonly context?: Json;
+  /** The directory behind `/images/`. Default: there is no such path. */
+  readonly images?: string;
+  /** What `/ready` says of the index. Default: that there is none. */
+  readonly index?: () => IndexState;
+  /** What is answered when no service has the path. */
+  readonly otherwise: (request: IncomingMessage) => Promise<Answer>;
+  /** What is answered when anything was thrown. */
+  readonly failure: (error: unknown, request: IncomingMessage) => Answer;
+}
+
+const NO_INDEX: IndexState = { state: "none", done: 0, total: 0 };
+
+/** The home page, and the first segments of all other paths that are the service's own unless a record has them. */
+const SERVICE_PATH = /^\/(?:(?:context|health|images|problems|ready)(?:[/?]|$)|\?|$)/;
+
+/** Whether a path belongs to the service rather than to an entity. */
+export function isServicePath(path: string): boolean {
+  return SERVICE_PATH.test(path);
+}
+
+/** Images may be SVG, which a browser would run scripts of: nothing in them may do anything. */
+const IMAGE_HEADERS = {
+  "Cache-Control": "max-age=3600",
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  "X-Content-Type-Options": "nosniff",
+};
+
+export function services(options: ServiceOptions): Express {
+  const { store, base, context, images, index = () => NO_INDEX, failure, otherwise } = options;
+  const app = express();
+  app.disable("x-powered-by");
+  for (const setting of ["case sensitive routing", "strict routing"]) app.enable(setting);
+  app.get("/", async (_request, response) => send(response, json(await description(options))));
+  app.get("/health", (_request, response) => send(response, json({ status: "ok" })));
+  app.get("/ready", async (_request, response) => {
+    // Any reading will do: when it fails, the failure's answer is 503.
+    await fromStore(() => store.tombstone(`${base}/`));
+    send(response, json({ index: { ...index() } }));
+  });
+  app.get("/problems", fixed("application/json", { problems: PROBLEM_NAMES.map((name) => documented(base, name)) }));
+  for (const name of PROBLEM_NAMES) app.get(`/problems/${name}`, fixed("application/json", documented(base, name)));
+  if (context !== undefined) app.get("/context", fixed("application/ld+json", context));
+  if (images !== undefined) app.use("/images", imagesFrom(images));
+  app.use(async (request, response) => {
+    send(response, isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request));
+  });
+  app.use(errors(base, failure));
+  return app;
+}
+
+const PROBLEM_NAMES = Object.keys(PROBLEMS) as ProblemName[];
+
+function documented(base: string, name: ProblemName): Json {
+  return { type: problemType(base, name), ...PROBLEMS[name] };
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** 405 for whatever is neither GET, HEAD nor OPTIONS (RFC 9110, 15.5.6). */
+function methodNotAllowed(base: string, { method, url }: IncomingMessage): Answer {
+  return problem(base, "method-not-allowed", {
+    detail: `${method} has no meaning here: ${READ_METHODS} do.`,
+    instance: url ?? "/",
+    headers: ["Allow", READ_METHODS],
+  });
+}
+
+/** What the service is and where things are, until there is a page. */
+async function description({ store, base, model, context }: ServiceOptions): Promise<Json> {
+  const { records, endpoints, lastChange } = await fromStore(() => store.stats());
+  return {
+    name: "Vitrine",
+    records,
+    endpoints: { ...endpoints },
+    lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
+    entity: `${base}/entity?uri={iri}`,
+    contextUri: model.contextUri,
+    ...(context === undefined ? {} : { context: `${base}/context` }),
+  };
+}
+
+/** JSON that is true at this moment only. */
+function json(value: Json): Answer {
+  const body = `${JSON.stringify(value)}\n`;
+  return { status: 200, headers: [...bodyHeaders("application/json", body), "Cache-Control", "no-store"], body };
+}
+
+function bodyHeaders(mediaType: string, body: string): string[] {
+  return ["Content-Type", mediaType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
+}
+
+/** A document that stays the same for as long as the service runs, with its entity tag. */
+function fixed(mediaType: string, value: Json): RequestHandler {
+  const body = `${JSON.stringify(value)}\n`;
+  const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const cache = ["ETag", tag, "Cache-Control", "no-cache"];
+  const whole: Answer = { status: 200, headers: [...cache, ...bodyHeaders(mediaType, body)], body };
+  const unchanged: Answer = { status: 304, headers: [...cache, ...COMMON_HEADERS], body: "" };
+  return (request, response) => {
+    // There is no date, so only the tag can be compared.
+    const { "if-none-match": noneMatch } = request.headers as ConditionalHeaders;
+    const outcome = evaluateConditions({ "if-none-match": noneMatch }, tag, 0);
+    send(response, outcome === "not modified" ? unchanged : whole);
+  };
+}
+
+function imagesFrom(directory: string): RequestHandler {
+  return express.static(directory, {
+    acceptRanges: false,
+    cacheControl: false,
+    dotfiles: "ignore",
+    index: false,
+    redirect: false,
+    setHeaders: (response: Response) => {
+      for (const [name, value] of Object.entries(IMAGE_HEADERS)) response.setHeader(name, value);
+      for (let at = 0; at < COMMON_HEADERS.length; at += 2) {
+        response.setHeader(COMMON_HEADERS[at]!, COMMON_HEADERS[at + 1]!);
+      }
+    },
+  });
+}
+
+/** Express recognises the last of its handlers by their four parameters. */
+function errors(base: string, failure: ServiceOptions["failure"]): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    // Express's own complaints, such as a path that does not decode, have a status.
+    const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
+    const malformed = status >= 400 && status < 500;
+    send(
+      response,
+      malformed
+        ? problem(base, "malformed", { detail: "The path does not decode.", instance: request.originalUrl })
+        : failure(error, request),
+    );
+  };
+}

@@ -1,0 +1,18 @@
+/** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
+
+/** The store could not be read; `cause` is what it threw. */
+export class StoreUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("the store could not be read", { cause });
+    this.name = "StoreUnavailableError";
+  }
+}
+
+/** What the store answers. Throws `StoreUnavailableError` for whatever it throws. */
+export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}

@@ -24,19 +24,22 @@ export function writeNTriples(graph: RecordGraph): string {
   return writeLines(graph, " .\n");
 }
 
-/** A record as N-Quads, in the named graph of its IRI; otherwise as `writeNTriples`. */
-export function writeNQuads(graph: RecordGraph): string {
-  return writeLines(graph, ` <${graph.iri}> .\n`);
+/**
+ * A record as N-Quads, in the named graph of its IRI; otherwise as `writeNTriples`. Where several records share a file,
+ * each needs blank node labels of its own, which `labels` begins.
+ */
+export function writeNQuads(graph: RecordGraph, labels = "b"): string {
+  return writeLines(graph, ` <${graph.iri}> .\n`, labels);
 }
 
-function writeLines({ terms, triples }: RecordGraph, lineEnd: string): string {
+function writeLines({ terms, triples }: RecordGraph, lineEnd: string, labels = "b"): string {
   const formatted = new Array<string>(terms.length);
   let blanks = 0;
   const format = (number: number): string => {
     let text = formatted[number];
     if (text === undefined) {
       const term = terms[number]!;
-      text = term.termType === "BlankNode" ? `_:b${blanks++}` : formatTerm(term);
+      text = term.termType === "BlankNode" ? `_:${labels}${blanks++}` : formatTerm(term);
       formatted[number] = text;
     }
     return text;

@@ -1,6 +1,6 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/endpoints.js";
-import type { RecordGraph } from "../rdf/record-graph.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -55,6 +55,12 @@ export interface StoreStats {
   readonly baseUrl: string | null;
 }
 
+/** Records of one scheme and host. */
+export interface Origin {
+  readonly prefix: string;
+  readonly records: number;
+}
+
 /** Reading: what dereferencing, export and the index need. Every read sees one published state. */
 export interface Store {
   /** The record of this IRI, or `undefined`. */
@@ -72,6 +78,12 @@ export interface Store {
   /** The change log after a sequence number, oldest first. */
   changes(afterSequence: number): AsyncIterable<Change>;
   stats(): Promise<StoreStats>;
+  /** How many records have IRIs that begin so. */
+  countUnder(prefix: string): Promise<number>;
+  /** Where the records' IRIs lie: schemes with hosts (`https://data.museum.org/`), in IRI order, at most `limit`. */
+  origins(limit: number): Promise<readonly Origin[]>;
+  /** The context documents that loads were given, by URI. */
+  contexts(): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;
 }
 
@@ -107,8 +119,17 @@ export interface Stage {
   discard(): Promise<void>;
 }
 
+/** What a load gives the store besides records. */
+export interface StageOptions {
+  readonly baseUrl?: string;
+  readonly contexts?: ReadonlyMap<string, Json>;
+}
+
 /** A store that can be loaded into. */
 export interface WritableStore extends Store {
-  /** Begin a load. Throws `StoreLockedError` while another process loads. */
-  stage(options?: { readonly baseUrl?: string }): Promise<Stage>;
+  /**
+   * Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept so
+   * that whoever reads the store has them.
+   */
+  stage(options?: StageOptions): Promise<Stage>;
 }

@@ -1,0 +1,81 @@
+/** The options that all commands share, and what they open: the model's settings, contexts, documents and the store. */
+import { readFile } from "node:fs/promises";
+import { ContextRegistry } from "../jsonld/contexts.js";
+import type { DocumentSettings } from "../jsonld/documents.js";
+import { contextDocument } from "../model/generate/context.js";
+import { fieldForm, fieldOrder } from "../model/layout.js";
+import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
+import type { Json } from "../rdf/record-graph.js";
+import { iriProblem } from "../rdf/terms.js";
+import { type Option, type Options, UsageError } from "./options.js";
+
+export const COMMON_OPTIONS: readonly Option[] = [
+  { name: "store", value: "DIR", default: "store", help: "where the records live" },
+  { name: "base-url", value: "URL", help: "the address of the service; relative ids are resolved against it" },
+  { name: "context-uri", value: "URI", default: DEFAULT_MODEL.contextUri, help: "the URI of the data model's context" },
+  {
+    name: "vocab-base",
+    value: "URI",
+    default: DEFAULT_MODEL.vocabBase,
+    help: "the base of the classification vocabulary",
+  },
+  { name: "context", value: "URI=FILE", many: true, help: "a further context; nothing is ever fetched" },
+  { name: "json", help: "machine-readable output on standard output" },
+  { name: "help", help: "this text" },
+];
+
+export function modelOf(options: Options): ModelSettings {
+  return {
+    contextUri: iriOption(options, "context-uri")!,
+    vocabBase: iriOption(options, "vocab-base")!.replace(/\/$/, ""),
+  };
+}
+
+/** `--base-url` as relative ids are resolved against it: with a final slash. Throws `UsageError`. */
+export function baseUrlOf(options: Options): string | undefined {
+  const url = iriOption(options, "base-url");
+  if (url === undefined) return undefined;
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`--base-url ${url} is no http or https address`);
+  return url.endsWith("/") ? url : `${url}/`;
+}
+
+function iriOption(options: Options, name: string): string | undefined {
+  const value = options.text(name);
+  const problem = value === undefined ? undefined : iriProblem(value);
+  if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
+  return value;
+}
+
+/** The contexts given by `--context`, by URI. Throws `UsageError` for files that cannot be read or parsed. */
+export async function givenContexts(options: Options): Promise<ReadonlyMap<string, Json>> {
+  const contexts = new Map<string, Json>();
+  for (const given of options.all("context")) {
+    // The URI may hold an equals sign, a file's name rarely does.
+    const equals = given.lastIndexOf("=");
+    if (equals <= 0) throw new UsageError(`--context ${given}: write URI=FILE`);
+    const file = given.slice(equals + 1);
+    try {
+      contexts.set(given.slice(0, equals), JSON.parse(await readFile(file, "utf8")) as Json);
+    } catch (error) {
+      throw new UsageError(`--context ${given}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return contexts;
+}
+
+/** How documents are read and written: the model's own context, those that the store keeps, those given now. */
+export function documentSettings(
+  model: ModelSettings,
+  contexts: Iterable<readonly [string, Json]>,
+  baseUrl?: string,
+): DocumentSettings {
+  const registry = new ContextRegistry();
+  registry.add(model.contextUri, contextDocument());
+  for (const [uri, context] of contexts) registry.add(uri, context);
+  return {
+    model,
+    contexts: registry,
+    layout: { order: fieldOrder, form: fieldForm },
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}

@@ -1,0 +1,26 @@
+/** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+import { UnknownContextError } from "../jsonld/contexts.js";
+import { InputError } from "../load/errors.js";
+import { SyntaxProblem } from "../rdf/syntax-problem.js";
+import { StoreError } from "../store/embedded/errors.js";
+import { UsageError } from "./options.js";
+
+export const ExitStatus = {
+  /** Done. */
+  done: 0,
+  /** Done, but some records were invalid or refused. */
+  someInvalid: 1,
+  /** Refused, nothing changed: wrong usage, unreadable input, a limit. */
+  refused: 2,
+  /** Failed, an uncaught exception too. */
+  failed: 3,
+} as const;
+
+export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
+
+const REFUSALS = [UsageError, InputError, SyntaxProblem, StoreError, UnknownContextError];
+
+/** The exit status that an error ends the command with. */
+export function statusOf(error: unknown): ExitStatus {
+  return REFUSALS.some((refusal) => error instanceof refusal) ? ExitStatus.refused : ExitStatus.failed;
+}

@@ -1,0 +1,39 @@
+/** `vitrine get`: writes one representation of a record. */
+
+import { REPRESENTATION_FORMATS, representations } from "../http/representations.js";
+import { DocumentWriter } from "../jsonld/documents.js";
+import { openReadOnly } from "../store/embedded/embedded-store.js";
+import type { Command } from "./command.js";
+import { documentSettings, givenContexts, modelOf } from "./common.js";
+import { ExitStatus } from "./exit-status.js";
+import { UsageError } from "./options.js";
+
+export const getCommand: Command = {
+  name: "get",
+  operands: "IRI",
+  summary: "writes one representation of a record",
+  options: [
+    { name: "format", value: "NAME", choices: REPRESENTATION_FORMATS, default: "jsonld", help: "which representation" },
+  ],
+  async run(options, { stdout, stderr }) {
+    const [iri, ...rest] = options.positionals;
+    if (iri === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
+    const store = await openReadOnly(options.required("store"));
+    try {
+      const record = await store.record(iri);
+      if (record === undefined) {
+        stderr.write(`vitrine: the store has no record <${iri}>\n`);
+        return ExitStatus.refused;
+      }
+      const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+      const model = modelOf(options);
+      const documents = new DocumentWriter(documentSettings(model, contexts));
+      const format = options.required("format");
+      const representation = representations(model, documents).find((candidate) => candidate.format === format)!;
+      stdout.write(await representation.write(record));
+      return ExitStatus.done;
+    } finally {
+      await store.close();
+    }
+  },
+};

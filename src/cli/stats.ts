@@ -1,0 +1,48 @@
+/** `vitrine stats`: what the store holds. */
+import { openReadOnly } from "../store/embedded/embedded-store.js";
+import type { StoreStats } from "../store/store.js";
+import type { Command } from "./command.js";
+import { ExitStatus } from "./exit-status.js";
+
+export const statsCommand: Command = {
+  name: "stats",
+  operands: "",
+  summary: "records per endpoint, triples, invalid records, last change",
+  options: [],
+  async run(options, { stdout }) {
+    const store = await openReadOnly(options.required("store"));
+    try {
+      const stats = await store.stats();
+      stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats))}\n` : table(stats));
+      return ExitStatus.done;
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** What `--json` prints (DESIGN.md, Reports). */
+function machineStats(stats: StoreStats): object {
+  const { records, triples, invalid, endpoints, sequence, baseUrl } = stats;
+  return { records, triples, invalid, endpoints, sequence, lastChange: isoTime(stats.lastChange), baseUrl };
+}
+
+function table(stats: StoreStats): string {
+  const rows: [string, string][] = [
+    ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [
+      `  ${name}`,
+      count.toLocaleString("en"),
+    ]),
+    ["triples", stats.triples.toLocaleString("en")],
+    ["invalid", stats.invalid.toLocaleString("en")],
+    ["sequence", String(stats.sequence)],
+    ["last change", isoTime(stats.lastChange) ?? "never"],
+    ["base URL", stats.baseUrl ?? "none"],
+  ];
+  const all: [string, string][] = [["records", stats.records.toLocaleString("en")], ...rows];
+  return all.map(([name, value]) => `${name.padEnd(14)}${value}\n`).join("");
+}
+
+function isoTime(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,208 @@
+/** The embedded store: records in LMDB, read without waiting and loaded in one step. */
+import type { EndpointName } from "../../model/endpoints.js";
+import type { Json } from "../../rdf/record-graph.js";
+import type {
+  Change,
+  Origin,
+  Reference,
+  Stage,
+  StageOptions,
+  StoredRecord,
+  StoreStats,
+  WritableStore,
+} from "../store.js";
+import { decodeChange } from "./changes.js";
+import { StoreDatabase } from "./database.js";
+import { decodeGraph, decodeMeta, stored } from "./encoding.js";
+import { iriHash, iriKey, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
+import { acquireLock } from "./lock.js";
+import { describedIn, mentionsOf } from "./mentions.js";
+import { OTHER_PROPERTY } from "./publish.js";
+import { openStage } from "./stage.js";
+
+/** Records are read this many at a time when all are asked for, so that no read transaction stays open for long. */
+const BATCH = 500;
+
+/** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
+export class EmbeddedStore implements WritableStore {
+  readonly #contexts = new Map<number, Json>();
+
+  constructor(
+    readonly directory: string,
+    readonly database: StoreDatabase,
+    /** Gives the loader's lock back; `undefined` in a store opened for reading. */
+    readonly release?: () => Promise<void>,
+  ) {}
+
+  async record(iri: string): Promise<StoredRecord | undefined> {
+    return this.recordNow(iri);
+  }
+
+  /** As `record`, at once: LMDB is memory, and a promise would cost more than the reading. */
+  recordNow(iri: string): StoredRecord | undefined {
+    const value = this.database.records.getBinaryFast(iriKey(iri));
+    return value === undefined ? undefined : this.#decode(value);
+  }
+
+  async tombstone(iri: string): Promise<Change | undefined> {
+    const key = this.database.tombstones.getBinary(iriKey(iri));
+    const change = key && this.database.changes.getBinary(key);
+    return change && decodeChange(numberOfKey(key), change);
+  }
+
+  async describedIn(iri: string, limit: number): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { record, property } of this.#mentions(iri)) {
+      if (property === 0 && describedIn(record.graph).includes(iri)) found.push(record.graph.iri);
+      if (property !== 0 || found.length === limit) break;
+    }
+    return found.sort();
+  }
+
+  async referrers(iri: string, limit: number): Promise<readonly Reference[]> {
+    const found: Reference[] = [];
+    const properties = this.database.properties;
+    for (const { record, property } of this.#mentions(iri, 1)) {
+      const named = property === OTHER_PROPERTY ? undefined : properties[property - 1];
+      for (const mention of mentionsOf(record.graph)) {
+        if (mention.iri !== iri || mention.property === null) continue;
+        if (named === undefined ? properties.includes(mention.property) : mention.property !== named) continue;
+        found.push({ record: record.graph.iri, property: mention.property });
+      }
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  async fragments(iri: string, limit: number): Promise<readonly string[]> {
+    const start = Buffer.from(`${iri}#`, "utf8");
+    const found: string[] = [];
+    for (const key of this.database.records.getKeys({ start, limit })) {
+      if (!key.subarray(0, start.length).equals(start)) break;
+      found.push(key.toString("utf8"));
+    }
+    return found;
+  }
+
+  async *records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
+    let after: Buffer | undefined;
+    for (;;) {
+      const batch: StoredRecord[] = [];
+      const start = after === undefined ? {} : { start: Buffer.concat([after, Buffer.from([0])]) };
+      let count = 0;
+      for (const { key, value } of this.database.records.getRange({ ...start, limit: BATCH })) {
+        count++;
+        after = Buffer.from(key);
+        if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push(this.#decode(value));
+      }
+      yield* batch;
+      if (count < BATCH) return;
+    }
+  }
+
+  async *changes(afterSequence: number): AsyncIterable<Change> {
+    let after = afterSequence;
+    for (;;) {
+      const range = this.database.changes.getRange({ start: numberKey(after + 1), limit: BATCH });
+      const batch = [...range.map(({ key, value }) => decodeChange(numberOfKey(key), value))];
+      yield* batch;
+      if (batch.length < BATCH) return;
+      after = batch.at(-1)!.sequence;
+    }
+  }
+
+  async stats(): Promise<StoreStats> {
+    const { records, triples, invalid, endpoints, sequence, lastChange, baseUrl } = this.database.state;
+    return { records, triples, invalid, endpoints, sequence, lastChange, baseUrl };
+  }
+
+  async countUnder(prefix: string): Promise<number> {
+    return this.database.records.getKeysCount({ start: Buffer.from(prefix, "utf8"), end: prefixEnd(prefix) });
+  }
+
+  async origins(limit: number): Promise<readonly Origin[]> {
+    const origins: Origin[] = [];
+    let start = Buffer.alloc(0);
+    while (origins.length < limit) {
+      const [key] = [...this.database.records.getKeys({ start, limit: 1 })];
+      const prefix = key && ORIGIN.exec(key.toString("utf8"))?.[0];
+      if (prefix === undefined) break;
+      origins.push({ prefix, records: await this.countUnder(prefix) });
+      start = prefixEnd(prefix);
+    }
+    return origins;
+  }
+
+  async contexts(): Promise<ReadonlyMap<string, Json>> {
+    return new Map([...this.database.documents.getRange()].map(({ key, value }) => [key, value]));
+  }
+
+  /** Begin a load. Only one is under way at a time. */
+  async stage(options: StageOptions = {}): Promise<Stage> {
+    return openStage(this.database, this.directory, options);
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+    await this.release?.();
+  }
+
+  #decode(value: Buffer): StoredRecord {
+    return { meta: decodeMeta(value), graph: decodeGraph(value, (number) => this.#context(number)) };
+  }
+
+  #context(number: number): Json | undefined {
+    let context = this.#contexts.get(number);
+    if (context === undefined) {
+      const text = this.database.contexts.get(number);
+      if (text === undefined) return undefined;
+      context = JSON.parse(text) as Json;
+      if (this.#contexts.size < MOST_CONTEXTS) this.#contexts.set(number, context);
+    }
+    return context;
+  }
+
+  /** The records that may mention an IRI (its hash is the key), by property number from `from` on. */
+  *#mentions(iri: string, from = 0): Iterable<{ record: StoredRecord; property: number }> {
+    const { mentions, numbers, records } = this.database;
+    const hash = iriHash(iri);
+    for (const mention of mentions.getKeys({ start: mentionKey(hash, from, 0), end: mentionKey(hash + 1, 0, 0) })) {
+      const { property, record } = mentionOfKey(mention);
+      const key = numbers.getBinary(numberKey(record));
+      const value = key && records.getBinary(key);
+      if (value !== undefined) yield { record: this.#decode(value), property };
+    }
+  }
+}
+
+/** An IRI's scheme with its host, or the scheme alone. */
+const ORIGIN = /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*\/?)?/;
+
+/** The first key after all that begin with an ASCII-ended prefix. */
+function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
+  const end = Buffer.from(prefix, "utf8");
+  end[end.length - 1]!++;
+  return end;
+}
+
+/** Contexts kept ready; each record may bring one of its own. */
+const MOST_CONTEXTS = 10_000;
+
+/** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`. */
+export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
+  return new EmbeddedStore(directory, await StoreDatabase.forReading(directory));
+}
+
+/**
+ * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Throws
+ * `StoreLockedError`, `StoreFormatError`.
+ */
+export async function openForLoading(directory: string): Promise<EmbeddedStore> {
+  const release = await acquireLock(directory);
+  try {
+    return new EmbeddedStore(directory, await StoreDatabase.forWriting(directory), release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}

@@ -99,6 +99,9 @@ function tell(summary: LoadSummary, { stderr }: Terminal): void {
       `${count(summary.droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out\n`,
     );
   }
+  if (summary.repeated > 0) {
+    stderr.write(`${count(summary.repeated, "record")} came more than once: the last of each was taken\n`);
+  }
   if (summary.withoutEndpoint > 0) {
     stderr.write(`${count(summary.withoutEndpoint, "record")} of a class that belongs to no endpoint\n`);
   }

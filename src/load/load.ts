@@ -91,7 +91,15 @@ export async function load(
   return { ...published, ...staged, aborted, seconds: (performance.now() - started) / 1000 };
 }
 
-const NOTHING: Publication = { created: 0, replaced: 0, unchanged: 0, deleted: 0, triples: 0, sequence: 0 };
+const NOTHING: Publication = {
+  created: 0,
+  replaced: 0,
+  unchanged: 0,
+  deleted: 0,
+  repeated: 0,
+  triples: 0,
+  sequence: 0,
+};
 
 interface Staging {
   records: number;

@@ -101,6 +101,8 @@ export interface Publication {
   readonly replaced: number;
   readonly unchanged: number;
   readonly deleted: number;
+  /** Records that were staged more than once; the last of each was taken. */
+  readonly repeated: number;
   /** Triples of the created and replaced records. */
   readonly triples: number;
   /** The sequence number of the last change; that of the store when nothing changed. */

@@ -119,6 +119,7 @@ describe("publication", () => {
       expect(await publish(store, [first, graphOf("urn:b"), last])).toMatchObject({
         created: 2,
         replaced: 0,
+        repeated: 1,
         sequence: 2,
       });
       expect(writeNQuads((await store.record("urn:a"))!.graph)).toContain('"last"');

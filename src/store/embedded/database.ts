@@ -10,6 +10,8 @@ import { StoreFormatError, StoreMissingError } from "./errors.js";
 export const FORMAT = 1;
 
 const FILE = "records.mdb";
+/** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
+const PAGE = 16_384;
 
 type Bytes = Database<Buffer, Buffer>;
 
@@ -85,7 +87,15 @@ export class StoreDatabase {
   static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
     const path = `${directory}/${FILE}`;
     // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.
-    const root = open({ path, readOnly, noSubdir: true, maxDbs: 16, overlappingSync: false, encoding: "binary" });
+    const root = open({
+      path,
+      readOnly,
+      noSubdir: true,
+      maxDbs: 16,
+      overlappingSync: false,
+      pageSize: PAGE,
+      encoding: "binary",
+    });
     const database = new StoreDatabase(root);
     const state = database.facts.get("state") as StoreState | undefined;
     const found = state === undefined ? (readOnly ? "none" : FORMAT) : state.format;

@@ -35,7 +35,7 @@ export class Publisher {
   }
 
   /** Publish all entries, durably, or nothing when it throws. */
-  publish(entries: () => Iterable<StagedEntry>): Publication {
+  publish(entries: () => Iterable<StagedEntry>, repeated: number): Publication {
     const { root, facts, documents } = this.#database;
     root.transactionSync(() => {
       for (const entry of entries()) {
@@ -48,7 +48,7 @@ export class Publisher {
       facts.putSync("properties", [...this.#properties.keys()]);
       facts.putSync("state", this.#state);
     });
-    return { ...this.#counts, sequence: this.#state.sequence };
+    return { ...this.#counts, repeated, sequence: this.#state.sequence };
   }
 
   #put({ key, context, value }: StagedEntry): void {

@@ -42,7 +42,7 @@ class FileStage implements Stage {
   async publish(): Promise<Publication> {
     await this.#flush();
     try {
-      return new Publisher(this.database, this.options).publish(() => this.#entries());
+      return new Publisher(this.database, this.options).publish(() => this.#entries(), this.#repeated.size);
     } finally {
       await this.discard();
     }

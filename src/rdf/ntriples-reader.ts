@@ -1,5 +1,6 @@
 /** Reads N-Quads and N-Triples (RDF 1.1) as they stream in: strict, in bounded memory, with the place of every error. */
-import { isAscii, isUtf8 } from "node:buffer";
+import { isAscii } from "node:buffer";
+import { endOfLine, LineBlocks } from "./line-blocks.js";
 import { ScannedStatement, skipBlanks } from "./ntriples-statement.js";
 import type { StatementSink } from "./statement.js";
 import { SyntaxProblem } from "./syntax-problem.js";
@@ -7,21 +8,12 @@ import { SyntaxProblem } from "./syntax-problem.js";
 const LF = 0x0a;
 const CR = 0x0d;
 const HASH = 0x23;
-const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
-
-/** The longest line that is read; a longer one is hardly a statement. */
-export const MAX_LINE_BYTES = 64 * 1024 * 1024;
-
-/** Larger chunks are taken in pieces of this size, so that the limit on lines holds for them too. */
-const LARGEST_PIECE = 4 * 1024 * 1024;
 
 export interface LineReaderOptions {
   /** The input's name in errors. */
   readonly source: string;
   /** Whether statements may name a graph: N-Quads rather than N-Triples. */
   readonly graphs: boolean;
-  /** The number of the first line; 1 unless this is a part of something larger. */
-  readonly firstLine?: number;
 }
 
 /**
@@ -45,82 +37,40 @@ export async function readLines(
 export class LineReader {
   readonly #statement: ScannedStatement;
   readonly #sink: StatementSink;
-  /** The pieces of a line whose end has not come yet. */
-  #held: Buffer[] = [];
-  #heldLength = 0;
-  #atStart = true;
+  readonly #blocks = new LineBlocks({
+    read: (lines, inputEnd) => this.#read(lines, inputEnd),
+    fail: (problem) => this.#fail(problem),
+  });
 
-  constructor(options: LineReaderOptions, sink: StatementSink) {
-    this.#statement = new ScannedStatement(options.source, options.graphs);
-    this.#statement.line = options.firstLine ?? 1;
+  constructor({ source, graphs }: LineReaderOptions, sink: StatementSink) {
+    this.#statement = new ScannedStatement(source, graphs);
     this.#sink = sink;
   }
 
   push(chunk: Uint8Array): void {
-    for (let start = 0; start < chunk.length; start += LARGEST_PIECE) {
-      const piece = chunk.subarray(start, start + LARGEST_PIECE);
-      this.#push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
-    }
+    this.#blocks.push(chunk);
   }
 
   /** Read what is left: an input need not end with a newline, but must not end within a statement. */
   end(): void {
-    const length = this.#heldLength;
-    if (length === 0) return;
-    this.#hold(Buffer.from([LF]));
-    this.#statement.inputEnd = length;
-    this.#readHeld();
+    this.#blocks.end();
   }
 
-  #push(chunk: Buffer): void {
-    let start = 0;
-    if (this.#heldLength > 0) {
-      start = firstLineEnd(chunk);
-      this.#hold(start === 0 ? chunk : chunk.subarray(0, start));
-      if (start === 0) return;
-      this.#readHeld();
-    }
-    const end = lastLineEnd(chunk, start);
-    if (end > start) this.#read(chunk, start, end);
-    if (end < chunk.length) this.#hold(chunk.subarray(end));
+  /**
+   * Read a buffer of whole lines of valid UTF-8, the first of which is line `firstLine` of the input; for lines that
+   * were read and checked before.
+   */
+  readAgain(lines: Buffer, firstLine: number): void {
+    this.#statement.line = firstLine;
+    this.#read(lines, Number.POSITIVE_INFINITY);
   }
 
-  #hold(piece: Buffer): void {
-    this.#held.push(piece);
-    this.#heldLength += piece.length;
-    if (this.#heldLength > MAX_LINE_BYTES) {
-      this.#fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB: no statement is`);
-    }
-  }
-
-  #readHeld(): void {
-    const bytes = Buffer.concat(this.#held, this.#heldLength);
-    this.#held = [];
-    this.#heldLength = 0;
-    this.#read(bytes, 0, bytes.length);
-  }
-
-  /** Read whole lines. */
-  #read(bytes: Buffer, start: number, end: number): void {
-    const lines = bytes.subarray(start, end);
-    const from = this.#atStart && lines.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0;
-    this.#atStart = false;
-    if (isUtf8(lines)) {
-      this.#readValid(lines, from, lines.length);
-    } else {
-      // The error of the earlier line comes first, so the lines before the broken one are read too.
-      this.#readValid(lines, from, Math.max(from, firstInvalidLine(lines)));
-      this.#fail("the line is not valid UTF-8");
-    }
-  }
-
-  #readValid(lines: Buffer, start: number, end: number): void {
+  #read(lines: Buffer, inputEnd: number): void {
     const statement = this.#statement;
     const sink = this.#sink;
-    statement.useBuffer(lines, isAscii(lines));
-    statement.lineStart = start;
-    let at = start;
-    while (at < end) {
+    statement.useBuffer(lines, isAscii(lines), inputEnd);
+    let at = 0;
+    while (at < lines.length) {
       at = skipBlanks(lines, at);
       if (!isLineEndOrComment(lines[at]!)) {
         at = statement.scan(at);
@@ -142,38 +92,4 @@ export class LineReader {
 
 function isLineEndOrComment(byte: number): boolean {
   return byte === LF || byte === CR || byte === HASH;
-}
-
-/** The offset of the next line, from an end of line or a comment. A carriage return alone ends a line too (EOL). */
-function endOfLine(lines: Buffer, from: number): number {
-  let at = from;
-  while (lines[at] !== LF && lines[at] !== CR) at++;
-  return lines[at] === CR && lines[at + 1] === LF ? at + 2 : at + 1;
-}
-
-/** The offset after the first end of line, or 0 when there is none. A carriage return that ends the chunk may be half of one. */
-function firstLineEnd(chunk: Buffer): number {
-  const newline = chunk.indexOf(LF);
-  if (newline !== -1) return newline + 1;
-  const carriageReturn = chunk.indexOf(CR);
-  return carriageReturn === chunk.length - 1 ? 0 : carriageReturn + 1;
-}
-
-/** The offset after the last end of line, or `start` when there is none from there on. */
-function lastLineEnd(chunk: Buffer, start: number): number {
-  const newline = chunk.lastIndexOf(LF);
-  if (newline >= start) return newline + 1;
-  if (chunk.length < 2) return start;
-  const carriageReturn = chunk.lastIndexOf(CR, chunk.length - 2);
-  return carriageReturn >= start ? carriageReturn + 1 : start;
-}
-
-/** The offset of the first line that is not valid UTF-8. */
-function firstInvalidLine(lines: Buffer): number {
-  let start = 0;
-  for (;;) {
-    const end = endOfLine(lines, start);
-    if (!isUtf8(lines.subarray(start, end))) return start;
-    start = end;
-  }
 }

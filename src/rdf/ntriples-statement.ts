@@ -56,9 +56,8 @@ export class ScannedStatement implements Statement {
   line = 1;
   /** Where the current line begins. */
   lineStart = 0;
-  /** Where the whole input ends, once that is known to lie in this buffer. */
-  inputEnd = Number.POSITIVE_INFINITY;
   #bytes: Buffer = Buffer.alloc(0);
+  #inputEnd = Number.POSITIVE_INFINITY;
   #encoding: "latin1" | "utf8" = "utf8";
   #subjectStart = 0;
   #subjectEnd = 0;
@@ -80,10 +79,15 @@ export class ScannedStatement implements Statement {
     readonly graphs: boolean,
   ) {}
 
-  /** Scan in another buffer of valid UTF-8, which ends with an end of line; `ascii` when it is nothing but ASCII. */
-  useBuffer(bytes: Buffer, ascii: boolean): void {
-    this.#bytes = bytes;
+  /**
+   * Scan in another buffer, whole lines of valid UTF-8; `ascii` when they are nothing but ASCII. The input ends at the
+   * offset `inputEnd`, which is infinite when it does not end in this buffer.
+   */
+  useBuffer(lines: Buffer, ascii: boolean, inputEnd: number): void {
+    this.#bytes = lines;
     this.#encoding = ascii ? "latin1" : "utf8";
+    this.#inputEnd = inputEnd;
+    this.lineStart = 0;
   }
 
   /** Scan the statement that begins at `start`; the offset after its full stop. Throws `SyntaxProblem`. */
@@ -153,7 +157,7 @@ export class ScannedStatement implements Statement {
   }
 
   #describe(at: number): string {
-    if (at >= this.inputEnd) return "the end of the input";
+    if (at >= this.#inputEnd) return "the end of the input";
     const bytes = this.#bytes;
     if (bytes[at] === LF || bytes[at] === CR) return "the end of the line";
     const [text] = /^(?:\s|\S{1,30})/u.exec(bytes.toString("utf8", at, at + 160)) ?? [""];

@@ -1,7 +1,8 @@
 /** N-Quads and N-Triples reading: the grammar's cases one by one, places of errors, chunks, limits. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineReader, MAX_LINE_BYTES, readLines } from "../../src/rdf/ntriples-reader.js";
+import { MAX_LINE_BYTES } from "../../src/rdf/line-blocks.js";
+import { LineReader, readLines } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 

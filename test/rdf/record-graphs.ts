@@ -121,7 +121,7 @@ export function graphOf(recordIri: string, triples: readonly (readonly [Term, Te
 }
 
 /** A term as RDF/JS libraries have it. */
-interface RdfJsTerm {
+export interface RdfJsTerm {
   readonly termType: string;
   readonly value: string;
   readonly language?: string;
@@ -138,7 +138,8 @@ export function graphOfQuads(
   return graphOf(ENTITY, triples);
 }
 
-function termOf({ termType, value, language, datatype }: RdfJsTerm): Term {
+/** The term of another library's term. */
+export function termOf({ termType, value, language, datatype }: RdfJsTerm): Term {
   if (termType === "NamedNode") return iri(value);
   return termType === "BlankNode" ? blank(value) : literal(value, datatype?.value, language);
 }

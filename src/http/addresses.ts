@@ -1,25 +1,15 @@
 /** Between what a request names and the IRIs of entities: the base URL, `/entity?uri=`, and the way back. */
 import { toUri } from "./iri-equivalents.js";
 
-/** A request target as clients that follow the standards send it. */
-const PLAIN_TARGET = /^\/[!-~]*$/;
 /** RFC 9112, 3.2.2: a server has to accept the absolute form. */
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 
-/**
- * The path and query of a request target as `node:http` gives it, one byte a character. Bytes beyond ASCII are read as
- * UTF-8: curl sends them as they were typed. `undefined` when that fails, or when there is no path.
- */
+/** The path and query of a request target, or `undefined` when there is no path in it (RFC 9112, 3.2). */
 export function pathOf(target: string): string | undefined {
-  if (PLAIN_TARGET.test(target)) return target;
-  let path = target.replace(ABSOLUTE_FORM, "");
-  if (path === "" || path.startsWith("?")) path = `/${path}`;
-  if (!path.startsWith("/")) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(path, "latin1"));
-  } catch {
-    return undefined;
-  }
+  if (target.startsWith("/")) return target;
+  if (!ABSOLUTE_FORM.test(target)) return undefined;
+  const path = target.replace(ABSOLUTE_FORM, "");
+  return path.startsWith("/") ? path : `/${path}`;
 }
 
 /** What a path may mean. */

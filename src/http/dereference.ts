@@ -88,7 +88,7 @@ export class Dereferencer {
    */
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
-    if (path === undefined) return this.#malformed("The path is not UTF-8, or there is none.", undefined);
+    if (path === undefined) return this.#malformed("The request target has no path.", undefined);
     const { iris, byParameter } = this.addresses.named(path);
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") return this.#represent(finding.record, finding.representation, request);

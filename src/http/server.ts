@@ -213,6 +213,8 @@ class Handler {
         `The service reads up to ${this.#settings.largestHead} bytes of headers.`,
       );
     }
+    if (code === "HPE_INVALID_URL")
+      return this.#problem("malformed", "The path has characters that must be percent-encoded.");
     if (code === "ERR_HTTP_REQUEST_TIMEOUT") return this.#problem("timeout", "The request took too long to arrive.");
     return this.#problem("malformed", "This is no HTTP request.");
   }

@@ -1,0 +1,156 @@
+/** A service to test over real sockets: an embedded store of a few records, and a server in front of it. */
+import { readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createServer, type Server, type ServerOptions } from "../../src/http/server.js";
+import { describe } from "../../src/load/describe.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
+import { type EmbeddedStore, openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
+
+export const BASE = "http://data.museum.example/collection";
+
+/** The context document, as `/context` answers it. */
+export const CONTEXT = JSON.parse(readFileSync("data/context.json", "utf8")) as Json;
+
+function painting(id: string, label: string, more: JsonObject = {}): JsonObject {
+  return { "@context": CONTEXT_URI, id, type: "HumanMadeObject", _label: label, ...more };
+}
+
+export const PAINTING = painting(`${BASE}/object/1`, "Sonnenblumen 🌻", {
+  identified_by: [{ type: "Name", content: 'Sun"flowers" ünd more' }],
+  produced_by: {
+    id: `${BASE}/production/1`,
+    type: "Production",
+    carried_out_by: [{ id: `${BASE}/person/9`, type: "Person", _label: "A painter without a record" }],
+  },
+});
+
+/** What every test service holds: a record of each kind of address. */
+export const DOCUMENTS: readonly JsonObject[] = [
+  PAINTING,
+  painting(`${BASE}/object/2`, "Refers to the same painter", {
+    produced_by: {
+      type: "Production",
+      carried_out_by: [{ id: `${BASE}/person/9`, type: "Person", _label: "A painter" }],
+    },
+  }),
+  painting(`${BASE}/object?id=7`, "Has a query"),
+  painting(`${BASE}/object/list.ttl`, "Ends like a suffix"),
+  painting(`${BASE}/health`, "Has the path of a service"),
+  painting(`${BASE}/künstler/Brücke`, "Unicode"),
+  painting(`${BASE}/encoded/%e4%bd%9c`, "Percent-encoded in lower case"),
+  painting(`${BASE}/only#it`, "The only fragment"),
+  painting(`${BASE}/many#one`, "One fragment of two"),
+  painting(`${BASE}/many#two`, "The other"),
+  painting("http://vocab.example/aat/300033618", "Lies elsewhere"),
+  painting("urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66", "A URN"),
+  painting(`${BASE}/object/gone`, "To be deleted"),
+];
+
+export interface Service {
+  readonly server: Server;
+  readonly store: EmbeddedStore;
+  /** Where it listens, such as `http://127.0.0.1:49152`. */
+  readonly origin: string;
+  readonly port: number;
+  /** What was reported to the log. */
+  readonly reported: unknown[];
+  stop(): Promise<void>;
+}
+
+/** Put records into a store, and delete some. */
+export async function publish(store: EmbeddedStore, graphs: readonly RecordGraph[], deleted: readonly string[] = []) {
+  const stage = await store.stage();
+  for (const graph of graphs) {
+    await stage.put({ graph, ...describe(graph, DEFAULT_MODEL.vocabBase), valid: true });
+  }
+  for (const iri of deleted) await stage.delete(iri);
+  return stage.publish();
+}
+
+/** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */
+export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
+  const directory = await mkdtemp(join(tmpdir(), "vitrine-http-"));
+  const store = await openForLoading(join(directory, "store"));
+  await publish(store, await Promise.all(DOCUMENTS.map((document) => graphOf(document))));
+  await publish(store, [], [`${BASE}/object/gone`]);
+  const images = join(directory, "images");
+  await mkdir(images);
+  await writeFile(join(images, "girl.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
+  await writeFile(join(images, ".secret"), "secret");
+  await writeFile(join(directory, "outside.txt"), "outside");
+  const reported: unknown[] = [];
+  const server = createServer({
+    store,
+    documents: writer,
+    model: DEFAULT_MODEL,
+    baseUrl: BASE,
+    context: CONTEXT,
+    images,
+    report: (error) => reported.push(error),
+    ...options,
+  });
+  const { port } = await server.listen(0);
+  return {
+    server,
+    store,
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    reported,
+    stop: async () => {
+      await server.close();
+      await store.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** An answer as it came over the wire, byte for byte. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** Send bytes as they are and read until the server closes: what `fetch` would tidy up arrives untouched. */
+export function raw(port: number, request: string | Buffer): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => {
+      try {
+        resolve(parseAnswer(Buffer.concat(chunks)));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+/** A GET with exactly this target, on a connection of its own. */
+export function rawGet(port: number, target: string, headers = ""): Promise<RawAnswer> {
+  return raw(port, `GET ${target} HTTP/1.1\r\nHost: data.museum.example\r\nConnection: close\r\n${headers}\r\n`);
+}
+
+/** Read an answer; throws when it is not a well-formed one. */
+export function parseAnswer(bytes: Buffer): RawAnswer {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end === -1) throw new Error(`no end of the head in ${JSON.stringify(bytes.toString("latin1"))}`);
+  const [statusLine = "", ...lines] = bytes.subarray(0, end).toString("latin1").split("\r\n");
+  const status = /^HTTP\/1\.1 (\d{3}) [ -~]+$/.exec(statusLine)?.[1];
+  if (status === undefined) throw new Error(`malformed status line ${JSON.stringify(statusLine)}`);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ([\t -~]*)$/.exec(line);
+    if (field === null) throw new Error(`malformed header ${JSON.stringify(line)}`);
+    headers.set(field[1]!.toLowerCase(), field[2]!);
+  }
+  return { status: Number(status), headers, body: bytes.subarray(end + 4) };
+}

@@ -92,6 +92,9 @@ export class DocumentReader {
 
 function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {
   losses.check();
+  if (graph.triples.length === 0) {
+    throw new DocumentError([{ path: "", problem: "says nothing of its entity but its id" }]);
+  }
   return { graph, droppedKeys: losses.droppedKeys };
 }
 

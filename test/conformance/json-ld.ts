@@ -64,8 +64,8 @@ export async function runSuite(suite: Suite, folder: string): Promise<SuiteResul
   const tests = manifest.sequence.filter(
     (test) =>
       test["@type"].includes("jld:PositiveEvaluationTest") &&
-      test.option?.["processingMode"] !== "json-ld-1.0" &&
-      test.option?.["specVersion"] !== "json-ld-1.0",
+      test.option?.processingMode !== "json-ld-1.0" &&
+      test.option?.specVersion !== "json-ld-1.0",
   );
   const left = new Map<string, number>();
   const failed: string[] = [];
@@ -93,7 +93,7 @@ async function runTest(suite: Suite, home: string, test: TestEntry): Promise<boo
   for (const option of FOREIGN_OPTIONS)
     if (option in (test.option ?? {})) throw new NotCompiledError(`option ${option}`);
   const read = (file: string): string => readFileSync(`${home}/${file}`, "utf8");
-  const base = typeof test.option?.["base"] === "string" ? test.option["base"] : BASE + test.input;
+  const base = typeof test.option?.base === "string" ? test.option.base : BASE + test.input;
   const environment: ContextEnvironment = { registry: new ContextRegistry(), base };
   switch (suite) {
     case "toRdf": {
@@ -151,7 +151,7 @@ async function runFrame(
       throw new NotCompiledError("a frame that is not a record's");
     }
   }
-  const id = expected["@id"] ?? expected["id"];
+  const id = expected["@id"] ?? expected.id;
   if ("@graph" in expected || typeof id !== "string")
     throw new NotCompiledError("a frame that matches not exactly one node");
   const context = wanted["@context"] ?? {};

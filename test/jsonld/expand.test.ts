@@ -58,6 +58,7 @@ describe("what would be lost is refused by name", () => {
     ["no id", { "@context": CONTEXT_URI, type: "Set" }, /id: is missing/],
     ["a relative id", { "@context": CONTEXT_URI, id: "object/1" }, /is relative: give --base-url/],
     ["a blank node's id", { "@context": CONTEXT_URI, id: "_:b0", type: "Set" }, /a record needs an IRI/],
+    ["nothing but an id", { "@context": CONTEXT_URI, id: ID }, /says nothing of its entity/],
     ["an unknown context", { "@context": "https://example.org/c.json", id: ID }, /give it with --context/],
   ])("a document with %s", async (_name, document, message) => {
     await expect(async () => reader.read(document)).rejects.toThrow(message);

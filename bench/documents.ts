@@ -1,0 +1,62 @@
+/** The documents that benchmarks run on: the corpus beside the repository, or else the sample collection. */
+import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import { ContextRegistry } from "../src/jsonld/contexts.js";
+import { DocumentReader, type DocumentSettings, DocumentWriter } from "../src/jsonld/documents.js";
+import { contextDocument } from "../src/model/generate/context.js";
+import { fieldForm, fieldOrder } from "../src/model/layout.js";
+import { DEFAULT_MODEL } from "../src/model/settings.js";
+import type { Json } from "../src/rdf/record-graph.js";
+
+export type JsonObject = { [key: string]: Json };
+
+const CORPUS = "../shared/corpus";
+const VOLUME = "../shared/volume";
+const SAMPLE = "data/records";
+
+export const registry = new ContextRegistry();
+registry.add(DEFAULT_MODEL.contextUri, contextDocument());
+
+const settings: DocumentSettings = {
+  model: DEFAULT_MODEL,
+  contexts: registry,
+  layout: { order: fieldOrder, form: fieldForm },
+  baseUrl: "http://localhost:3000/",
+};
+
+export const reader = new DocumentReader(settings);
+export const writer = new DocumentWriter(settings);
+
+/** The corpus's real documents, or the sample's, and what they are. */
+export function corpus(): { name: string; documents: JsonObject[] } {
+  if (!existsSync(CORPUS)) return { name: SAMPLE, documents: sample() };
+  const files = ["official.jsonl", "museums.jsonl"];
+  const lines = files.flatMap((file) => readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n"));
+  return { name: files.join(", "), documents: lines.map((line) => JSON.parse(line) as JsonObject) };
+}
+
+function sample(): JsonObject[] {
+  const files = readdirSync(SAMPLE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  return files.map((file) => JSON.parse(readFileSync(`${SAMPLE}/${file}`, "utf8")) as JsonObject);
+}
+
+/** This many different documents: the volume's, or the sample's under further ids. */
+export async function many(count: number): Promise<JsonObject[]> {
+  const documents: JsonObject[] = [];
+  if (existsSync(VOLUME)) {
+    for (const file of readdirSync(VOLUME)) {
+      const lines = createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) });
+      for await (const line of lines) {
+        if (documents.length < count && line.length > 0) documents.push(JSON.parse(line) as JsonObject);
+      }
+    }
+    return documents;
+  }
+  const originals = sample();
+  for (let at = 0; at < count; at++) {
+    const original = originals[at % originals.length]!;
+    documents.push({ ...original, id: `${String(original.id)}-${at}` });
+  }
+  return documents;
+}

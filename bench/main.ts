@@ -1,0 +1,16 @@
+/** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
+import { benchDereference } from "./dereference.js";
+import { benchJsonld } from "./jsonld.js";
+
+const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
+  jsonld: benchJsonld,
+  dereference: benchDereference,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in BENCHMARKS));
+if (unknown.length > 0) {
+  console.error(`there is no benchmark ${unknown.join(", ")}: ${Object.keys(BENCHMARKS).join(", ")}`);
+  process.exit(2);
+}
+for (const name of asked.length > 0 ? asked : Object.keys(BENCHMARKS)) await BENCHMARKS[name]!();

@@ -1,0 +1,85 @@
+/** The structure of the code: a module uses only what lies below its own floor (DESIGN: five floors). */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, normalize, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+/** The folders of each floor, the lowest first. Neighbours on one floor do not know each other. */
+const FLOORS = [["rdf"], ["model"], ["store", "jsonld", "validate"], ["http", "load"], ["cli"]];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+function sources(): string[] {
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" });
+  return files.filter((file) => file.endsWith(".ts")).map((file) => join("src", file));
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/^(?:import|export)( type)?[^"]*"(\.[^"]+)"/gm)].map(([, type, path]) => ({
+    from: relative("src", file),
+    to: normalize(join(relative("src", file), "..", path!)),
+    isType: type !== undefined,
+  }));
+}
+
+function folderOf(path: string): string {
+  return path.split("/")[0]!;
+}
+
+function floorOf(path: string): number {
+  return FLOORS.findIndex((folders) => folders.includes(folderOf(path)));
+}
+
+/** What of these imports breaks the rule, as `from -> to`. */
+function breaches(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ from, to }) => folderOf(from) !== folderOf(to) && floorOf(from) <= floorOf(to))
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+describe("the floors", () => {
+  it("hold every folder of src", () => {
+    const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const { name } of folders) expect(floorOf(`${name}/x.ts`), name).not.toBe(-1);
+  });
+
+  it("are used downwards only", () => {
+    expect(breaches(sources().flatMap(importsOf))).toEqual([]);
+  });
+
+  it("are told apart by this test", () => {
+    expect(breaches([{ from: "store/a.js", to: "http/b.js", isType: false }])).toHaveLength(1);
+    expect(breaches([{ from: "store/a.js", to: "jsonld/b.js", isType: true }])).toHaveLength(1);
+    expect(breaches([{ from: "http/a.js", to: "store/b.js", isType: false }])).toHaveLength(0);
+  });
+
+  // Types are gone at run time, so they make no cycle; the floors bind them all the same.
+  it("have no cycles between files", () => {
+    const graph = new Map<string, string[]>();
+    for (const file of sources()) {
+      const name = relative("src", file).replace(/\.ts$/, ".js");
+      graph.set(
+        name,
+        importsOf(file)
+          .filter(({ isType }) => !isType)
+          .map(({ to }) => to),
+      );
+    }
+    const done = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) throw new Error(`a cycle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
+      if (done.has(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of graph.keys()) visit(file, []);
+  });
+
+  it("have a first line in every file that says what it is for", () => {
+    for (const file of sources()) expect(readFileSync(file, "utf8"), file).toMatch(/^\/\*\*/);
+  });
+});

@@ -1,0 +1,149 @@
+/** The sample collection shows all that the data model can say: every row of the field tables is used in it. */
+import { describe, expect, test } from "vitest";
+import { ENDPOINTS } from "../../src/model/endpoints.js";
+import type { Field, FieldName } from "../../src/model/fields.js";
+import { PROVENANCE_PARTS } from "../../src/model/provenance-parts.js";
+import type { StructureName } from "../../src/model/ranges.js";
+import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../../src/model/structures.js";
+import { SAMPLE, valuesOf } from "./sample.js";
+import { walk } from "./walk.js";
+
+const records = [...SAMPLE.values()];
+const nodes = records.flatMap(walk);
+
+/** The properties that nodes of each table have, all records together. */
+const used = new Map<string, Set<string>>();
+for (const { table, node } of nodes) {
+  const properties = used.get(table) ?? new Set();
+  for (const property of Object.keys(node)) properties.add(property);
+  used.set(table, properties);
+}
+
+/** The rows of a table that no record uses. */
+function unused(table: string, fields: readonly Field[]): FieldName[] {
+  return fields.map(({ property }) => property).filter((property) => !used.get(table)?.has(property));
+}
+
+describe("every row of", () => {
+  test.each(ENDPOINTS.map(({ name, fields }) => [name, fields] as const))(
+    "the table of endpoint %s",
+    (name, fields) => {
+      expect(unused(`endpoint ${name}`, fields)).toEqual([]);
+    },
+  );
+
+  test.each(
+    [...STRUCTURES.values()].filter(({ name }) => !sharesRows(name)).map(({ name, fields }) => [name, fields] as const),
+  )("the table of structure %s", (name, fields) => {
+    const rows = fields.filter(({ specified }) => specified);
+    expect(unused(`structure ${name}`, rows)).toEqual([]);
+  });
+
+  test("the table of references", () => {
+    expect(unused("reference", REFERENCE_FIELDS)).toEqual([]);
+  });
+
+  test("the rows that the structures of activities share, and each structure", () => {
+    expect(missingOf(ACTIVITIES)).toEqual([]);
+  });
+
+  test("the rows that the parts of provenance share, and each part's own", () => {
+    expect(missingOf(PROVENANCE_PARTS)).toEqual([]);
+  });
+
+  test("what Linked Art adds to structures, on at least one of them", () => {
+    const structures = [...STRUCTURES.values()];
+    const added = structures.flatMap(({ fields }) => fields.filter(({ specified }) => !specified));
+    const missing = added
+      .map(({ property }) => property)
+      .filter((property) => !structures.some(({ name }) => used.get(`structure ${name}`)?.has(property)));
+    expect([...new Set(missing)]).toEqual([]);
+  });
+});
+
+describe("every class of", () => {
+  test("concepts, events and provenance", () => {
+    for (const { name, classes } of ENDPOINTS) {
+      const found = records.filter(({ endpoint }) => endpoint === name).map(({ document }) => document.type);
+      for (const each of classes) expect(found, `${name} of class ${each}`).toContain(each);
+    }
+  });
+});
+
+describe("among the records are", () => {
+  const all = (property: string) =>
+    nodes.flatMap(({ node }) => valuesOf(node, property)).filter((v) => typeof v === "string");
+
+  test("places with points, with polygons and with GeoJSON", () => {
+    for (const form of ["POINT(", "POLYGON((", '{"type": "Point"']) {
+      expect(
+        all("defined_by").filter((geometry) => geometry.startsWith(form)),
+        form,
+      ).not.toEqual([]);
+    }
+  });
+
+  test("names in several scripts", () => {
+    const names = nodes.filter(({ table }) => table === "structure Name").map(({ node }) => String(node.content));
+    for (const script of ["Latin", "Greek", "Han", "Katakana", "Arabic"]) {
+      expect(
+        names.some((name) => new RegExp(`\\p{Script=${script}}`, "u").test(name)),
+        script,
+      ).toBe(true);
+    }
+  });
+
+  test("a set of sets, a group in a group, and hierarchies of places, concepts, texts and events", () => {
+    for (const [endpoint, property] of NESTED) {
+      const nested = records.filter(
+        (record) => record.endpoint === endpoint && record.document[property] !== undefined,
+      );
+      expect(
+        nested.map(({ path }) => path),
+        `${endpoint} ${property}`,
+      ).not.toEqual([]);
+    }
+  });
+
+  test("dates before the common era", () => {
+    expect(all("begin_of_the_begin").some((date) => date.startsWith("-"))).toBe(true);
+  });
+});
+
+const NESTED = [
+  ["set", "member_of"],
+  ["group", "member_of"],
+  ["place", "part_of"],
+  ["concept", "broader"],
+  ["text", "part_of"],
+  ["event", "part_of"],
+] as const;
+
+/** The structures that section 2.15 gives one row of properties together, or says to be like them. */
+const ACTIVITIES: readonly StructureName[] = [
+  "Activity",
+  "Creation",
+  "Formation",
+  "Dissolution",
+  "Birth",
+  "Death",
+  "Production",
+  "Destruction",
+  "PartRemoval",
+  "Modification",
+  "Encounter",
+  "Acquisition",
+];
+
+function sharesRows(name: StructureName): boolean {
+  return ACTIVITIES.includes(name) || PROVENANCE_PARTS.some((part) => part === name);
+}
+
+/** What a family of structures lacks: a structure of it that no record has, or a row that is used on none of those that have it. */
+function missingOf(family: readonly StructureName[]): string[] {
+  const tables = family.map(structureNamed);
+  const absent = family.filter((name) => !used.has(`structure ${name}`));
+  const rows = new Set(tables.flatMap(({ fields }) => fields.map(({ property }) => property)));
+  const unusedRows = [...rows].filter((row) => !family.some((name) => used.get(`structure ${name}`)?.has(row)));
+  return [...absent, ...unusedRows];
+}

@@ -1,0 +1,127 @@
+/** Any request gets a well-formed answer, and never a 500. */
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RawAnswer, raw, type Service, startService } from "./service.js";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const STATUSES = new Set([200, 204, 303, 304, 400, 404, 405, 406, 410, 412, 414, 431]);
+
+async function answered(request: string | Buffer): Promise<RawAnswer> {
+  const answer = await raw(service.port, request);
+  expect(STATUSES).toContain(answer.status);
+  expect(service.reported).toEqual([]);
+  if (answer.status !== 204 && answer.status !== 304 && answer.headers.has("content-length")) {
+    expect([0, Number(answer.headers.get("content-length"))]).toContain(answer.body.length);
+  }
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  return answer;
+}
+
+const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+const encodedByte = fc.integer({ min: 0, max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, "0")}`);
+const segment = fc.oneof(
+  printable,
+  encodedByte,
+  fc.constantFrom(
+    "object",
+    "1",
+    "only",
+    "many",
+    "production",
+    "entity",
+    "images",
+    "problems",
+    "collection",
+    "..",
+    ".",
+    "",
+  ),
+  fc.string({ unit: "grapheme" }).map((text) => encodeURIComponent(text.toWellFormed())),
+);
+const suffix = fc.constantFrom(
+  "",
+  "",
+  ".ttl",
+  ".json",
+  ".jsonld",
+  ".nt",
+  ".nq",
+  ".html",
+  "?uri=urn:a",
+  "?uri=",
+  "?",
+  "#",
+);
+const target = fc
+  .tuple(fc.array(segment, { maxLength: 5 }), suffix)
+  .map(([segments, end]) => `/${segments.join("/")}${end}`);
+const headerName = fc.oneof(
+  fc.constantFrom(
+    "Accept",
+    "If-None-Match",
+    "If-Match",
+    "If-Modified-Since",
+    "If-Unmodified-Since",
+    "Range",
+    "If-Range",
+  ),
+  fc.constantFrom("Origin", "Accept-Profile", "Accept-Encoding", "Accept-Language", "Forwarded", "X-Forwarded-Host"),
+  fc.stringMatching(/^X-[A-Za-z-]{1,9}$/),
+);
+const headerValue = fc.oneof(
+  printable,
+  fc.string({ unit: fc.constantFrom(...'"*,;=/W.q01 \tabc') }),
+  fc.string({ unit: "binary" }).map((text) =>
+    Buffer.from(text)
+      .toString("latin1")
+      .replace(/[\r\n\0]/g, ""),
+  ),
+);
+const headers = fc.array(fc.tuple(headerName, headerValue), { maxLength: 4 });
+const method = fc.constantFrom("GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "DELETE");
+
+it("with any path and headers", async () => {
+  await fc.assert(
+    fc.asyncProperty(method, target, headers, async (verb, path, fields) => {
+      const lines = [`${verb} ${path} HTTP/1.1`, "Host: x", ...fields.map(([name, value]) => `${name}: ${value}`)];
+      await answered(Buffer.from([...lines, "Connection: close", "", ""].join("\r\n"), "latin1"));
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+it("with any IRI given to /entity", async () => {
+  const iri = fc.oneof(
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: "binary" }),
+    printable,
+  );
+  await fc.assert(
+    fc.asyncProperty(iri, async (text) => {
+      const uri = encodeURIComponent(text.toWellFormed());
+      await answered(`GET /entity?uri=${uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("with bytes that are no request", async () => {
+  const garbage = fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+  await fc.assert(
+    fc.asyncProperty(garbage, async (bytes) => {
+      // The end that makes even a beginning of a request whole, so that nobody waits for more.
+      await answered(Buffer.concat([Buffer.from("!"), bytes, Buffer.from("\r\n\r\n")]));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("after all of which it still answers", async () => {
+  const { status } = await answered("GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  expect(status).toBe(200);
+});

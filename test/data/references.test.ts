@@ -54,6 +54,21 @@ test("every record is referred to, but for images and provenance, which do the r
   expect(alone.map(({ path }) => path)).toEqual([]);
 });
 
+test("an identifier says the same wherever it stands in a document, as it does when the document comes back", () => {
+  const differing = records.flatMap(({ path }) => {
+    const said = new Map<string, string>();
+    return mentions
+      .filter(({ from }) => from === path)
+      .filter(({ id, node }) => {
+        const first = said.get(id) ?? JSON.stringify(node);
+        said.set(id, first);
+        return first !== JSON.stringify(node);
+      })
+      .map(({ id }) => `${path}: ${id}`);
+  });
+  expect(differing).toEqual([]);
+});
+
 test("one external identifier has one class and one label", () => {
   const said = new Map<string, string>();
   for (const { id, node } of mentions.filter((mention) => !isRelative(mention))) {
@@ -61,6 +76,19 @@ test("one external identifier has one class and one label", () => {
     expect(said.get(id) ?? what, id).toBe(what);
     said.set(id, what);
   }
+});
+
+test("every external identifier is of a vocabulary or site that data/README.md names", () => {
+  const readme = readFileSync("data/README.md", "utf8");
+  const hosts = mentions.filter((mention) => !isRelative(mention)).map(({ id }) => new URL(id).host);
+  expect([...new Set(hosts)].filter((host) => !readme.includes(host))).toEqual([]);
+});
+
+test("the paths that data/README.md names lead to records", () => {
+  const readme = readFileSync("data/README.md", "utf8");
+  const paths = [...readme.matchAll(/`([a-z]+\/[a-z0-9-]+)`/g)].map(([, path]) => path!);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => path !== "test/data" && !SAMPLE.has(path))).toEqual([]);
 });
 
 test("every file of pictures that a record names exists, and every picture is named", () => {

@@ -2,7 +2,7 @@
 import { isAscii } from "node:buffer";
 import { endOfLine, LineBlocks } from "./line-blocks.js";
 import { ScannedStatement, skipBlanks } from "./ntriples-statement.js";
-import type { StatementSink } from "./statement.js";
+import type { StatementReader, StatementSink } from "./statement.js";
 import { SyntaxProblem } from "./syntax-problem.js";
 
 const LF = 0x0a;
@@ -16,25 +16,8 @@ export interface LineReaderOptions {
   readonly graphs: boolean;
 }
 
-/**
- * Read a whole input. Every statement goes to `sink` in order, while the input streams.
- * Throws `SyntaxProblem`, and what `chunks` or `sink` throw.
- */
-export async function readLines(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: LineReaderOptions,
-  sink: StatementSink,
-): Promise<void> {
-  const reader = new LineReader(options, sink);
-  for await (const chunk of chunks) reader.push(chunk);
-  reader.end();
-}
-
-/**
- * A reader that is fed: `push` chunks of any size, then `end`. Statements reach the sink during these calls. After an
- * error the reader is of no more use. Pushed chunks must not be changed afterwards.
- */
-export class LineReader {
+/** Reads N-Quads or N-Triples that it is fed. */
+export class LineReader implements StatementReader {
   readonly #statement: ScannedStatement;
   readonly #sink: StatementSink;
   readonly #blocks = new LineBlocks({
@@ -51,7 +34,6 @@ export class LineReader {
     this.#blocks.push(chunk);
   }
 
-  /** Read what is left: an input need not end with a newline, but must not end within a statement. */
   end(): void {
     this.#blocks.end();
   }

@@ -22,6 +22,16 @@ export interface Statement {
 /** Takes statements in input order. What it throws ends the reading and reaches the caller unchanged. */
 export type StatementSink = (statement: Statement) => void;
 
+/**
+ * A reader that is fed: `push` chunks of any size, then `end`. Statements reach the reader's sink during these calls.
+ * Both throw `SyntaxProblem` and what the sink throws; after an error the reader is of no more use. Pushed chunks must
+ * not be changed afterwards. An input need not end with a newline, but must not end within a statement.
+ */
+export interface StatementReader {
+  push(chunk: Uint8Array): void;
+  end(): void;
+}
+
 /** A statement of ready terms. */
 export class TermStatement implements Statement {
   line = 0;

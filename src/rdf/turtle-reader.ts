@@ -2,7 +2,7 @@
 import { Parser } from "n3";
 import { LineBlocks, MAX_LINE_BYTES } from "./line-blocks.js";
 import { resolveIri } from "./resolve.js";
-import { type StatementSink, TermStatement } from "./statement.js";
+import { type StatementReader, type StatementSink, TermStatement } from "./statement.js";
 import { type Position, SyntaxProblem } from "./syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "./terms.js";
 
@@ -12,20 +12,6 @@ export interface TurtleReaderOptions {
   readonly format: "turtle" | "trig";
   /** What relative IRIs are resolved against, unless the text has a base of its own. */
   readonly baseIri?: string;
-}
-
-/**
- * Read a whole input. Every triple or quad goes to `sink` while the input streams; its line is that on which the
- * statement begins that it is part of. Throws `SyntaxProblem`, and what `chunks` or `sink` throw.
- */
-export async function readTurtle(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: TurtleReaderOptions,
-  sink: StatementSink,
-): Promise<void> {
-  const reader = new TurtleReader(options, sink);
-  for await (const chunk of chunks) reader.push(chunk);
-  reader.end();
 }
 
 /** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
@@ -72,8 +58,8 @@ const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 /** n3's default graph is told by identity. */
 const DEFAULT_GRAPH: Term = iri("");
 
-/** Reads what it is fed: `push`, then `end`. */
-class TurtleReader {
+/** Reads Turtle or TriG that it is fed. The line of a statement is that on which the sentence begins that it is part of. */
+export class TurtleReader implements StatementReader {
   readonly #source: string;
   readonly #sink: StatementSink;
   readonly #statement = new TermStatement();

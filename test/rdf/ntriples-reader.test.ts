@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_LINE_BYTES } from "../../src/rdf/line-blocks.js";
-import { LineReader, readLines } from "../../src/rdf/ntriples-reader.js";
+import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 
@@ -376,22 +376,12 @@ describe("bytes", () => {
   });
 });
 
-describe("readLines", () => {
-  it("reads an async iterable", async () => {
-    async function* chunks() {
-      yield Buffer.from(`${SP} "1" .\n${S}`);
-      yield Buffer.from(` ${P} "2" .`);
-    }
-    const values: string[] = [];
-    await readLines(chunks(), { source: "-", graphs: false }, (statement) => values.push(statement.object().value));
-    expect(values).toEqual(["1", "2"]);
-  });
-
-  it("passes on what the sink throws", async () => {
+describe("the sink", () => {
+  it("ends the reading with what it throws", () => {
     const stop = new Error("enough");
-    const reading = readLines([Buffer.from(`${SP} "1" .\n`)], { source: "-", graphs: false }, () => {
+    const reader = new LineReader({ source: "-", graphs: false }, () => {
       throw stop;
     });
-    await expect(reading).rejects.toBe(stop);
+    expect(() => reader.push(Buffer.from(`${SP} "1" .\n`))).toThrow(stop);
   });
 });

@@ -5,7 +5,7 @@ import { createGunzip } from "node:zlib";
 import { ContextRegistry } from "../src/jsonld/contexts.js";
 import { DocumentReader, type DocumentSettings, DocumentWriter } from "../src/jsonld/documents.js";
 import { contextDocument } from "../src/model/generate/context.js";
-import { fieldForm, fieldOrder } from "../src/model/layout.js";
+import { fieldForm, fieldOrder, standsAlone } from "../src/model/layout.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import type { Json } from "../src/rdf/record-graph.js";
 
@@ -21,7 +21,7 @@ registry.add(DEFAULT_MODEL.contextUri, contextDocument());
 const settings: DocumentSettings = {
   model: DEFAULT_MODEL,
   contexts: registry,
-  layout: { order: fieldOrder, form: fieldForm },
+  layout: { order: fieldOrder, form: fieldForm, standsAlone },
   baseUrl: "http://localhost:3000/",
 };
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { ContextRegistry } from "../jsonld/contexts.js";
 import type { DocumentSettings } from "../jsonld/documents.js";
 import { contextDocument } from "../model/generate/context.js";
-import { fieldForm, fieldOrder } from "../model/layout.js";
+import { fieldForm, fieldOrder, standsAlone } from "../model/layout.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
 import { iriProblem } from "../rdf/terms.js";
@@ -75,7 +75,7 @@ export function documentSettings(
   return {
     model,
     contexts: registry,
-    layout: { order: fieldOrder, form: fieldForm },
+    layout: { order: fieldOrder, form: fieldForm, standsAlone },
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
 }

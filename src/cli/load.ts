@@ -51,6 +51,7 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
+  const givenBase = baseUrlOf(options);
   const format = options.text("format");
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
   const store = await openForLoading(options.required("store"));
@@ -58,7 +59,7 @@ export async function runLoad(
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
-    const baseUrl = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? defaultBase;
+    const baseUrl = givenBase ?? (await store.stats()).baseUrl ?? defaultBase;
     const settings = documentSettings(model, contexts, baseUrl);
     const summary = await load(
       sources,

@@ -41,6 +41,7 @@ export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [
 class FrameWalk {
   readonly #index: SubjectIndex;
   #root = -1;
+  #context: Json | undefined;
   #type = -1;
   #first = -1;
   #rest = -1;
@@ -74,6 +75,7 @@ class FrameWalk {
   }
 
   run(plans: NodePlans, context: Json | undefined): { [key: string]: Json } {
+    this.#context = context;
     const document: { [key: string]: Json } = context === undefined ? {} : { "@context": context };
     if (this.#root === -1) {
       const plan = plans.of("");
@@ -94,6 +96,7 @@ class FrameWalk {
     this.#open[subject] = 1;
     const plan = plans.of(this.#classes(subject));
     const term = this.graph.terms[subject]!;
+    if (plan.standsAlone && depth > 1 && term.termType === "NamedNode") node["@context"] = this.#context!;
     if (term.termType === "NamedNode") node[plan.id] = plan.writeIri(term.value);
     else if (this.#needsLabel(subject)) node[plan.id] = this.#label(subject);
     if (plan.types !== undefined) node[plan.type] = plan.types;

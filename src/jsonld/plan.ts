@@ -11,6 +11,8 @@ export interface Layout {
   order(className: string): readonly string[];
   /** Whether a property's value is an array even of one, or never one around a single value; else the context decides. */
   form(property: string): "array" | "single" | undefined;
+  /** Whether an embedded node of a class has a `@context` of its own, if it has an `id`. */
+  standsAlone(className: string): boolean;
 }
 
 /** A key of a node and the form of its values; one object for each key of a node plan. */
@@ -43,6 +45,8 @@ export interface NodePlan {
   readonly type: string;
   /** The value of `type`; `undefined` for a node without a class. */
   readonly types: Json | undefined;
+  /** Whether its nodes, where they have an `id`, bring the document's `@context` along. */
+  readonly standsAlone: boolean;
   /** How an IRI is written as a node's `id`. */
   readonly writeIri: (iri: string) => string;
   property(iri: string): PropertyUse;
@@ -129,6 +133,7 @@ class CompactNodePlan implements NodePlan {
   readonly id: string;
   readonly type: string;
   readonly types: Json | undefined;
+  readonly standsAlone: boolean;
   readonly writeIri: (iri: string) => string;
   readonly #properties = new Map<string, PropertyUse>();
   readonly #uses = new Map<string, KeyUse>();
@@ -142,6 +147,7 @@ class CompactNodePlan implements NodePlan {
     this.id = compaction.id;
     this.type = compaction.type;
     this.types = names.length === 0 ? undefined : names.length === 1 ? names[0]! : [...names];
+    this.standsAlone = names.some((name) => family.layout.standsAlone(name));
     this.writeIri = (iri) => compaction.iri(iri);
     for (const name of names.length === 0 ? [""] : names) {
       for (const property of family.layout.order(name)) {
@@ -299,6 +305,7 @@ class ExpandedPlans implements NodePlans {
       id: "@id",
       type: "@type",
       types: classes === "" ? undefined : classes.split(" "),
+      standsAlone: false,
       writeIri: (iri) => iri,
       property: (iri) => this.#property(iri),
     };

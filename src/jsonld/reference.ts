@@ -111,24 +111,25 @@ export async function compactByReference(
 ): Promise<JsonObject> {
   const options = { documentLoader: environment.registry.documentLoader };
   const { "@context": _, ...body } = await processor.compact(expanded, context, options);
-  return { "@context": context, ...(laidOut(body, layout) as JsonObject) };
+  return { "@context": context, ...(laidOut(body, layout, context) as JsonObject) };
 }
 
 /** Keys in field table order, single values in the form of the tables. */
-function laidOut(value: Json, layout: Layout): Json {
-  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout));
+function laidOut(value: Json, layout: Layout, context: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout, context));
   if (typeof value !== "object" || value === null) return value;
   const type = Array.isArray(value.type) ? value.type[0] : value.type;
   const order = ["id", "@id", "type", "@type", ...layout.order(typeof type === "string" ? type : "")];
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
   const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
-  return Object.fromEntries(
-    entries.map(([key, inner]) => {
-      const out = laidOut(inner, layout);
-      const form = layout.form(key);
-      if (form === "array" && !Array.isArray(out)) return [key, [out]];
-      if (form === "single" && Array.isArray(out) && out.length === 1) return [key, out[0]!];
-      return [key, out];
-    }),
-  );
+  const ownContext =
+    typeof type === "string" && layout.standsAlone(type) && "id" in value ? { "@context": context } : {};
+  const properties = entries.map(([key, inner]): [string, Json] => {
+    const out = laidOut(inner, layout, context);
+    const form = layout.form(key);
+    if (form === "array" && !Array.isArray(out)) return [key, [out]];
+    if (form === "single" && Array.isArray(out) && out.length === 1) return [key, out[0]!];
+    return [key, out];
+  });
+  return { ...ownContext, ...Object.fromEntries(properties) };
 }

@@ -1,6 +1,7 @@
 /** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
 import { COMMON_FIELDS } from "./endpoints.js";
 import type { Field } from "./fields.js";
+import { STRUCTURES } from "./structures.js";
 import { FIELD_TABLES, type FieldTable } from "./tables.js";
 import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
 
@@ -76,4 +77,16 @@ const forms: ReadonlyMap<string, "array" | "single"> = new Map(
 /** Whether the tables give a property an array (even of one value) or a single value; `undefined` where none names it. */
 export function fieldForm(property: string): "array" | "single" | undefined {
   return forms.get(property);
+}
+
+/** Classes whose embedded structures have a `@context` of their own, because each can be dereferenced by itself (2.6). */
+const standingAlone: ReadonlySet<string> = new Set(
+  [...STRUCTURES.values()]
+    .filter(({ fields }) => fields.some(({ property }) => property === "@context"))
+    .flatMap(({ classes }) => classes),
+);
+
+/** Whether the tables give an embedded node of this class a `@context`. */
+export function standsAlone(className: string): boolean {
+  return standingAlone.has(className);
 }

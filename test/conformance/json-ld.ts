@@ -38,7 +38,7 @@ interface TestEntry {
   readonly option?: { readonly [name: string]: Json };
 }
 
-const LAYOUT = { order: () => [], form: () => undefined };
+const LAYOUT = { order: () => [], form: () => undefined, standsAlone: () => false };
 const BASE = "https://w3c.github.io/json-ld-api/tests/";
 
 /** Options under which a test is about something that documents of records never have. */

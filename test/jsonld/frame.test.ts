@@ -68,6 +68,21 @@ describe("form", () => {
     expect(await roundTrip(document)).toEqual(document);
   });
 
+  it("gives a Digital Service that has an id the @context that its table requires", async () => {
+    const service = { id: "https://example.org/service", type: "DigitalService", _label: "IIIF" };
+    const document = (services: JsonObject[]): JsonObject => ({
+      "@context": CONTEXT_URI,
+      id: ID,
+      type: "DigitalObject",
+      digitally_available_via: services,
+    });
+    const standing = document([{ "@context": CONTEXT_URI, ...service }]);
+    expect(await roundTrip(standing)).toEqual(standing);
+    expect(await roundTrip(document([service]))).toEqual(standing);
+    const nameless = document([{ type: "DigitalService", _label: "IIIF" }]);
+    expect(await roundTrip(nameless)).toEqual(nameless);
+  });
+
   it("writes the field table's term where two stand for one IRI", async () => {
     const concept = {
       "@context": CONTEXT_URI,

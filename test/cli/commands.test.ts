@@ -1,0 +1,289 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { run, runApart, serve } from "./run.js";
+
+const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+const BASE = "https://museum.example/";
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-cli-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const place = (name: string, rest: object = {}) => ({
+  "@context": CONTEXT,
+  id: `${BASE}place/${name}`,
+  type: "Place",
+  _label: name,
+  ...rest,
+});
+
+const lines = (...documents: object[]) => documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+
+const QUADS = ["a", "b"]
+  .map(
+    (name) =>
+      `<${BASE}place/${name}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.cidoc-crm.org/cidoc-crm/E53_Place> <${BASE}place/${name}> .\n` +
+      `<${BASE}place/${name}> <http://www.w3.org/2000/01/rdf-schema#label> "${name}" <${BASE}place/${name}> .\n`,
+  )
+  .join("");
+
+describe("load", () => {
+  it("prints the contract's summary with --json and leaves unchanged records alone", async () => {
+    const input = file("places.jsonl", lines(place("a"), place("b")));
+    const first = await run(["load", input, "--store", store, "--json"]);
+    expect(first.status).toBe(0);
+    expect(JSON.parse(first.stdout)).toEqual({
+      created: 2,
+      replaced: 0,
+      unchanged: 0,
+      deleted: 0,
+      refused: 0,
+      invalid: 0,
+      triples: 4,
+      seconds: expect.any(Number),
+      sequence: 2,
+    });
+    const second = await run(["load", input, "--store", store, "--json"]);
+    expect(JSON.parse(second.stdout)).toMatchObject({ created: 0, unchanged: 2, sequence: 2 });
+  });
+
+  it.each<[string, string | Buffer]>([
+    ["places.json", JSON.stringify([place("a"), place("b")])],
+    [
+      "places.jsonld",
+      JSON.stringify({ "@context": CONTEXT, "@graph": [{ ...place("a"), "@context": undefined }, place("b")] }),
+    ],
+    ["places.ndjson", lines(place("a"), place("b"))],
+    ["places.jsonl.gz", gzipSync(lines(place("a"), place("b")))],
+    ["places.nq", QUADS],
+    ["places.nq.gz", gzipSync(QUADS)],
+    ["places.trig", QUADS.replace(/^(.*) <([^>]*)> \.$/gm, "<$2> { $1 . }")],
+    ["places.nt", QUADS.replace(/ <[^>]*> \.$/gm, " .")],
+    ["places.ttl", QUADS.replace(/ <[^>]*> \.$/gm, " .")],
+  ])("reads %s", async (name, content) => {
+    const { status, stderr } = await run(["load", file(name, content), "--store", store]);
+    expect(stderr).toContain("2 created");
+    expect(status).toBe(0);
+    const { stdout } = await run(["get", `${BASE}place/b`, "--store", store]);
+    expect(JSON.parse(stdout)).toEqual(place("b"));
+  });
+
+  it("reads folders and standard input", async () => {
+    file("one.json", JSON.stringify(place("a")));
+    file("notes.txt", "not a record");
+    expect((await run(["load", folder, "--store", store])).stderr).toContain("1 created");
+    const piped = await run(["load", "-", "--format", "jsonl", "--store", store], {
+      stdin: lines(place("a"), place("c")),
+    });
+    expect(piped.stderr).toContain("1 created, 0 replaced, 1 unchanged");
+  });
+
+  it("leaves out what cannot be converted, says why, and ends with 1", async () => {
+    const input = file("places.jsonl", lines(place("a"), place("b", { label: "x" }), place("c d"), { type: "Place" }));
+    const report = join(folder, "report.json");
+    const { status, stderr } = await run(["load", input, "--store", store, "--report", report]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`${input}:2: refused <${BASE}place/b>: label is a key that no context defines`);
+    expect(stderr).toContain(`${input}:3: refused`);
+    expect(stderr).toContain("1 created, 0 replaced, 0 unchanged, 3 refused");
+    const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
+    expect(summary).toMatchObject({ records: 4, valid: 1, invalid: 3 });
+    expect(records[0]).toEqual({
+      iri: `${BASE}place/b`,
+      endpoint: null,
+      valid: false,
+      results: [
+        {
+          severity: "Violation",
+          path: "label",
+          focus: null,
+          value: null,
+          message: "label is a key that no context defines: its value would be lost",
+          rule: null,
+          source: `${input}:2`,
+        },
+      ],
+    });
+  });
+
+  it("loads nothing with --on-invalid abort when a record is refused", async () => {
+    const input = file("places.jsonl", lines(place("a"), place("b", { label: "x" })));
+    const { status, stderr } = await run(["load", input, "--store", store, "--on-invalid", "abort"]);
+    expect([status, stderr.includes("nothing was loaded")]).toEqual([1, true]);
+    expect((await run(["stats", "--store", store])).stdout).toMatch(/^records +0$/m);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ["broken.jsonl", `${lines(place("a"))}{"id": 1,}\n`, /broken\.jsonl:2:10: the JSON is malformed/],
+    ["broken.json", '{"id"', /broken\.json:1:6: the JSON is malformed/],
+    ["broken.nq", `${QUADS}<urn:a> <urn:b> "c .\n`, /broken\.nq:5:\d+: expected/],
+    ["broken.ttl", "<urn:a> <urn:b> .\n", /broken\.ttl:1/],
+    ["broken.jsonl.gz", "no gzip", /the gzip data is damaged/],
+  ])("refuses malformed %s with its place, and changes nothing", async (name, content, message) => {
+    await run(["load", file("good.jsonl", lines(place("z"))), "--store", store]);
+    const { status, stderr } = await run(["load", file(name, content), "--store", store]);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(message);
+    expect((await run(["stats", "--store", store])).stdout).toMatch(/^records +1$/m);
+  });
+
+  it("takes further contexts, and the store keeps them for whoever reads it", async () => {
+    const uri = "https://example.org/extension.json";
+    const extension = file(
+      "extension.json",
+      JSON.stringify({ "@context": { weather: "https://example.org/weather" } }),
+    );
+    const document = place("a", { "@context": [uri, CONTEXT], weather: "rain" });
+    const input = file("places.jsonl", lines(document));
+    const without = await run(["load", input, "--store", store]);
+    expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([2, true]);
+    expect((await run(["load", input, "--store", store, "--context", `${uri}=${extension}`])).status).toBe(0);
+    expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toEqual(document);
+  });
+
+  it("takes the last of two documents with one id and says so", async () => {
+    const input = file("places.jsonl", lines(place("a"), place("a", { _label: "later" })));
+    const { stderr } = await run(["load", input, "--store", store]);
+    expect(stderr).toContain("1 record came more than once: the last of each was taken");
+    expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toMatchObject({
+      _label: "later",
+    });
+  });
+
+  it("resolves relative ids against --base-url, later against the store's", async () => {
+    const relative = { ...place("a"), id: "place/a" };
+    const input = file("places.jsonl", lines(relative));
+    expect((await run(["load", input, "--store", store])).stderr).toContain("relative: give --base-url");
+    expect((await run(["load", input, "--store", store, "--base-url", "https://museum.example"])).status).toBe(0);
+    expect(
+      (await run(["load", file("more.jsonl", lines({ ...relative, id: "place/b" })), "--store", store])).status,
+    ).toBe(0);
+    expect((await run(["get", `${BASE}place/b`, "--store", store])).status).toBe(0);
+  });
+});
+
+describe("get, export, stats, delete", () => {
+  beforeEach(async () => {
+    await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
+  });
+
+  it.each([
+    ["jsonld", '"@context"'],
+    ["json", '"@context"'],
+    ["expanded", '"@type":["http://www.cidoc-crm.org/cidoc-crm/E53_Place"]'],
+    ["ttl", "a crm:E53_Place"],
+    ["nt", "<http://www.cidoc-crm.org/cidoc-crm/E53_Place> .\n"],
+    ["nq", `<${BASE}place/a> .\n`],
+  ])("get writes %s", async (format, part) => {
+    const { status, stdout } = await run(["get", `${BASE}place/a`, "--store", store, "--format", format]);
+    expect([status, stdout.includes(part)]).toEqual([0, true]);
+  });
+
+  it("get says that there is no such record", async () => {
+    const { status, stderr } = await run(["get", `${BASE}place/x`, "--store", store]);
+    expect([status, stderr]).toEqual([2, `vitrine: the store has no record <${BASE}place/x>\n`]);
+  });
+
+  it("export writes what loads into an equal store", async () => {
+    for (const [name, args] of [
+      ["all.nq.gz", []],
+      ["all.jsonl", ["--format", "jsonl"]],
+    ] as const) {
+      const output = join(folder, name);
+      await run(["export", "--store", store, "--output", output, ...args]);
+      const copy = join(folder, `copy-${name}`);
+      expect((await run(["load", output, "--store", copy])).stderr).toContain("2 created");
+      expect((await run(["export", "--store", copy])).stdout).toBe((await run(["export", "--store", store])).stdout);
+    }
+    expect(gunzipSync(readFileSync(join(folder, "all.nq.gz"))).toString()).toContain(`<${BASE}place/a>`);
+    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).toBe("");
+  });
+
+  it("stats has the contract's form with --json", async () => {
+    const { stdout } = await run(["stats", "--store", store, "--json"]);
+    expect(JSON.parse(stdout)).toEqual({
+      records: 2,
+      triples: 4,
+      invalid: 0,
+      endpoints: { place: 2 },
+      sequence: 2,
+      lastChange: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      baseUrl: null,
+    });
+  });
+
+  it("delete leaves no record, and refuses what is not there without touching the rest", async () => {
+    expect((await run(["delete", `${BASE}place/a`, `${BASE}place/x`, "--store", store])).status).toBe(2);
+    expect((await run(["delete", `${BASE}place/a`, "--store", store])).status).toBe(0);
+    expect((await run(["get", `${BASE}place/a`, "--store", store])).status).toBe(2);
+  });
+});
+
+describe("serve", () => {
+  it("loads an empty store first, answers, sees later loads and deletions, and ends in order", async () => {
+    const input = file("places.jsonl", lines(place("a")));
+    const running = await serve(["--store", store, "--base-url", BASE, "--load", input]);
+    const answer = await fetch(`${running.url}/place/a`);
+    expect(await answer.json()).toEqual(place("a"));
+    expect(answer.headers.get("content-type")).toBe(`application/ld+json;profile="${CONTEXT}"`);
+    await runApart(["load", file("more.jsonl", lines(place("b"))), "--store", store]);
+    expect((await fetch(`${running.url}/place/b`)).status).toBe(200);
+    await runApart(["delete", `${BASE}place/b`, "--store", store]);
+    expect((await fetch(`${running.url}/place/b`)).status).toBe(410);
+    expect(await running.stop()).toBe(0);
+  });
+
+  it("warns when the records do not lie under the base URL", async () => {
+    await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
+    const running = await serve(["--store", store, "--base-url", "http://localhost:3000"]);
+    expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/: set --base-url`);
+    expect((await fetch(`${running.url}/entity?uri=${encodeURIComponent(`${BASE}place/a`)}`)).status).toBe(200);
+    await running.stop();
+  });
+});
+
+describe("the command line", () => {
+  it.each<[string, string[], RegExp]>([
+    ["no such command", ["lode"], /no command "lode"/],
+    ["no such option", ["stats", "--stroe", "x"], /--stroe/],
+    ["a wrong choice", ["get", "urn:a", "--format", "rdf"], /--format is "rdf": it may be jsonld, /],
+    ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
+    ["no input", ["load"], /load what\?/],
+    ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],
+    [
+      "a base URL that is none",
+      ["load", "x.nq", "--base-url", "museum.org"],
+      /--base-url "museum.org" is not absolute/,
+    ],
+  ])("%s is refused with 2", async (_name, args, message) => {
+    const { status, stderr } = await run([...args, ...(args.includes("--store") ? [] : ["--store", store])]);
+    expect([status, message.test(stderr)]).toEqual([2, true]);
+  });
+
+  it("reads options from the environment, and flags win", async () => {
+    const environment = { VITRINE_STORE: join(folder, "other"), VITRINE_JSON: "true" };
+    await run(["load", file("places.jsonl", lines(place("a"))), "--store", store]);
+    expect((await run(["stats"], { environment })).status).toBe(2);
+    expect(JSON.parse((await run(["stats", "--store", store], { environment })).stdout)).toMatchObject({ records: 1 });
+  });
+
+  it("helps", async () => {
+    expect((await run(["--help"])).stdout).toContain("vitrine COMMAND --help");
+    expect((await run(["load", "--help"])).stdout).toMatch(
+      /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/** Runs the command in this process, with streams that are kept. */
+import { execFile } from "node:child_process";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { promisify } from "node:util";
+import { main } from "../../src/cli/main.js";
+
+export interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Kept extends Writable {
+  text = "";
+  override _write(chunk: Buffer | string, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+export interface RunOptions {
+  readonly stdin?: string;
+  readonly environment?: { readonly [name: string]: string };
+}
+
+/** Run `vitrine` with these arguments to its end. */
+export async function run(
+  args: readonly string[],
+  { stdin = "", environment = {} }: RunOptions = {},
+): Promise<Outcome> {
+  const stdout = new Kept();
+  const stderr = new Kept();
+  const interrupted = new AbortController().signal;
+  const status = await main(args, {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    environment,
+    interrupted,
+  });
+  return { status, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Run `vitrine` as it is built, in a process of its own; rejects when it does not end with 0. */
+export async function runApart(args: readonly string[]): Promise<void> {
+  await promisify(execFile)(process.execPath, ["bin/vitrine.js", ...args]);
+}
+
+export interface Running {
+  /** Where it listens. */
+  readonly url: string;
+  readonly stderr: () => string;
+  /** Interrupt it, as Ctrl-C does. */
+  stop(): Promise<number>;
+}
+
+/** Start `vitrine serve` and wait until it listens. */
+export async function serve(args: readonly string[]): Promise<Running> {
+  const stderr = new Kept();
+  const interrupt = new AbortController();
+  const terminal = {
+    stdin: new PassThrough(),
+    stdout: new Kept(),
+    stderr,
+    environment: {},
+    interrupted: interrupt.signal,
+  };
+  const ended = main(["serve", "--port", "0", ...args], terminal);
+  for (;;) {
+    const url = /listening on (http:\S*)\//.exec(stderr.text)?.[1];
+    const status = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10))]);
+    if (status !== undefined) throw new Error(`serve ended with ${String(status)}: ${stderr.text}`);
+    if (url === undefined) continue;
+    return {
+      url,
+      stderr: () => stderr.text,
+      stop: () => {
+        interrupt.abort();
+        return ended;
+      },
+    };
+  }
+}

@@ -55,7 +55,17 @@ export async function canonical(quads: readonly PlainQuad[]): Promise<string> {
   return canonize(labelled, { algorithm: "RDFC-1.0", maxWorkFactor: Number.POSITIVE_INFINITY });
 }
 
-function withLabel(term: PlainTerm): PlainTerm {
-  if (term.termType === "BlankNode" && !term.value.startsWith("_:")) return { ...term, value: `_:${term.value}` };
-  return term.language === undefined ? term : { ...term, language: term.language.toLowerCase() };
+function withLabel({ termType, value, language, datatype }: PlainTerm): PlainTerm {
+  if (termType === "BlankNode") return { termType, value: value.startsWith("_:") ? value : `_:${value}` };
+  if (termType !== "Literal") return { termType, value };
+  // Language tags are compared without their case (RDF 1.1 Concepts, 3.3).
+  const lowercase = language === undefined ? {} : { language: language.toLowerCase() };
+  return {
+    termType,
+    value,
+    ...lowercase,
+    ...(datatype === undefined ? {} : { datatype: { ...NAMED, value: datatype.value } }),
+  };
 }
+
+const NAMED = { termType: "NamedNode" };

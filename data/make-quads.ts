@@ -1,0 +1,22 @@
+/** Writes the sample collection as one N-Quads file for the default base URL: `npm run data`. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { documentSettings } from "../src/cli/common.js";
+import { DocumentReader } from "../src/jsonld/documents.js";
+import { DEFAULT_MODEL } from "../src/model/settings.js";
+import { writeNQuads } from "../src/rdf/ntriples-writer.js";
+import type { Json } from "../src/rdf/record-graph.js";
+
+const BASE = "http://localhost:3000/";
+const RECORDS = "data/records";
+const QUADS = "data/sample.nq";
+
+const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], BASE));
+const files = readdirSync(RECORDS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+let quads = "";
+for (const [index, file] of files.sort().entries()) {
+  const { graph } = await reader.read(JSON.parse(readFileSync(`${RECORDS}/${file}`, "utf8")) as Json);
+  // A blank node label means one node in the whole file, so each record has labels of its own.
+  quads += writeNQuads(graph, `r${index}b`);
+}
+writeFileSync(QUADS, quads);
+console.error(`${files.length} records in ${QUADS}`);

@@ -1,6 +1,7 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError } from "../load/errors.js";
+import { InterruptedError } from "../load/load.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/embedded/errors.js";
 import { UsageError } from "./options.js";
@@ -18,7 +19,7 @@ export const ExitStatus = {
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
-const REFUSALS = [UsageError, InputError, SyntaxProblem, StoreError, UnknownContextError];
+const REFUSALS = [UsageError, InputError, SyntaxProblem, StoreError, UnknownContextError, InterruptedError];
 
 /** The exit status that an error ends the command with. */
 export function statusOf(error: unknown): ExitStatus {

@@ -117,7 +117,7 @@ function tell(summary: LoadSummary, { stderr }: Terminal): void {
 
 function line({ source, iri, losses }: Refusal): string {
   const reasons = losses.map(({ path, problem }) => (path === "" ? problem : `${path} ${problem}`));
-  return `${source}: refused${iri === null ? "" : ` <${iri}>`}: ${reasons.join("; ")}`;
+  return `${source}: refused${iri === null ? "" : ` ${/^(?:<|_:)/.test(iri) ? iri : `<${iri}>`}`}: ${reasons.join("; ")}`;
 }
 
 function count(number: number, noun: string): string {

@@ -105,11 +105,15 @@ export class NoRecordError extends InputError {
   override readonly name = "NoRecordError";
 
   constructor(
-    /** Where the triples begin, as `file:line`. */
+    /** The first node described, as an N-Triples term. */
+    readonly node: string,
+    /** Where it is described, as `file:line`. */
     readonly source: string,
-    problem: string,
   ) {
-    super(`${source}: ${problem}`);
+    super(
+      `${source}: none of the triples without a graph describes a record: no class of ${node}, or of any other IRI, ` +
+        "belongs to an endpoint",
+    );
   }
 }
 
@@ -119,8 +123,23 @@ export class TooManyTriplesError extends InputError {
 
   constructor(limit: number) {
     super(
-      `more than ${limit / 1024 / 1024} MiB of triples without a graph: ` +
+      `more than ${limit.toLocaleString("en")} triples without a graph, which are divided in memory: ` +
         "put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
     );
+  }
+}
+
+/** A temporary file cannot be written: no failure of the input, but of the machine. */
+export class TemporaryFileError extends Error {
+  override readonly name = "TemporaryFileError";
+
+  constructor(
+    readonly path: string,
+    cause: NodeJS.ErrnoException,
+  ) {
+    const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
+    super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed input`, {
+      cause,
+    });
   }
 }

@@ -8,6 +8,7 @@ import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Publication, Stage, WritableStore } from "../store/store.js";
 import { describe } from "./describe.js";
 import type { LoadProgress } from "./progress.js";
+import type { UnownedNode } from "./quad-records.js";
 import { type LoadedRecord, readRecords } from "./records.js";
 import type { Source } from "./sources.js";
 
@@ -34,7 +35,7 @@ export interface LoadSettings {
 export interface Refusal {
   /** Where it begins, as `file:line`. */
   readonly source: string;
-  /** `null` where the record has no usable IRI. */
+  /** The record, or a node that no record owns as an N-Triples term; `null` where there is no usable IRI. */
   readonly iri: string | null;
   readonly losses: readonly Loss[];
 }
@@ -76,10 +77,10 @@ export async function load(
   let staged: Staging;
   try {
     staged = await stageRecords(sources, stage, settings, progress);
-    if (settings.signal.aborted) throw new InterruptedError();
+    settings.signal.throwIfAborted();
   } catch (error) {
     await stage.discard();
-    throw error;
+    throw settings.signal.aborted ? new InterruptedError() : error;
   }
   const aborted = settings.onInvalid === "abort" && staged.refusals.length > 0;
   let published: Publication = NOTHING;
@@ -115,8 +116,12 @@ async function stageRecords(
   progress: LoadProgress,
 ): Promise<Staging> {
   const staging: Staging = { records: 0, droppedKeys: 0, withoutEndpoint: 0, refusals: [] };
-  for await (const batch of readRecords(sources, settings)) {
-    if (settings.signal.aborted) throw new InterruptedError();
+  const onUnowned = ({ source, line, node }: UnownedNode): void => {
+    const problem = "is described by triples without a graph, but belongs to no record";
+    staging.refusals.push({ source: `${source}:${line}`, iri: node, losses: [{ path: "", problem }] });
+  };
+  for await (const batch of readRecords(sources, { ...settings, onUnowned })) {
+    settings.signal.throwIfAborted();
     for (const record of batch) {
       staging.records++;
       await stageRecord(record, stage, settings, staging);

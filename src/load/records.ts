@@ -1,6 +1,7 @@
 /** Records out of sources, whatever their formats: documents as they come, quads grouped by their named graphs. */
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { type InputDocument, readJsonFile, readJsonLines } from "./json-documents.js";
+import { holdsQuads, type QuadOptions, readQuadRecords } from "./quad-records.js";
 import type { Source } from "./sources.js";
 
 /** A record on its way into the store, and where it begins. */
@@ -9,19 +10,25 @@ export type LoadedRecord = { readonly source: string; readonly line: number } & 
   | { readonly graph: RecordGraph }
 );
 
-/** The records of all sources, in batches as they come. */
+/**
+ * The records of all sources, in batches as they come; some are empty and only tell that the reading goes on. First the
+ * documents, then the quads. Throws `SyntaxProblem`, `InputError`, and an `AbortError` after `signal`.
+ */
 export async function* readRecords(
   sources: readonly Source[],
-  { signal }: { readonly signal: AbortSignal },
-): AsyncIterable<LoadedRecord[]> {
-  for (const source of sources) {
-    const bytes = source.open(signal);
-    const located = (batch: readonly InputDocument[]): LoadedRecord[] =>
-      batch.map(({ document, line }) => ({ source: source.name, line, document }));
-    if (source.format === "jsonl" || source.format === "ndjson") {
-      for await (const batch of readJsonLines(bytes, source.name)) yield located(batch);
-    } else {
-      yield located(await readJsonFile(bytes, source.name));
+  options: QuadOptions,
+): AsyncIterable<readonly LoadedRecord[]> {
+  for (const source of sources.filter((candidate) => !holdsQuads(candidate))) {
+    for await (const batch of readDocuments(source, options.signal)) {
+      yield batch.map(({ document, line }) => ({ source: source.name, line, document }));
     }
   }
+  const quads = sources.filter(holdsQuads);
+  if (quads.length > 0) yield* readQuadRecords(quads, options);
+}
+
+async function* readDocuments(source: Source, signal: AbortSignal | undefined): AsyncIterable<InputDocument[]> {
+  const bytes = source.open(signal);
+  if (source.format === "jsonl" || source.format === "ndjson") yield* readJsonLines(bytes, source.name);
+  else yield await readJsonFile(bytes, source.name);
 }

@@ -1,0 +1,163 @@
+/** Divides triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+import { embeds } from "../model/embedding.js";
+import { endpointOf, isEntityClass } from "../model/endpoints.js";
+import { REFERENCE_FIELDS } from "../model/structures.js";
+import { classIri, propertyIri } from "../model/vocabulary.js";
+import { indexBySubject, type RecordGraph, type SubjectIndex } from "../rdf/record-graph.js";
+import { RDF } from "../rdf/terms.js";
+
+/**
+ * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. Triples of
+ * references and of shared nodes are in several shares.
+ */
+export type ShareSink = (entity: number, triples: readonly number[]) => void;
+
+/** What a reference says of its entity, beside a Type's classifications. */
+const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set(
+  REFERENCE_FIELDS.flatMap(({ property }) => (property === "type" ? RDF.type : (propertyIri(property) ?? []))),
+);
+const CLASSIFIED_AS = propertyIri("classified_as");
+const TYPE = classIri("Type");
+
+/** How much of a node a record takes: what a reference carries, or all. */
+const CARRIED = 1;
+const WHOLE = 2;
+
+/**
+ * Divide the triples of `dataset`, whose own IRI does not count. A record is an IRI of an entity's class that is more
+ * than a reference, and that nothing embeds; concepts are only ever referred to, so they are records even so. It takes
+ * its own triples, those of the blank and embedded nodes reachable from it, and of its references what references carry.
+ * Gives the numbers of the subjects whose triples no record took, or not all, in source order.
+ */
+export function divide(dataset: RecordGraph, sink: ShareSink): number[] {
+  return new Divider(dataset).divide(sink);
+}
+
+class Divider {
+  readonly #dataset: RecordGraph;
+  readonly #index: SubjectIndex;
+  readonly #classes = new Map<number, readonly string[]>();
+  readonly #records = new Set<number>();
+  readonly #taken: Uint8Array;
+
+  constructor(dataset: RecordGraph) {
+    this.#dataset = dataset;
+    this.#index = indexBySubject(dataset);
+    this.#taken = new Uint8Array(dataset.triples.length / 3);
+  }
+
+  divide(sink: ShareSink): number[] {
+    const subjects = this.#subjects();
+    const embedded = this.#embedded();
+    for (const subject of subjects) {
+      if (this.#isEntity(subject) && this.#isMoreThanReference(subject) && !embedded.has(subject)) {
+        this.#records.add(subject);
+      }
+    }
+    for (const entity of this.#records) sink(entity, this.#share(entity));
+    // What is left describes entities that nothing refers to, or that embed each other.
+    for (const subject of subjects) {
+      if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
+      this.#records.add(subject);
+      sink(subject, this.#share(subject));
+    }
+    return subjects.filter((subject) => !this.#isTaken(subject));
+  }
+
+  /** All subjects in source order. */
+  #subjects(): number[] {
+    const { triples } = this.#dataset;
+    const subjects = new Set<number>();
+    for (let at = 0; at < triples.length; at += 3) subjects.add(triples[at]!);
+    return [...subjects];
+  }
+
+  /** The entities that some node embeds: those reached through a property whose range is a structure. */
+  #embedded(): Set<number> {
+    const { terms, triples } = this.#dataset;
+    const embedded = new Set<number>();
+    for (let at = 0; at < triples.length; at += 3) {
+      const object = triples[at + 2]!;
+      if (object === triples[at] || embedded.has(object) || !this.#isEntity(object) || this.#isConcept(object))
+        continue;
+      const property = terms[triples[at + 1]!]!.value;
+      if (embeds(property, this.#classesOf(triples[at]!), this.#classesOf(object))) embedded.add(object);
+    }
+    return embedded;
+  }
+
+  #classesOf(node: number): readonly string[] {
+    let classes = this.#classes.get(node);
+    if (classes === undefined) {
+      const { terms, triples } = this.#dataset;
+      classes = this.#triplesOf(node)
+        .filter((triple) => terms[triples[triple * 3 + 1]!]!.value === RDF.type)
+        .map((triple) => terms[triples[triple * 3 + 2]!]!.value);
+      this.#classes.set(node, classes);
+    }
+    return classes;
+  }
+
+  /** Whether a node is an IRI whose class belongs to an endpoint. */
+  #isEntity(node: number): boolean {
+    return this.#dataset.terms[node]!.termType === "NamedNode" && this.#classesOf(node).some(isEntityClass);
+  }
+
+  #isConcept(node: number): boolean {
+    return endpointOf(this.#classesOf(node), [], "") === "concept";
+  }
+
+  #isMoreThanReference(node: number): boolean {
+    return this.#triplesOf(node).some((triple) => !this.#isOfReference(node, triple));
+  }
+
+  /** Whether a triple is one that a reference carries. */
+  #isOfReference(node: number, triple: number): boolean {
+    const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
+    return (
+      REFERENCE_PROPERTIES.has(property) ||
+      (property === CLASSIFIED_AS && this.#classesOf(node).some((each) => each === TYPE))
+    );
+  }
+
+  #triplesOf(node: number): number[] {
+    const triples: number[] = [];
+    for (let triple = this.#index.first[node]!; triple !== -1; triple = this.#index.next[triple]!) triples.push(triple);
+    return triples;
+  }
+
+  #isTaken(subject: number): boolean {
+    return this.#triplesOf(subject).every((triple) => this.#taken[triple] === 1);
+  }
+
+  /** What a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
+  #share(entity: number): number[] {
+    const { terms, triples } = this.#dataset;
+    const share = new Set<number>();
+    const extents = new Map([[entity, WHOLE]]);
+    const waiting = [entity];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      const isWhole = extents.get(node) === WHOLE;
+      for (const triple of this.#triplesOf(node)) {
+        if (!isWhole && !this.#isOfReference(node, triple)) continue;
+        share.add(triple);
+        this.#taken[triple] = 1;
+        const object = triples[triple * 3 + 2]!;
+        const property = terms[triples[triple * 3 + 1]!]!.value;
+        if (property === RDF.type || this.#index.first[object] === -1) continue;
+        const extent = this.#extent(node, property, object, isWhole);
+        if (extent <= (extents.get(object) ?? 0)) continue;
+        extents.set(object, extent);
+        waiting.push(object);
+      }
+    }
+    return [...share].sort((a, b) => a - b);
+  }
+
+  /** How much of `object` a record takes that has `node`. */
+  #extent(node: number, property: string, object: number, isWhole: boolean): number {
+    if (this.#dataset.terms[object]!.termType === "BlankNode") return WHOLE;
+    if (!isWhole || this.#records.has(object)) return CARRIED;
+    return embeds(property, this.#classesOf(node), this.#classesOf(object)) ? WHOLE : CARRIED;
+  }
+}

@@ -60,12 +60,12 @@ export class Addresses {
   }
 
   /**
-   * Where this service answers for an entity; with a suffix, for one representation of it. Entities that do not lie
+   * Where this service answers for an entity; with a suffix after it, for one representation. Entities that do not lie
    * under the base URL, and fragments, which no request carries, are reached by `/entity?uri=`.
    */
-  url(iri: string, suffix = ""): string {
-    if (this.#isUnderBase(iri)) return toUri(iri) + suffix;
-    return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}${suffix}`;
+  url(iri: string): string {
+    if (this.#isUnderBase(iri)) return toUri(iri);
+    return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;
   }
 
   #isUnderBase(iri: string): boolean {

@@ -13,6 +13,7 @@ import { negotiator } from "./negotiate.js";
 import { problem } from "./problems.js";
 import type { Representation } from "./representations.js";
 import { type Finding, Seeker } from "./seek.js";
+import { StoreUnavailableError } from "./store-unavailable.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
 export interface EntityRequest {
@@ -48,6 +49,7 @@ interface Prepared extends Representation {
 /** Answers for entities. */
 export class Dereferencer {
   readonly addresses: Addresses;
+  readonly #store: Store;
   readonly #seeker: Seeker<Prepared>;
   readonly #representations: readonly Prepared[];
   /** The suffix and link parameters of each representation that has an address of its own. */
@@ -59,6 +61,7 @@ export class Dereferencer {
 
   constructor(options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl);
+    this.#store = options.store;
     this.#representations = options.representations.map((representation) => prepare(representation, options));
     this.#seeker = new Seeker(options.store, this.#representations);
     this.#alternates = this.#representations.flatMap((representation) =>
@@ -76,8 +79,8 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
     for (const iri of this.addresses.named(path).iris) {
-      const record = await this.#seeker.record(iri);
-      if (record !== undefined) return this.#represent(record, undefined, request);
+      const record = await this.#record(iri);
+      if (record !== undefined) return this.#represent(record, this.#choose(request.headers.accept), request);
     }
     return undefined;
   }
@@ -91,7 +94,10 @@ export class Dereferencer {
     if (path === undefined) return this.#malformed("The request target has no path.", undefined);
     const { iris, byParameter } = this.addresses.named(path);
     const finding = await this.#seeker.seek(iris);
-    if (finding.kind === "record") return this.#represent(finding.record, finding.representation, request);
+    if (finding.kind === "record") {
+      const representation = finding.representation ?? this.#choose(request.headers.accept);
+      return this.#represent(finding.record, representation, request);
+    }
     if (finding.kind === "embedded") return this.#seeOther(finding);
     const instance = toUri(path);
     if (finding.kind === "deleted") return this.#gone(finding.change, instance);
@@ -104,9 +110,21 @@ export class Dereferencer {
     return this.#notFound(iri, finding, instance);
   }
 
-  /** A record in the representation that a suffix asks for, or else in the one that the client prefers. */
-  async #represent(record: StoredRecord, asked: Prepared | undefined, request: EntityRequest): Promise<Answer> {
-    const representation = asked ?? this.#choose(request.headers.accept);
+  /** What `fromStore` does, without its closure: every request comes through here. */
+  async #record(iri: string): Promise<StoredRecord | undefined> {
+    try {
+      return await this.#store.record(iri);
+    } catch (cause) {
+      throw new StoreUnavailableError(cause);
+    }
+  }
+
+  /** A record in a representation, which is `undefined` where the client accepts none; at once where it is written at once. */
+  #represent(
+    record: StoredRecord,
+    representation: Prepared | undefined,
+    request: EntityRequest,
+  ): Answer | Promise<Answer> {
     const { graph, meta } = record;
     if (representation === undefined) return this.#notAcceptable(graph.iri);
     const tag = entityTag(meta.hash, representation.variant);
@@ -114,17 +132,16 @@ export class Dereferencer {
     const modified = Math.min(meta.modified, Date.now());
     const outcome = evaluateConditions(request.headers, tag, modified);
     if (outcome === "failed") return this.#preconditionFailed(graph.iri, tag);
-    const location = this.addresses.url(graph.iri, representation.suffix ?? "");
+    const url = this.addresses.url(graph.iri);
+    const location = url + (representation.suffix ?? "");
     if (outcome === "not modified") return notModified(tag, location, this.#cacheControl);
-    const written = representation.write(record);
-    const body = Buffer.from(typeof written === "string" ? written : await written);
-    return {
+    const whole = (body: string): Answer => ({
       status: 200,
       headers: [
         "Content-Type",
         representation.contentType,
         "Content-Length",
-        String(body.length),
+        String(Buffer.byteLength(body)),
         "Content-Location",
         location,
         "ETag",
@@ -134,16 +151,19 @@ export class Dereferencer {
         "Cache-Control",
         this.#cacheControl,
         "Link",
-        this.#alternateLinks(graph.iri) + typeLinks(graph) + representation.profileLink,
+        this.#alternateLinks(graph.iri, url) + typeLinks(graph) + representation.profileLink,
         ...COMMON_HEADERS,
       ],
       body,
-    };
+    });
+    const written = representation.write(record);
+    return typeof written === "string" ? whole(written) : written.then(whole);
   }
 
-  #alternateLinks(iri: string): string {
+  /** @param url where the service answers for the entity */
+  #alternateLinks(iri: string, url: string): string {
     let links = `${linkTarget(iri)}; rel="canonical"`;
-    for (const [suffix, parameters] of this.#alternates) links += `, <${this.addresses.url(iri, suffix)}>${parameters}`;
+    for (const [suffix, parameters] of this.#alternates) links += `, <${url}${suffix}>${parameters}`;
     return links;
   }
 
@@ -159,7 +179,7 @@ export class Dereferencer {
       status: 303,
       headers: [
         "Location",
-        this.addresses.url(records[0]!, representation?.suffix ?? ""),
+        this.addresses.url(records[0]!) + (representation?.suffix ?? ""),
         "Content-Type",
         "application/json",
         "Content-Length",
@@ -173,14 +193,15 @@ export class Dereferencer {
   }
 
   #notAcceptable(iri: string): Answer {
+    const url = this.addresses.url(iri);
     const there = this.#representations.map(({ contentType, suffix }) => ({
       type: contentType,
-      ...(suffix === null ? {} : { url: this.addresses.url(iri, suffix) }),
+      ...(suffix === null ? {} : { url: url + suffix }),
     }));
     return problem(this.addresses.base, "not-acceptable", {
       detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
       members: { representations: there },
-      headers: ["Link", this.#alternateLinks(iri)],
+      headers: ["Link", this.#alternateLinks(iri, url)],
     });
   }
 

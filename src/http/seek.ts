@@ -2,7 +2,7 @@
 import type { Change, Reference, Store, StoredRecord } from "../store/store.js";
 import { equivalents } from "./iri-equivalents.js";
 import type { Representation } from "./representations.js";
-import { fromStore, StoreUnavailableError } from "./store-unavailable.js";
+import { fromStore } from "./store-unavailable.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
 export type Finding<R extends Representation> =
@@ -39,16 +39,6 @@ export class Seeker<R extends Representation> {
   constructor(store: Store, representations: readonly R[]) {
     this.#store = store;
     this.#representations = representations;
-  }
-
-  /** The record of exactly this IRI. Throws `StoreUnavailableError`. */
-  async record(iri: string): Promise<StoredRecord | undefined> {
-    // What `fromStore` does, without its closure: every request comes through here.
-    try {
-      return await this.#store.record(iri);
-    } catch (cause) {
-      throw new StoreUnavailableError(cause);
-    }
   }
 
   /**

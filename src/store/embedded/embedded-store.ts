@@ -14,7 +14,7 @@ import type {
 import { decodeChange } from "./changes.js";
 import { StoreDatabase } from "./database.js";
 import { decodeGraph, decodeMeta, stored } from "./encoding.js";
-import { iriHash, iriKey, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
+import { iriHash, iriKey, LONGEST_KEY, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
 import { acquireLock } from "./lock.js";
 import { describedIn, mentionsOf } from "./mentions.js";
 import { OTHER_PROPERTY } from "./publish.js";
@@ -76,6 +76,8 @@ export class EmbeddedStore implements WritableStore {
 
   async fragments(iri: string, limit: number): Promise<readonly string[]> {
     const start = Buffer.from(`${iri}#`, "utf8");
+    // Longer IRIs are keyed by hash, which says nothing of what they begin with.
+    if (start.length > LONGEST_KEY) return [];
     const found: string[] = [];
     for (const key of this.database.records.getKeys({ start, limit })) {
       if (!key.subarray(0, start.length).equals(start)) break;

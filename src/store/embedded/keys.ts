@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 
 /** LMDB takes keys of up to 1,978 bytes. */
-const LONGEST = 1978;
+export const LONGEST_KEY = 1978;
 /** No UTF-8 text begins with this byte. */
 const HASHED = 0xff;
 
 /** The key of an IRI: its UTF-8 bytes, or for a very long one a mark and its SHA-256. */
 export function iriKey(iri: string): Buffer {
   const bytes = Buffer.from(iri, "utf8");
-  if (bytes.length <= LONGEST) return bytes;
+  if (bytes.length <= LONGEST_KEY) return bytes;
   return Buffer.concat([Buffer.from([HASHED]), createHash("sha256").update(bytes).digest()]);
 }
 

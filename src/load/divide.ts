@@ -25,8 +25,10 @@ const WHOLE = 2;
 
 /**
  * Divide the triples of `dataset`, whose own IRI does not count. A record is an IRI of an entity's class that is more
- * than a reference, and that nothing embeds; concepts are only ever referred to, so they are records even so. It takes
- * its own triples, those of the blank and embedded nodes reachable from it, and of its references what references carry.
+ * than a reference (or that nothing refers to), and that nothing embeds; concepts are only ever referred to, so they are
+ * records even so. It takes its own triples, those of the blank and embedded nodes reachable from it, and of its
+ * references what references carry.
+ *
  * Gives the numbers of the subjects whose triples no record took, or not all, in source order.
  */
 export function divide(dataset: RecordGraph, sink: ShareSink): number[] {
@@ -48,14 +50,14 @@ class Divider {
 
   divide(sink: ShareSink): number[] {
     const subjects = this.#subjects();
+    const mentioned = this.#mentioned();
     const embedded = this.#embedded();
     for (const subject of subjects) {
-      if (this.#isEntity(subject) && this.#isMoreThanReference(subject) && !embedded.has(subject)) {
-        this.#records.add(subject);
-      }
+      if (!this.#isEntity(subject) || embedded.has(subject)) continue;
+      if (mentioned[subject] === 0 || this.#isMoreThanReference(subject)) this.#records.add(subject);
     }
     for (const entity of this.#records) sink(entity, this.#share(entity));
-    // What is left describes entities that nothing refers to, or that embed each other.
+    // What is left describes entities that embed each other, or that only nodes of no record mention.
     for (const subject of subjects) {
       if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
       this.#records.add(subject);
@@ -70,6 +72,14 @@ class Divider {
     const subjects = new Set<number>();
     for (let at = 0; at < triples.length; at += 3) subjects.add(triples[at]!);
     return [...subjects];
+  }
+
+  /** By term: 1 for what another node mentions. */
+  #mentioned(): Uint8Array {
+    const { terms, triples } = this.#dataset;
+    const mentioned = new Uint8Array(terms.length);
+    for (let at = 0; at < triples.length; at += 3) if (triples[at] !== triples[at + 2]) mentioned[triples[at + 2]!] = 1;
+    return mentioned;
   }
 
   /** The entities that some node embeds: those reached through a property whose range is a structure. */

@@ -76,7 +76,8 @@ export class RecordTooLargeError extends InputError {
     limit: number,
   ) {
     super(
-      `${source}: the record <${iri}> is larger than ${limit / 1024 / 1024} MiB as N-Triples: is it a whole dataset?`,
+      `${source}: the record <${iri}> is larger than ${limit / 1024 / 1024} MiB as N-Triples. If it is a whole dataset ` +
+        "in one graph, give --divide, which divides its triples among the entities that they describe",
     );
   }
 }

@@ -18,6 +18,9 @@ export interface GrouperOptions {
 
 const MIB = 1024 * 1024;
 
+/** Graphs that no hash has parted by then never will be. */
+const MAX_LEVEL = 8;
+
 /**
  * Takes statements, then gives records. A graph's statements need not be adjacent, and may come from several inputs.
  * Blank node labels belong to one input and one graph; in a record they become `b0`, `b1` ... in order of appearance.
@@ -32,21 +35,23 @@ export class Grouper {
   /** What lies in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
   #segmentBytes = 0;
-  readonly #memory = new FrameLog(MIB, (bytes) => {
-    this.#segments.push(Buffer.from(bytes));
-    this.#segmentBytes += bytes.length;
-  });
+  readonly #memory: FrameLog;
   #directory: string | undefined;
   #partitions: Partitions | undefined;
   readonly #open = new Set<Partitions>();
   /** The graph of the last statement, and the log for it. */
   #graph: string | undefined;
-  #log = this.#memory;
+  #log: FrameLog;
 
   constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = 256 * MIB }: GrouperOptions) {
     this.#temporary = temporary;
     this.#memoryBytes = memoryBytes;
     this.#maxRecordBytes = maxRecordBytes;
+    this.#memory = new FrameLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
+      this.#segments.push(Buffer.from(bytes));
+      this.#segmentBytes += bytes.length;
+    });
+    this.#log = this.#memory;
   }
 
   /** Begin an input, with the name that reports have for it: the number for `add`. */
@@ -119,7 +124,8 @@ export class Grouper {
     for (const partition of partitions.all) {
       if (partition.size === 0) continue;
       const { onlyGraph } = partition.log;
-      if (onlyGraph === undefined && partition.size > this.#memoryBytes) {
+      const isTooLarge = partition.size > this.#memoryBytes && partitions.level < MAX_LEVEL;
+      if (onlyGraph === undefined && isTooLarge) {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
         if (onlyGraph !== undefined && partition.size > this.#maxRecordBytes) await this.#refuseFirst(partition);

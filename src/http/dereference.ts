@@ -46,6 +46,17 @@ interface Prepared extends Representation {
   readonly profileLink: string;
 }
 
+/** A record and the representation to answer it in. */
+interface Chosen {
+  readonly record: StoredRecord;
+  readonly representation: Prepared;
+  /** Where the service answers for the entity. */
+  readonly url: string;
+  readonly tag: string;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
 /** Answers for entities. */
 export class Dereferencer {
   readonly addresses: Addresses;
@@ -133,9 +144,19 @@ export class Dereferencer {
     const outcome = evaluateConditions(request.headers, tag, modified);
     if (outcome === "failed") return this.#preconditionFailed(graph.iri, tag);
     const url = this.addresses.url(graph.iri);
-    const location = url + (representation.suffix ?? "");
-    if (outcome === "not modified") return notModified(tag, location, this.#cacheControl);
-    const whole = (body: string): Answer => ({
+    if (outcome === "not modified") {
+      return notModified(tag, url + (representation.suffix ?? ""), this.#cacheControl);
+    }
+    const chosen = { record, representation, url, tag, modified };
+    const written = representation.write(record);
+    return typeof written === "string"
+      ? this.#whole(chosen, written)
+      : written.then((body) => this.#whole(chosen, body));
+  }
+
+  /** 200 with everything that there is to say of the representation. */
+  #whole({ record: { graph }, representation, url, tag, modified }: Chosen, body: string): Answer {
+    return {
       status: 200,
       headers: [
         "Content-Type",
@@ -143,7 +164,7 @@ export class Dereferencer {
         "Content-Length",
         String(Buffer.byteLength(body)),
         "Content-Location",
-        location,
+        url + (representation.suffix ?? ""),
         "ETag",
         tag,
         "Last-Modified",
@@ -155,9 +176,7 @@ export class Dereferencer {
         ...COMMON_HEADERS,
       ],
       body,
-    });
-    const written = representation.write(record);
-    return typeof written === "string" ? whole(written) : written.then(whole);
+    };
   }
 
   /** @param url where the service answers for the entity */

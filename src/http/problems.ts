@@ -51,7 +51,7 @@ export const PROBLEMS = {
   "uri-too-long": {
     status: 414,
     title: "URI too long",
-    advice: "The path and query are longer than the service reads. No record has an IRI of that length.",
+    advice: "The path and query are longer than the service reads. The detail says how much that is.",
   },
   "headers-too-large": {
     status: 431,

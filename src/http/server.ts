@@ -95,6 +95,8 @@ export function createServer(options: ServerOptions): Server {
         server.once("error", reject);
         server.listen(port, host, () => {
           server.off("error", reject);
+          // Without a listener, a connection that could not be accepted would end the process.
+          server.on("error", (error) => settings.report(error, ""));
           resolve(server.address() as AddressInfo);
         });
       }),

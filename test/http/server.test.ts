@@ -2,6 +2,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Documents } from "../../src/http/representations.js";
+import { createServer } from "../../src/http/server.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Store } from "../../src/store/store.js";
 import { writer } from "../jsonld/documents.js";
 import { BASE, parseAnswer, type RawAnswer, raw, rawGet, type Service, startService } from "./service.js";
@@ -237,14 +239,10 @@ describe("closing", () => {
     await expect(waiting).rejects.toThrow();
     idle.destroy();
   });
+});
 
-  it("rejects a port that is taken", async () => {
-    const { server, stop } = await startService();
-    try {
-      const { port } = await server.listen(0).catch(() => ({ port: 0 }));
-      expect(port).toBe(0);
-    } finally {
-      await stop();
-    }
-  });
+it("does not listen at a port that is taken", async () => {
+  const { store, port } = service;
+  const second = createServer({ store, documents: writer, model: DEFAULT_MODEL, baseUrl: BASE });
+  await expect(second.listen(port)).rejects.toThrow("EADDRINUSE");
 });

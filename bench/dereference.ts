@@ -1,137 +1,79 @@
 /** Cold dereferencing over HTTP: every record asked for once, beside Express and bare `node:http` sending the same bytes. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
+import { collect, drive, loadStore, rssAnon, type Server, serveStore, shuffled, start } from "./servers.js";
 
 const RECORDS = 20_000;
-const CONNECTIONS = 16;
+/** A small collection, to see whether a large one is served more slowly. */
+const FEW = 2_000;
 const RUNS = 5;
 
 export async function benchDereference(): Promise<void> {
+  await inFolder(async (folder, servers) => {
+    const loaded = await loadStore(folder, await many(RECORDS));
+    const vitrine = await serveStore(loaded);
+    servers.push(vitrine);
+    const bodies = join(folder, "bodies.json");
+    writeFileSync(bodies, JSON.stringify(await collect(vitrine.port, loaded.paths)));
+    for (const kind of ["express", "http"]) servers.push(await start(["bench/peer.js", kind, bodies]));
+    const [ours, express, bare] = await rates(servers.map((server) => ({ server, paths: loaded.paths })));
+    report(`\nCold dereferencing: ${loaded.paths.length} different records, median of ${RUNS} runs in turn`);
+    report(
+      `  Vitrine ${fixed(ours!)} a second; Express 5 sending the same bytes ${fixed(express!)}; bare node:http ${fixed(bare!)}`,
+    );
+    report(`  ${(ours! / express!).toFixed(2)} times Express, ${(ours! / bare!).toFixed(2)} times node:http`);
+  });
+}
+
+/** The whole volume beside a few of its records, each asked for as many different ones. */
+export async function benchVolume(): Promise<void> {
+  await inFolder(async (folder, servers) => {
+    const documents = await many(Number.POSITIVE_INFINITY);
+    const all = await loadStore(join(folder, "all"), documents);
+    const few = await loadStore(join(folder, "few"), documents.slice(0, FEW));
+    servers.push(await serveStore(all), await serveStore(few));
+    const [large, small] = await rates([
+      // Of the same museum as the few, so that size is the only difference.
+      {
+        server: servers[0]!,
+        paths: shuffled(all.paths.filter((path) => !path.startsWith("/entity"))).slice(0, FEW * 10),
+      },
+      { server: servers[1]!, paths: Array.from({ length: 10 }, () => few.paths).flat() },
+    ]);
+    report(`\nA large collection: ${all.paths.length} records beside ${FEW}`);
+    report(
+      `  ${fixed(large!)} different records a second of the large, ${fixed(small!)} of the small: ${(large! / small!).toFixed(2)} times`,
+    );
+    report(`  private memory of the serving process (RssAnon) ${rssAnon(servers[0]!.process.pid!)}`);
+  });
+}
+
+interface Drive {
+  readonly server: Server;
+  readonly paths: readonly string[];
+}
+
+/** The median rate of each, in runs that take turns. */
+async function rates(drives: readonly Drive[]): Promise<number[]> {
+  const all = drives.map((): number[] => []);
+  for (let run = 0; run < RUNS; run++) {
+    for (const [index, { server, paths }] of drives.entries()) {
+      all[index]!.push(await drive(server.port, shuffled(paths)));
+    }
+  }
+  return all.map(median);
+}
+
+async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const servers: Server[] = [];
   try {
-    const documents = await many(RECORDS);
-    const ids = documents.map(({ id }) => String(id));
-    const base = /^https?:\/\/[^/]*\//.exec(ids[0]!)?.[0] ?? "http://localhost:3000/";
-    const input = join(folder, "records.jsonl");
-    writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
-    const store = join(folder, "store");
-    await finished(spawn(process.execPath, ["bin/vitrine.js", "load", input, "--store", store, "--base-url", base]));
-    const vitrine = await start(["bin/vitrine.js", "serve", "--store", store, "--base-url", base, "--port", "0"]);
-    servers.push(vitrine);
-    const paths = ids.map((id) => pathOf(id, base));
-    const bodies = join(folder, "bodies.json");
-    writeFileSync(bodies, JSON.stringify(await collect(vitrine.port, paths)));
-    for (const kind of ["express", "http"]) servers.push(await start(["bench/peer.js", kind, bodies]));
-    const rates = servers.map((): number[] => []);
-    for (let run = 0; run < RUNS; run++) {
-      for (const [index, { port }] of servers.entries()) rates[index]!.push(await drive(port, shuffled(paths)));
-    }
-    const [ours, express, bare] = rates.map(median) as [number, number, number];
-    report(
-      `\nCold dereferencing: ${paths.length} different records, ${CONNECTIONS} connections, median of ${RUNS} runs each in turn`,
-    );
-    report(
-      `  Vitrine ${fixed(ours)} a second; Express 5 sending the same bytes ${fixed(express)}; bare node:http ${fixed(bare)}`,
-    );
-    report(`  ${fixed(ours / express)} times Express, ${(ours / bare).toFixed(2)} times node:http`);
-    report(`  private memory of the serving process (RssAnon) ${rssAnon(vitrine.process.pid!)}`);
+    await work(folder, servers);
   } finally {
-    for (const { process: child } of servers) child.kill();
+    for (const server of servers) server.process.kill();
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function pathOf(id: string, base: string): string {
-  if (id.startsWith(base)) return `/${id.slice(base.length)}`;
-  return id.includes(":") ? `/entity?uri=${encodeURIComponent(id)}` : `/${id}`;
-}
-
-interface Server {
-  readonly process: ChildProcess;
-  readonly port: number;
-}
-
-/** Start a server that says `listening on http://...:PORT` on standard error. */
-function start(args: readonly string[]): Promise<Server> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
-  return new Promise((resolve, reject) => {
-    let told = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      told += chunk.toString();
-      const port = /listening on http:\/\/[^/]*:(\d+)/.exec(told)?.[1];
-      if (port !== undefined) resolve({ process: child, port: Number(port) });
-    });
-    child.once("exit", () => reject(new Error(told)));
-  });
-}
-
-function finished(child: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once("exit", (code) =>
-      code === 0 || code === 1 ? resolve() : reject(new Error(`loading ended with ${code}`)),
-    );
-  });
-}
-
-async function collect(port: number, paths: readonly string[]): Promise<[string, string][]> {
-  const bodies: [string, string][] = [];
-  for (const path of paths) {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`);
-    if (response.ok) bodies.push([path, await response.text()]);
-  }
-  return bodies;
-}
-
-function shuffled(paths: readonly string[]): string[] {
-  const order = paths.map((path) => ({ path, at: Math.random() }));
-  return order.sort((a, b) => a.at - b.at).map(({ path }) => path);
-}
-
-/** Ask for each path once over kept connections; answers a second. A client leaner than a library's leaves the processor to the server. */
-async function drive(port: number, paths: readonly string[]): Promise<number> {
-  let next = 0;
-  const start = performance.now();
-  const connection = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(port, "127.0.0.1");
-      let head = "";
-      let missing = -1;
-      const ask = (): void => {
-        const path = paths[next++];
-        if (path === undefined) {
-          socket.end();
-          resolve();
-        } else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      };
-      socket.on("connect", ask);
-      socket.on("error", reject);
-      socket.on("data", (chunk: Buffer) => {
-        if (missing === -1) {
-          head += chunk.toString("latin1");
-          const end = head.indexOf("\r\n\r\n");
-          if (end === -1) return;
-          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)![1]) - head.length;
-          head = "";
-        } else missing -= chunk.length;
-        if (missing > 0) return;
-        missing = -1;
-        ask();
-      });
-    });
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
-  return paths.length / ((performance.now() - start) / 1000);
-}
-
-function rssAnon(pid: number): string {
-  try {
-    return /RssAnon:\s*(.*)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "unknown";
-  } catch {
-    return "unknown on this system";
   }
 }

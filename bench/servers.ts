@@ -1,0 +1,122 @@
+/** What benchmarks over HTTP need: a loaded store, servers in processes of their own, and a client that asks for many paths. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { JsonObject } from "./documents.js";
+
+const CONNECTIONS = 16;
+
+/** A store on disk, and the paths at which its records are served. */
+export interface LoadedStore {
+  readonly store: string;
+  readonly base: string;
+  readonly paths: readonly string[];
+}
+
+/** Load documents into a new store in `folder`. */
+export async function loadStore(folder: string, documents: readonly JsonObject[]): Promise<LoadedStore> {
+  const ids = documents.map(({ id }) => String(id));
+  const base = /^https?:\/\/[^/]*\//.exec(ids[0]!)?.[0] ?? "http://localhost:3000/";
+  mkdirSync(folder, { recursive: true });
+  const input = openSync(join(folder, "records.jsonl"), "w");
+  for (const document of documents) writeSync(input, `${JSON.stringify(document)}\n`);
+  closeSync(input);
+  const store = join(folder, "store");
+  const load = ["bin/vitrine.js", "load", join(folder, "records.jsonl"), "--store", store, "--base-url", base];
+  await finished(spawn(process.execPath, load));
+  return { store, base, paths: ids.map((id) => pathOf(id, base)) };
+}
+
+export function serveStore({ store, base }: LoadedStore): Promise<Server> {
+  return start(["bin/vitrine.js", "serve", "--store", store, "--base-url", base, "--port", "0"]);
+}
+
+function pathOf(id: string, base: string): string {
+  if (id.startsWith(base)) return `/${id.slice(base.length)}`;
+  return id.includes(":") ? `/entity?uri=${encodeURIComponent(id)}` : `/${id}`;
+}
+
+export interface Server {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
+/** Start a server that says `listening on http://...:PORT` on standard error. */
+export function start(args: readonly string[]): Promise<Server> {
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  return new Promise((resolve, reject) => {
+    let told = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      told += chunk.toString();
+      const port = /listening on http:\/\/[^/]*:(\d+)/.exec(told)?.[1];
+      if (port !== undefined) resolve({ process: child, port: Number(port) });
+    });
+    child.once("exit", () => reject(new Error(told)));
+  });
+}
+
+function finished(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) =>
+      code === 0 || code === 1 ? resolve() : reject(new Error(`loading ended with ${code}`)),
+    );
+  });
+}
+
+export async function collect(port: number, paths: readonly string[]): Promise<[string, string][]> {
+  const bodies: [string, string][] = [];
+  for (const path of paths) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    if (response.ok) bodies.push([path, await response.text()]);
+  }
+  return bodies;
+}
+
+export function shuffled(paths: readonly string[]): string[] {
+  const order = paths.map((path) => ({ path, at: Math.random() }));
+  return order.sort((a, b) => a.at - b.at).map(({ path }) => path);
+}
+
+/** Ask for each path once over kept connections; answers a second. A client leaner than a library's leaves the processor to the server. */
+export async function drive(port: number, paths: readonly string[]): Promise<number> {
+  let next = 0;
+  const start = performance.now();
+  const connection = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(port, "127.0.0.1");
+      let head = "";
+      let missing = -1;
+      const ask = (): void => {
+        const path = paths[next++];
+        if (path === undefined) {
+          socket.end();
+          resolve();
+        } else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      };
+      socket.on("connect", ask);
+      socket.on("error", reject);
+      socket.on("data", (chunk: Buffer) => {
+        if (missing === -1) {
+          head += chunk.toString("latin1");
+          const end = head.indexOf("\r\n\r\n");
+          if (end === -1) return;
+          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)![1]) - head.length;
+          head = "";
+        } else missing -= chunk.length;
+        if (missing > 0) return;
+        missing = -1;
+        ask();
+      });
+    });
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  return paths.length / ((performance.now() - start) / 1000);
+}
+
+export function rssAnon(pid: number): string {
+  try {
+    return /RssAnon:\s*(.*)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "unknown";
+  } catch {
+    return "unknown on this system";
+  }
+}

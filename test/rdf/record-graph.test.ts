@@ -1,0 +1,67 @@
+/** The record graph: numbering, order, repeated triples, the index by subject. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { indexBySubject, RecordGraphBuilder, rootOf, tripleCount } from "../../src/rdf/record-graph.js";
+import { blank, iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
+
+describe("RecordGraphBuilder", () => {
+  it("numbers each term once, whichever way it is given", () => {
+    const builder = new RecordGraphBuilder("http://a/1");
+    const numbers = [
+      builder.iri("http://a/1"),
+      builder.term(iri("http://a/1")),
+      builder.blank("http://a/1"),
+      builder.term(blank("http://a/1")),
+      builder.literal("x"),
+      builder.term(literal("x", XSD.string)),
+      builder.literal("x", XSD.integer),
+      builder.literal("x", RDF.langString, "en"),
+      builder.term(literal("x", RDF.langString, "en")),
+      builder.literal("x", RDF.langString, "en-GB"),
+    ];
+    expect(numbers).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 4, 5]);
+    expect(builder.build().terms[4]).toEqual(literal("x", RDF.langString, "en"));
+  });
+
+  it("keeps the order of triples and drops repeated ones", () => {
+    const triple = fc.tuple(fc.nat(40), fc.nat(5), fc.nat(40));
+    fc.assert(
+      fc.property(fc.array(triple, { maxLength: 3000, size: "max" }), (triples) => {
+        const builder = new RecordGraphBuilder("http://a/1");
+        for (const [subject, predicate, object] of triples) builder.add(subject, predicate, object);
+        const distinct = [...new Set(triples.map(String))];
+        expect(builder.size).toBe(distinct.length);
+        const { triples: built } = builder.build();
+        expect(distinct).toEqual(
+          Array.from({ length: built.length / 3 }, (_, at) =>
+            String([built[at * 3], built[at * 3 + 1], built[at * 3 + 2]]),
+          ),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+it("indexes triples by subject, in order", () => {
+  const builder = new RecordGraphBuilder("http://a/1");
+  const [p, a, b] = [builder.iri("http://p"), builder.iri("http://a/1"), builder.blank("b")];
+  for (const [subject, object] of [
+    [b, a],
+    [a, b],
+    [b, p],
+    [a, a],
+  ] as const)
+    builder.add(subject, p, object);
+  const graph = builder.build();
+  const { first, next } = indexBySubject(graph);
+  const triplesOf = (subject: number) => {
+    const triples: number[] = [];
+    for (let triple = first[subject]!; triple !== -1; triple = next[triple]!) triples.push(triple);
+    return triples;
+  };
+  expect([p, a, b].map(triplesOf)).toEqual([[], [1, 3], [0, 2]]);
+  expect(tripleCount(graph)).toBe(4);
+  expect(rootOf(graph)).toBe(a);
+  expect(rootOf({ ...graph, iri: "b" })).toBe(-1);
+});

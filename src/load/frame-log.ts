@@ -2,37 +2,47 @@
 import { ByteLog } from "../rdf/byte-log.js";
 import type { Statement } from "../rdf/statement.js";
 
-/**
- * Consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph, the input's
- * number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples each.
- */
-export interface Frame {
-  readonly graph: string;
-  readonly input: number;
-  readonly line: number;
-  readonly triples: Buffer;
-  /** The offset after the frame. */
-  readonly end: number;
-}
-
 const NUMBER_BYTES = 4;
 
-/** The frame at an offset of bytes that hold all of it, or `undefined` when they do not. */
-export function frameAt(bytes: Buffer, start: number): Frame | undefined {
-  const graphStart = start + NUMBER_BYTES;
-  if (graphStart > bytes.length) return undefined;
-  const graphEnd = graphStart + bytes.readUInt32LE(start);
-  const triplesStart = graphEnd + 3 * NUMBER_BYTES;
-  if (triplesStart > bytes.length) return undefined;
-  const end = triplesStart + bytes.readUInt32LE(triplesStart - NUMBER_BYTES);
-  if (end > bytes.length) return undefined;
-  return {
-    graph: bytes.toString("utf8", graphStart, graphEnd),
-    input: bytes.readUInt32LE(graphEnd),
-    line: bytes.readUInt32LE(graphEnd + NUMBER_BYTES),
-    triples: bytes.subarray(triplesStart, end),
-    end,
-  };
+/**
+ * A frame: consecutive statements of one graph out of one input. As bytes: the graph's length in bytes and the graph,
+ * the input's number, the line of the first statement, the triples' length in bytes and the triples, a line of N-Triples
+ * each. One object reads frame after frame, since there may be one for every statement.
+ */
+export class Frame {
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  input = 0;
+  /** The line of the input on which the first statement stands. */
+  line = 0;
+  triplesStart = 0;
+  /** The offset after the frame. */
+  end = 0;
+
+  /** Read the frame at an offset; false when `bytes` do not hold all of it. */
+  read(bytes: Buffer, start: number): boolean {
+    if (start + NUMBER_BYTES > bytes.length) return false;
+    const graphEnd = start + NUMBER_BYTES + uint32At(bytes, start);
+    const triplesStart = graphEnd + 3 * NUMBER_BYTES;
+    if (triplesStart > bytes.length) return false;
+    const end = triplesStart + uint32At(bytes, triplesStart - NUMBER_BYTES);
+    if (end > bytes.length) return false;
+    this.bytes = bytes;
+    this.start = start;
+    this.input = uint32At(bytes, graphEnd);
+    this.line = uint32At(bytes, graphEnd + NUMBER_BYTES);
+    this.triplesStart = triplesStart;
+    this.end = end;
+    return true;
+  }
+
+  graph(): string {
+    return this.bytes.toString("utf8", this.start + NUMBER_BYTES, this.triplesStart - 3 * NUMBER_BYTES);
+  }
+}
+
+function uint32At(bytes: Buffer, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0;
 }
 
 /** Makes frames of statements, and hands their bytes on whenever enough have come together. */
@@ -67,12 +77,12 @@ export class FrameLog {
     statement.appendTriple(this.#log);
   }
 
-  /** Add the frame that lies in `bytes` from `start`. */
-  addFrame(frame: Frame, bytes: Buffer, start: number): void {
+  /** Add a frame, which is of this graph. */
+  addFrame(graph: string, frame: Frame): void {
     if (this.#log.length >= this.#flushBytes) this.flush();
     this.#end();
-    this.#note(frame.graph);
-    this.#log.copy(bytes, start, frame.end);
+    this.#note(graph);
+    this.#log.copy(frame.bytes, frame.start, frame.end);
   }
 
   /** Hand on what is left. */

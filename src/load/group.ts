@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Statement } from "../rdf/statement.js";
 import { RecordTooLargeError, TemporaryFileError } from "./errors.js";
-import { FrameLog, frameAt } from "./frame-log.js";
+import { Frame, FrameLog } from "./frame-log.js";
 import { type GroupedRecord, recordsOf } from "./grouped-records.js";
 import { type Partition, Partitions } from "./partitions.js";
 
@@ -101,11 +101,11 @@ export class Grouper {
     }
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
+    const frame = new Frame();
     for (const bytes of this.#segments) {
-      for (let start = 0; start < bytes.length; ) {
-        const frame = frameAt(bytes, start)!;
-        this.#partitions.of(frame.graph).log.addFrame(frame, bytes, start);
-        start = frame.end;
+      for (let start = 0; frame.read(bytes, start); start = frame.end) {
+        const graph = frame.graph();
+        this.#partitions.of(graph).log.addFrame(graph, frame);
       }
     }
     this.#segments = [];
@@ -136,16 +136,18 @@ export class Grouper {
 
   async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedRecord[]> {
     const partitions = this.#makePartitions(`${partition.path}-`, level);
-    for await (const [frame, bytes, start] of partition.frames()) {
-      partitions.of(frame.graph).log.addFrame(frame, bytes, start);
+    for await (const frame of partition.frames()) {
+      const graph = frame.graph();
+      partitions.of(graph).log.addFrame(graph, frame);
     }
     yield* this.#partitioned(partitions);
   }
 
   /** Refuse a partition's only record without reading the rest of it. */
   async #refuseFirst(partition: Partition): Promise<void> {
-    for await (const [{ graph, input, line }] of partition.frames()) {
-      throw new RecordTooLargeError(graph, `${this.#inputs[input]}:${line}`, this.#maxRecordBytes);
+    for await (const frame of partition.frames()) {
+      const source = `${this.#inputs[frame.input]}:${frame.line}`;
+      throw new RecordTooLargeError(frame.graph(), source, this.#maxRecordBytes);
     }
   }
 

@@ -1,10 +1,11 @@
 /** Makes records of frames that lie in memory: all frames of one graph become one record graph. */
+import { ByteLog } from "../rdf/byte-log.js";
 import { LineReader } from "../rdf/ntriples-reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import type { Statement } from "../rdf/statement.js";
 import type { Term } from "../rdf/terms.js";
 import { NotARecordError, RecordTooLargeError } from "./errors.js";
-import { type Frame, frameAt } from "./frame-log.js";
+import { Frame } from "./frame-log.js";
 
 /** A record and where its first triple stands. */
 export interface GroupedRecord {
@@ -17,6 +18,12 @@ export interface GroupedRecord {
 const BATCH_RECORDS = 256;
 const BATCH_BYTES = 1024 * 1024;
 
+/** The frames of one graph: pairs of a segment's number and an offset; and how many bytes their triples are. */
+interface GraphFrames {
+  readonly places: number[];
+  tripleBytes: number;
+}
+
 /**
  * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number.
  * Throws `NotARecordError`, `RecordTooLargeError`.
@@ -26,21 +33,26 @@ export function* recordsOf(
   inputs: readonly string[],
   maxRecordBytes: number,
 ): Generator<GroupedRecord[]> {
+  const frame = new Frame();
   const maker = new RecordMaker();
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
-  for (const [graph, places] of framesByGraph(segments)) {
-    const first = frameOf(segments, places, 0);
-    const source = inputs[first.input]!;
-    const bytes = bytesOf(segments, places);
-    if (bytes > maxRecordBytes) throw new RecordTooLargeError(graph, `${source}:${first.line}`, maxRecordBytes);
+  for (const [graph, { places, tripleBytes }] of framesByGraph(segments)) {
+    frame.read(segments[places[0]!]!, places[1]!);
+    const { line } = frame;
+    const source = inputs[frame.input]!;
+    if (tripleBytes > maxRecordBytes) throw new RecordTooLargeError(graph, `${source}:${line}`, maxRecordBytes);
     maker.begin(graph);
-    for (let at = 0; at < places.length; at += 2) maker.add(frameOf(segments, places, at));
-    if (!maker.describesEntity) {
-      throw new NotARecordError(`<${graph}>`, `${source}:${first.line}`, "no triple has that IRI as its subject");
+    for (let at = 0; at < places.length; at += 2) {
+      frame.read(segments[places[at]!]!, places[at + 1]!);
+      maker.add(frame);
     }
-    batch.push({ source, line: first.line, graph: maker.build() });
-    batchBytes += bytes;
+    const record = maker.finish();
+    if (!maker.describesEntity) {
+      throw new NotARecordError(`<${graph}>`, `${source}:${line}`, "no triple has that IRI as its subject");
+    }
+    batch.push({ source, line, graph: record });
+    batchBytes += tripleBytes;
     if (batch.length >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {
       yield batch;
       batch = [];
@@ -50,30 +62,22 @@ export function* recordsOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Where each graph's frames begin, as pairs of a segment's number and an offset. */
-function framesByGraph(segments: readonly Buffer[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
+function framesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
+  const graphs = new Map<string, GraphFrames>();
+  const frame = new Frame();
   for (const [number, bytes] of segments.entries()) {
-    for (let start = 0; start < bytes.length; ) {
-      const { graph, end } = frameAt(bytes, start)!;
-      const others = places.get(graph);
-      if (others === undefined) places.set(graph, [number, start]);
-      else others.push(number, start);
-      start = end;
+    for (let start = 0; frame.read(bytes, start); start = frame.end) {
+      const graph = frame.graph();
+      let frames = graphs.get(graph);
+      if (frames === undefined) {
+        frames = { places: [], tripleBytes: 0 };
+        graphs.set(graph, frames);
+      }
+      frames.places.push(number, start);
+      frames.tripleBytes += frame.end - frame.triplesStart;
     }
   }
-  return places;
-}
-
-function frameOf(segments: readonly Buffer[], places: readonly number[], at: number): Frame {
-  return frameAt(segments[places[at]!]!, places[at + 1]!)!;
-}
-
-/** The bytes of all triples of a graph. */
-function bytesOf(segments: readonly Buffer[], places: readonly number[]): number {
-  let bytes = 0;
-  for (let at = 0; at < places.length; at += 2) bytes += frameOf(segments, places, at).triples.length;
-  return bytes;
+  return graphs;
 }
 
 /** Makes one record after another. */
@@ -84,8 +88,11 @@ class RecordMaker {
   /** The numbers of the record's blank nodes, by input and label. */
   #blanks = new Map<number, Map<string, number>>();
   #blankCount = 0;
-  /** The labels of the input that is being read. */
-  #labels!: Map<string, number>;
+  /** The triples that wait to be read, which are all of one input. */
+  readonly #triples = new ByteLog(BATCH_BYTES);
+  #input = -1;
+  /** The blank nodes of that input. */
+  #labels = new Map<string, number>();
   /** One reader for all, since its terms are those of most records. The frames hold only what was read before. */
   readonly #reader = new LineReader({ source: "frame", graphs: false }, (statement) => this.#statement(statement));
 
@@ -93,21 +100,30 @@ class RecordMaker {
     this.#builder = new RecordGraphBuilder(recordIri);
     this.#blanks = new Map();
     this.#blankCount = 0;
+    this.#input = -1;
     this.describesEntity = false;
   }
 
-  add({ input, line, triples }: Frame): void {
-    let labels = this.#blanks.get(input);
-    if (labels === undefined) {
-      labels = new Map();
-      this.#blanks.set(input, labels);
-    }
-    this.#labels = labels;
-    this.#reader.readAgain(triples, line);
+  add({ input, bytes, triplesStart, end }: Frame): void {
+    if (input !== this.#input) this.#useInput(input);
+    this.#triples.copy(bytes, triplesStart, end);
   }
 
-  build(): RecordGraph {
+  finish(): RecordGraph {
+    this.#read();
     return this.#builder.build();
+  }
+
+  #useInput(input: number): void {
+    this.#read();
+    this.#input = input;
+    this.#labels = this.#blanks.get(input) ?? new Map<string, number>();
+    this.#blanks.set(input, this.#labels);
+  }
+
+  #read(): void {
+    this.#reader.readAgain(this.#triples.bytes);
+    this.#triples.clear();
   }
 
   #statement(statement: Statement): void {

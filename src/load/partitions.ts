@@ -2,7 +2,7 @@
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { TemporaryFileError } from "./errors.js";
-import { type Frame, FrameLog, frameAt } from "./frame-log.js";
+import { Frame, FrameLog } from "./frame-log.js";
 
 /** Few enough to keep all files open at once, many enough that the files of a large input are small. */
 const PARTITIONS = 128;
@@ -47,14 +47,15 @@ export class Partition {
     return bytes;
   }
 
-  /** Each frame with the bytes it lies in and its offset there; the file is gone afterwards. */
-  async *frames(): AsyncGenerator<[frame: Frame, bytes: Buffer, start: number]> {
+  /** Each frame, in one object; the file is gone afterwards. */
+  async *frames(): AsyncGenerator<Frame> {
+    const frame = new Frame();
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.path, { highWaterMark: 1024 * 1024 })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let start = 0;
-      for (let frame = frameAt(rest, start); frame !== undefined; frame = frameAt(rest, start)) {
-        yield [frame, rest, start];
+      while (frame.read(rest, start)) {
+        yield frame;
         start = frame.end;
       }
       rest = rest.subarray(start);

@@ -1,7 +1,5 @@
 /** A byte log: an append-only buffer that grows, for lines on their way to memory or a temporary file. */
 
-const NEWLINE = 0x0a;
-
 /** Bytes appended one after another. */
 export class ByteLog {
   #bytes: Buffer;
@@ -32,22 +30,20 @@ export class ByteLog {
     this.#length = at + this.#bytes.write(text, at);
   }
 
-  /** Append a newline. */
-  newline(): void {
-    const at = this.#reserve(1);
-    this.#bytes[at] = NEWLINE;
-  }
-
-  /** Append an unsigned 32-bit integer; gives its offset, for `setUint32`. */
+  /** Append an unsigned 32-bit integer, little-endian; gives its offset, for `setUint32`. */
   uint32(value: number): number {
     const at = this.#reserve(4);
-    this.#bytes.writeUInt32LE(value, at);
+    this.setUint32(at, value);
     return at;
   }
 
   /** Overwrite an integer that `uint32` appended. */
   setUint32(at: number, value: number): void {
-    this.#bytes.writeUInt32LE(value, at);
+    const bytes = this.#bytes;
+    bytes[at] = value;
+    bytes[at + 1] = value >>> 8;
+    bytes[at + 2] = value >>> 16;
+    bytes[at + 3] = value >>> 24;
   }
 
   /** Forget what was appended; the memory is kept for what comes. */

@@ -38,12 +38,8 @@ export class LineReader implements StatementReader {
     this.#blocks.end();
   }
 
-  /**
-   * Read a buffer of whole lines of valid UTF-8, the first of which is line `firstLine` of the input; for lines that
-   * were read and checked before.
-   */
-  readAgain(lines: Buffer, firstLine: number): void {
-    this.#statement.line = firstLine;
+  /** Read a buffer of whole lines that were read and checked before, so that no more errors are to be expected. */
+  readAgain(lines: Buffer): void {
     this.#read(lines, Number.POSITIVE_INFINITY);
   }
 

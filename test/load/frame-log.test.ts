@@ -1,25 +1,22 @@
 /** Frames: what is logged is read back, however it is cut into writes. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Frame, FrameLog, frameAt } from "../../src/load/frame-log.js";
+import { Frame, FrameLog } from "../../src/load/frame-log.js";
 import { TermStatement } from "../../src/rdf/statement.js";
 import { iri, literal } from "../../src/rdf/terms.js";
 
 const statement = new TermStatement();
 
-function framesIn(bytes: Buffer): Frame[] {
-  const frames: Frame[] = [];
-  for (let start = 0; start < bytes.length; start = frames.at(-1)!.end) frames.push(frameAt(bytes, start)!);
-  return frames;
-}
-
 /** Adjacent frames of one graph and input, joined as [graph, input, first line, triples]. */
-function joined(frames: readonly Frame[]): [string, number, number, string][] {
+function joined(bytes: Buffer): [string, number, number, string][] {
   const all: [string, number, number, string][] = [];
-  for (const { graph, input, line, triples } of frames) {
+  const frame = new Frame();
+  for (let start = 0; frame.read(bytes, start); start = frame.end) {
+    const { input, line, triplesStart, end } = frame;
+    const triples = bytes.toString("utf8", triplesStart, end);
     const last = all.at(-1);
-    if (last?.[0] === graph && last[1] === input) last[3] += triples.toString();
-    else all.push([graph, input, line, triples.toString()]);
+    if (last?.[0] === frame.graph() && last[1] === input) last[3] += triples;
+    else all.push([frame.graph(), input, line, triples]);
   }
   return all;
 }
@@ -45,8 +42,8 @@ describe("FrameLog", () => {
   it("gives back what it was given, whatever it writes at a time", () => {
     fc.assert(
       fc.property(entries, fc.nat(300), (all, flushBytes) => {
-        const whole = joined(framesIn(log(all, 1_000_000).bytes));
-        expect(joined(framesIn(log(all, flushBytes).bytes))).toEqual(whole);
+        const whole = joined(log(all, 1_000_000).bytes);
+        expect(joined(log(all, flushBytes).bytes)).toEqual(whole);
         expect(whole.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1])).toEqual(
           all.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1]),
         );
@@ -60,11 +57,8 @@ describe("FrameLog", () => {
         const { bytes } = log(all, 50);
         const copies: Buffer[] = [];
         const copy = new FrameLog(100, (written) => copies.push(Buffer.from(written)));
-        for (let start = 0; start < bytes.length; ) {
-          const frame = frameAt(bytes, start)!;
-          copy.addFrame(frame, bytes, start);
-          start = frame.end;
-        }
+        const frame = new Frame();
+        for (let start = 0; frame.read(bytes, start); start = frame.end) copy.addFrame(frame.graph(), frame);
         copy.flush();
         expect(Buffer.concat(copies)).toEqual(bytes);
       }),
@@ -96,6 +90,8 @@ describe("FrameLog", () => {
 
 it("finds no frame in part of one", () => {
   const { bytes } = log([["http://g/1", 0, "x"]], 1000);
-  for (let length = 0; length < bytes.length; length++) expect(frameAt(bytes.subarray(0, length), 0)).toBeUndefined();
-  expect(frameAt(bytes, 0)?.end).toBe(bytes.length);
+  const frame = new Frame();
+  for (let length = 0; length < bytes.length; length++) expect(frame.read(bytes.subarray(0, length), 0)).toBe(false);
+  expect(frame.read(bytes, 0)).toBe(true);
+  expect(frame.end).toBe(bytes.length);
 });

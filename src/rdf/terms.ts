@@ -26,7 +26,6 @@ export const RDF = {
   rest: `${RDF_NS}rest`,
   nil: `${RDF_NS}nil`,
   langString: `${RDF_NS}langString`,
-  JSON: `${RDF_NS}JSON`,
 } as const;
 
 export const XSD = {

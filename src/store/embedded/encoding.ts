@@ -6,10 +6,10 @@
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/store.md has the layout.
  */
 import { createHash } from "node:crypto";
-import { ENDPOINTS, type EndpointName } from "../../model/endpoints.js";
+import type { EndpointName } from "../../model/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
-import type { RecordMeta } from "../store.js";
+import type { RecordMeta, Staged } from "../store.js";
 
 const VERSION = 1;
 /** Offsets in the header. */
@@ -30,16 +30,8 @@ const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
-/** What is known of a record before it is published. */
-export interface Unpublished {
-  readonly graph: RecordGraph;
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  readonly valid: boolean;
-}
-
 /** Encode a record; sequence, time, number and context are given at publication, by `publishInto`. */
-export function encodeRecord({ graph, endpoint, label, valid }: Unpublished): Buffer {
+export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
   const { body, isAscii } = encodeBody(graph);
   const labelBytes = Buffer.from(label, "utf8");
   const value = Buffer.allocUnsafe(HEADER + labelBytes.length + body.length);
@@ -275,6 +267,3 @@ function decodeTerms(
   }
   return terms;
 }
-
-/** Whether the stored endpoints are those of the model; a test asks. */
-export const storesEveryEndpoint = ENDPOINTS.every(({ name }) => ENDPOINT_NAMES.includes(name));

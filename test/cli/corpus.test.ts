@@ -1,0 +1,54 @@
+/** Real quads and documents through the command: what was loaded comes out again. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NQuads } from "rdf-canonize";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canonical, type PlainQuad } from "../canonical.js";
+import { run } from "./run.js";
+
+const CORPUS = "../shared/corpus";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-corpus-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The canonical triples of each named graph. */
+async function byGraph(text: string): Promise<Map<string, string>> {
+  const graphs = new Map<string, PlainQuad[]>();
+  for (const quad of NQuads.parse(text) as PlainQuad[]) {
+    const quads = graphs.get(quad.graph.value) ?? [];
+    quads.push(quad);
+    graphs.set(quad.graph.value, quads);
+  }
+  const canonicalised = new Map<string, string>();
+  for (const [graph, quads] of graphs) canonicalised.set(graph, await canonical(quads));
+  return canonicalised;
+}
+
+describe.skipIf(!existsSync(CORPUS))("the corpus through the command (skipped: ../shared/corpus is not there)", () => {
+  it("gives the quads of examples.nq back, record by record", async () => {
+    const input = `${CORPUS}/examples.nq`;
+    const store = join(folder, "quads");
+    expect((await run(["load", input, "--store", store])).status).toBe(0);
+    const { stdout } = await run(["export", "--store", store]);
+    expect(await byGraph(stdout)).toEqual(await byGraph(readFileSync(input, "utf8")));
+  });
+
+  it("makes the same quads of official.jsonl", async () => {
+    const store = join(folder, "documents");
+    expect((await run(["load", `${CORPUS}/official.jsonl`, "--store", store])).status).toBe(0);
+    const { stdout } = await run(["export", "--store", store]);
+    expect(await byGraph(stdout)).toEqual(await byGraph(readFileSync(`${CORPUS}/examples.nq`, "utf8")));
+  });
+
+  it("names what is wrong with each refused record of messy.jsonl", async () => {
+    const { status, stderr } = await run(["load", `${CORPUS}/messy.jsonl`, "--store", join(folder, "messy")]);
+    expect(status).toBe(1);
+    const refused = stderr.split("\n").filter((line) => line.includes(": refused "));
+    expect(refused.length).toBeGreaterThan(10);
+    for (const line of refused) expect(line).toMatch(/messy\.jsonl:\d+: refused <[^>]*>: \S+ (is|has|")/);
+  });
+});

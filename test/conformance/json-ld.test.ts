@@ -1,0 +1,17 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { runSuite, SUITES, type Suite } from "./json-ld.js";
+
+const FOLDER = "../shared/w3c";
+
+/** What the compiled plans cover of each suite today, so that coverage does not shrink unseen. */
+const COVERED: { readonly [suite in Suite]: number } = { toRdf: 110, expand: 85, fromRdf: 11, compact: 28, frame: 0 };
+
+describe.skipIf(!existsSync(FOLDER))("the W3C JSON-LD suites (skipped: ../shared/w3c is not there)", () => {
+  it.each(SUITES)("%s: what the compiled plans cover, they get right", async (suite) => {
+    const { failed, passed, tests, left } = await runSuite(suite, FOLDER);
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThanOrEqual(COVERED[suite]);
+    expect(passed + [...left.values()].reduce((sum, count) => sum + count, 0)).toBe(tests);
+  });
+});

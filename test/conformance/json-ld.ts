@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import jsonld from "jsonld";
 import { NQuads } from "rdf-canonize";
-import { type ContextEnvironment, NotCompiledError } from "../../src/jsonld/active-context.js";
+import { ActiveContext, type ContextEnvironment, NotCompiledError } from "../../src/jsonld/active-context.js";
 import { ContextRegistry, UnknownContextError } from "../../src/jsonld/contexts.js";
 import { Expander } from "../../src/jsonld/expand.js";
 import { frame } from "../../src/jsonld/frame.js";
@@ -160,7 +160,8 @@ async function runFrame(
     throw new NotCompiledError("a frame that matches not exactly one node");
   const context = wanted["@context"] ?? {};
   const quads = await toRdf(JSON.parse(read(test.input)), base);
-  const graph = { ...recordOf(quads), iri: id };
+  const iri = ActiveContext.of(context, environment).expandIri(id, { vocab: false, base: true });
+  const graph = { ...recordOf(quads), iri: String(iri) };
   // Where no node is mentioned twice, embedding always and embedding once are the same.
   const objects = quads.filter((quad) => quad.object.termType !== "Literal").map((quad) => quad.object.value);
   if (wanted["@embed"] !== "@always" && new Set(objects).size < objects.length) {

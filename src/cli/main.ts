@@ -1,5 +1,6 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
+import { readFileSync } from "node:fs";
 import type { Command, Terminal } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { deleteCommand } from "./delete.js";
@@ -24,6 +25,10 @@ const COMMANDS: readonly Command[] = [
 export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitStatus> {
   const [name, ...rest] = args;
   try {
+    if (name === "--version") {
+      terminal.stdout.write(`${version()}\n`);
+      return ExitStatus.done;
+    }
     if (name === undefined || ["help", "--help", "-h"].includes(name)) {
       terminal.stdout.write(`${usage()}\n`);
       return name === undefined ? ExitStatus.refused : ExitStatus.done;
@@ -45,6 +50,11 @@ export async function main(args: readonly string[], terminal: Terminal = process
     terminal.stderr.write(`vitrine: ${told}\n`);
     return status;
   }
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 function usage(): string {

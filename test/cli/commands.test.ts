@@ -280,7 +280,8 @@ describe("the command line", () => {
     expect(JSON.parse((await run(["stats", "--store", store], { environment })).stdout)).toMatchObject({ records: 1 });
   });
 
-  it("helps", async () => {
+  it("helps, and tells its version", async () => {
+    expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect((await run(["--help"])).stdout).toContain("vitrine COMMAND --help");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,

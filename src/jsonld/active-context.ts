@@ -297,7 +297,7 @@ class ContextDefinition {
     const colon = term.indexOf(":");
     if (colon > 0) {
       const prefix = term.slice(0, colon);
-      if (prefix in this.local) this.#term(prefix);
+      if (Object.hasOwn(this.local, prefix)) this.#term(prefix);
       const definition = this.terms.get(prefix);
       return definition ? definition.iri + term.slice(colon + 1) : term;
     }
@@ -324,14 +324,14 @@ class ContextDefinition {
   /** IRI expansion while the context is being defined: terms and prefixes it depends on are defined first. */
   #expand(value: string): string | null {
     if (value.startsWith("@") && KEYWORD.test(value)) return KEYWORDS.has(value) ? value : null;
-    if (value in this.local && this.#defined.get(value) !== true) this.#term(value);
+    if (Object.hasOwn(this.local, value) && this.#defined.get(value) !== true) this.#term(value);
     const definition = this.terms.get(value);
     if (definition === null) return null;
     if (definition !== undefined) return definition.iri;
     const colon = value.indexOf(":");
     if (colon > 0 && !value.startsWith("//", colon + 1)) {
       const prefix = value.slice(0, colon);
-      if (prefix in this.local) this.#term(prefix);
+      if (Object.hasOwn(this.local, prefix)) this.#term(prefix);
     }
     return expandCompact(value, this.terms) ?? (this.vocab === undefined ? value : this.vocab + value);
   }

@@ -10,16 +10,23 @@ export interface Answer {
 }
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
-const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After";
+const EXPOSED_HEADERS = "Allow, Content-Location, Content-Profile, ETag, Link, Location, Retry-After";
 
-/** On every answer: the Linked Art API wants the first on each, and all depends on `Accept`, if only an error's form. */
+/**
+ * On every answer: the Linked Art API wants the first on each; all depends on `Accept`, if only an error's form; and no
+ * browser shall take data for anything but what they are said to be.
+ */
 export const COMMON_HEADERS = [
   "Access-Control-Allow-Origin",
   "*",
   "Access-Control-Expose-Headers",
   EXPOSED_HEADERS,
   "Vary",
-  "Accept",
+  "Accept, Accept-Encoding, Accept-Profile",
+  "X-Content-Type-Options",
+  "nosniff",
+  "Referrer-Policy",
+  "strict-origin-when-cross-origin",
 ] as const;
 
 /** The methods of everything that can be read. */

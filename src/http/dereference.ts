@@ -1,5 +1,6 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
 import { createHash } from "node:crypto";
+import type { EndpointName } from "../model/endpoints.js";
 import type { ModelSettings } from "../model/settings.js";
 import { iriProblem } from "../rdf/terms.js";
 import type { Change, Store, StoredRecord } from "../store/store.js";
@@ -8,8 +9,8 @@ import { type Answer, COMMON_HEADERS } from "./answer.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import { alternateParameters, target as linkTarget, typeLinks } from "./links.js";
-import { negotiator } from "./negotiate.js";
+import { alternateParameters, target as linkTarget, statedLinks } from "./links.js";
+import { negotiateProfile, negotiator } from "./negotiate.js";
 import { problem } from "./problems.js";
 import type { Representation } from "./representations.js";
 import { type Finding, Seeker } from "./seek.js";
@@ -19,7 +20,10 @@ import { StoreUnavailableError } from "./store-unavailable.js";
 export interface EntityRequest {
   /** The request target as it came. */
   readonly url?: string | undefined;
-  readonly headers: ConditionalHeaders & { readonly accept?: string | undefined };
+  readonly headers: ConditionalHeaders & {
+    readonly accept?: string | undefined;
+    readonly "accept-profile"?: string | string[] | undefined;
+  };
 }
 
 export interface DereferenceOptions {
@@ -29,6 +33,8 @@ export interface DereferenceOptions {
   readonly baseUrl: string;
   /** What there is of every entity, the default first. */
   readonly representations: readonly Representation[];
+  /** What to add to the `Link` header of an endpoint's records, with a comma before it. Default: nothing. */
+  readonly endpointLinks?: ReadonlyMap<EndpointName, string>;
   /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
   readonly cacheControl?: string;
   /**
@@ -44,6 +50,8 @@ interface Prepared extends Representation {
   readonly variant: string;
   /** The end of the `Link` header: the profile, where there is one. */
   readonly profileLink: string;
+  /** The `Content-Profile` header, where there is a profile. */
+  readonly contentProfile: readonly string[];
 }
 
 /** A record and the representation to answer it in. */
@@ -65,8 +73,10 @@ export class Dereferencer {
   readonly #representations: readonly Prepared[];
   /** The suffix and link parameters of each representation that has an address of its own. */
   readonly #alternates: readonly (readonly [suffix: string, parameters: string])[];
-  readonly #choose: (accept: string | undefined) => Prepared | undefined;
+  readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
   readonly #cacheControl: string;
+  readonly #vocabBase: string;
+  readonly #endpointLinks: ReadonlyMap<EndpointName | null, string>;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
@@ -78,8 +88,10 @@ export class Dereferencer {
     this.#alternates = this.#representations.flatMap((representation) =>
       representation.suffix === null ? [] : [[representation.suffix, alternateParameters(representation)] as const],
     );
-    this.#choose = negotiator(this.#representations);
+    this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
+    this.#vocabBase = options.model.vocabBase;
+    this.#endpointLinks = options.endpointLinks ?? new Map();
   }
 
   /**
@@ -91,7 +103,7 @@ export class Dereferencer {
     if (path === undefined) return undefined;
     for (const iri of this.addresses.named(path).iris) {
       const record = await this.#record(iri);
-      if (record !== undefined) return this.#represent(record, this.#choose(request.headers.accept), request);
+      if (record !== undefined) return this.#represent(record, this.#choose(request), request);
     }
     return undefined;
   }
@@ -106,7 +118,7 @@ export class Dereferencer {
     const { iris, byParameter } = this.addresses.named(path);
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") {
-      const representation = finding.representation ?? this.#choose(request.headers.accept);
+      const representation = finding.representation ?? this.#choose(request);
       return this.#represent(finding.record, representation, request);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
@@ -119,6 +131,14 @@ export class Dereferencer {
     const wrong = iriProblem(iri) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${iri} ${wrong}.`, instance);
     return this.#notFound(iri, finding, instance);
+  }
+
+  /** What a request asks for by its headers. */
+  #choose({ headers }: EntityRequest): Prepared | undefined {
+    const profile = headers["accept-profile"];
+    return profile === undefined
+      ? this.#negotiate(headers.accept)
+      : negotiateProfile(headers.accept, String(profile), this.#representations);
   }
 
   /** What `fromStore` does, without its closure: every request comes through here. */
@@ -155,7 +175,8 @@ export class Dereferencer {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ record: { graph }, representation, url, tag, modified }: Chosen, body: string): Answer {
+  #whole({ record, representation, url, tag, modified }: Chosen, body: string): Answer {
+    const location = url + (representation.suffix ?? "");
     return {
       status: 200,
       headers: [
@@ -164,7 +185,7 @@ export class Dereferencer {
         "Content-Length",
         String(Buffer.byteLength(body)),
         "Content-Location",
-        url + (representation.suffix ?? ""),
+        location,
         "ETag",
         tag,
         "Last-Modified",
@@ -172,11 +193,23 @@ export class Dereferencer {
         "Cache-Control",
         this.#cacheControl,
         "Link",
-        this.#alternateLinks(graph.iri, url) + typeLinks(graph) + representation.profileLink,
+        this.#links(record, url, location) + representation.profileLink,
+        ...representation.contentProfile,
         ...COMMON_HEADERS,
       ],
       body,
     };
+  }
+
+  /** The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. */
+  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
+    const entity = linkTarget(graph.iri);
+    return (
+      `${this.#alternateLinks(graph.iri, url)}, ${entity}; rel="cite-as"` +
+      (location === url ? "" : `, ${entity}; rel="describes"; anchor="${location}"`) +
+      statedLinks(graph, this.#vocabBase) +
+      (this.#endpointLinks.get(endpoint) ?? "")
+    );
   }
 
   /** @param url where the service answers for the entity */
@@ -278,6 +311,7 @@ function prepare(representation: Representation, { model, edition = "" }: Derefe
   return {
     ...representation,
     variant: `${format}-${digest}`,
+    contentProfile: profiles.length === 0 ? [] : ["Content-Profile", profiles.map(linkTarget).join(", ")],
     profileLink: profiles.map((profile) => `, ${linkTarget(profile)}; rel="profile"`).join(""),
   };
 }

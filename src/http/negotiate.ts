@@ -160,6 +160,40 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
   return chosen;
 }
 
+/** An element of `Accept-Profile`: a profile's URI in angle brackets, as a link has it, and its weight. */
+const PROFILE = /<([^>]*)>\s*((?:;[^,<]*)?)/g;
+const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
+
+/**
+ * The profiles that an `Accept-Profile` header names, the most wanted first; those with `q=0`, or with a weight that is
+ * none, are left out (Content Negotiation by Profile, 6.1 and 7.1).
+ */
+export function parseAcceptProfile(header: string): string[] {
+  const named: { readonly profile: string; readonly weight: number }[] = [];
+  for (const [, profile, parameters] of header.matchAll(PROFILE)) {
+    const weight = PROFILE_WEIGHT.exec(parameters!)?.[1] ?? "1";
+    if (WEIGHT.test(weight) && Number(weight) > 0) named.push({ profile: profile!, weight: Number(weight) });
+  }
+  return named.sort((left, right) => right.weight - left.weight).map(({ profile }) => profile);
+}
+
+/**
+ * `negotiate` where the client also names profiles: of the offers that it accepts, those of the profile that it wants most.
+ * Profiles that no acceptable offer follows are ignored, as the header is a wish, and the answer says what it follows.
+ */
+export function negotiateProfile<T extends Offer>(
+  accept: string | undefined,
+  acceptProfile: string,
+  offers: readonly T[],
+): T | undefined {
+  for (const profile of parseAcceptProfile(acceptProfile)) {
+    const following = offers.filter(({ profiles }) => profiles.includes(profile));
+    const chosen = following.length === 0 ? undefined : negotiate(accept, following);
+    if (chosen !== undefined) return chosen;
+  }
+  return negotiate(accept, offers);
+}
+
 /** Clients come with a handful of headers, so their outcomes are remembered; this bounds what a hostile one can fill. */
 const MOST_REMEMBERED = 256;
 const LONGEST_REMEMBERED = 1_024;

@@ -1,16 +1,17 @@
 /** The HTTP server: entities are answered on `node:http` at once, everything else by Express. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { pathOf } from "./addresses.js";
+import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, PREFLIGHT, send } from "./answer.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
+import { modelFiles, modelLinks } from "./model-files.js";
 import { type ProblemName, problem } from "./problems.js";
 import { type Documents, representations } from "./representations.js";
 import { isServicePath, type ServiceOptions, services } from "./services.js";
 import { StoreUnavailableError } from "./store-unavailable.js";
 
 export interface ServerOptions
-  extends Omit<DereferenceOptions, "representations">,
+  extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
     Pick<ServiceOptions, "context" | "images" | "index"> {
   /** Writes the documents. */
   readonly documents: Documents;
@@ -132,10 +133,16 @@ class Handler {
   constructor(settings: Settings) {
     const { model, documents } = settings;
     this.#settings = settings;
-    this.#dereferencer = new Dereferencer({ ...settings, representations: representations(model, documents) });
+    const files = modelFiles(model);
+    this.#dereferencer = new Dereferencer({
+      ...settings,
+      representations: representations(model, documents),
+      endpointLinks: modelLinks(new Addresses(settings.baseUrl).base, files),
+    });
     this.#services = services({
       ...settings,
       base: this.#dereferencer.addresses.base,
+      files,
       otherwise: (request) => this.#dereferencer.otherwise(request),
       failure: (error, request) => this.#failure(error, request),
     });

@@ -7,6 +7,7 @@ import type { Json } from "../rdf/record-graph.js";
 import type { Store } from "../store/store.js";
 import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
+import type { ModelFile } from "./model-files.js";
 import { PROBLEMS, type ProblemName, problem, problemType } from "./problems.js";
 import { fromStore } from "./store-unavailable.js";
 
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly base: string;
   /** What `/context` answers: the data model's JSON-LD context document. Default: there is no such path. */
   readonly context?: Json;
+  /** The model's files, each at its path. Default: there are none. */
+  readonly files?: readonly ModelFile[];
   /** The directory behind `/images/`. Default: there is no such path. */
   readonly images?: string;
   /** What `/ready` says of the index. Default: that there is none. */
@@ -38,7 +41,7 @@ export interface ServiceOptions {
 const NO_INDEX: IndexState = { state: "none", done: 0, total: 0 };
 
 /** The home page, and the first segments of all other paths that are the service's own unless a record has them. */
-const SERVICE_PATH = /^\/(?:(?:context|health|images|problems|ready)(?:[/?]|$)|\?|$)/;
+const SERVICE_PATH = /^\/(?:(?:context|frames|health|images|problems|ready|schemas|shapes)(?:[/?]|$)|\?|$)/;
 
 /** Whether a path belongs to the service rather than to an entity. */
 export function isServicePath(path: string): boolean {
@@ -49,11 +52,10 @@ export function isServicePath(path: string): boolean {
 const IMAGE_HEADERS = {
   "Cache-Control": "max-age=3600",
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-  "X-Content-Type-Options": "nosniff",
 };
 
 export function services(options: ServiceOptions): Express {
-  const { store, base, context, images, index = () => NO_INDEX, failure, otherwise } = options;
+  const { store, base, context, files = [], images, index = () => NO_INDEX, failure, otherwise } = options;
   const app = express();
   app.disable("x-powered-by");
   for (const setting of ["case sensitive routing", "strict routing"]) app.enable(setting);
@@ -64,9 +66,15 @@ export function services(options: ServiceOptions): Express {
     await fromStore(() => store.tombstone(`${base}/`));
     send(response, json({ index: { ...index() } }));
   });
-  app.get("/problems", fixed("application/json", { problems: PROBLEM_NAMES.map((name) => documented(base, name)) }));
-  for (const name of PROBLEM_NAMES) app.get(`/problems/${name}`, fixed("application/json", documented(base, name)));
-  if (context !== undefined) app.get("/context", fixed("application/ld+json", context));
+  app.get(
+    "/problems",
+    fixed("application/json", jsonText({ problems: PROBLEM_NAMES.map((name) => documented(base, name)) })),
+  );
+  for (const name of PROBLEM_NAMES) {
+    app.get(`/problems/${name}`, fixed("application/json", jsonText(documented(base, name))));
+  }
+  if (context !== undefined) app.get("/context", fixed("application/ld+json", jsonText(context)));
+  for (const { path, contentType, content } of files) app.get(`/${path}`, fixed(contentType, content));
   if (images !== undefined) app.use("/images", imagesFrom(images));
   app.use(async (request, response) => {
     send(response, isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request));
@@ -110,8 +118,12 @@ async function description({ store, base, model, context }: ServiceOptions): Pro
 
 /** JSON that is true at this moment only. */
 function json(value: Json): Answer {
-  const body = `${JSON.stringify(value)}\n`;
+  const body = jsonText(value);
   return { status: 200, headers: [...bodyHeaders("application/json", body), "Cache-Control", "no-store"], body };
+}
+
+function jsonText(value: Json): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
 function bodyHeaders(mediaType: string, body: string): string[] {
@@ -119,11 +131,10 @@ function bodyHeaders(mediaType: string, body: string): string[] {
 }
 
 /** A document that stays the same for as long as the service runs, with its entity tag. */
-function fixed(mediaType: string, value: Json): RequestHandler {
-  const body = `${JSON.stringify(value)}\n`;
+function fixed(contentType: string, body: string): RequestHandler {
   const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   const cache = ["ETag", tag, "Cache-Control", "no-cache"];
-  const whole: Answer = { status: 200, headers: [...cache, ...bodyHeaders(mediaType, body)], body };
+  const whole: Answer = { status: 200, headers: [...cache, ...bodyHeaders(contentType, body)], body };
   const unchanged: Answer = { status: 304, headers: [...cache, ...COMMON_HEADERS], body: "" };
   return (request, response) => {
     // There is no date, so only the tag can be compared.

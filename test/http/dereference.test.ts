@@ -1,5 +1,7 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { modelFiles } from "../../src/http/model-files.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples-writer.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
 import { BASE, PAINTING, publish, raw, rawGet, type Service, startService } from "./service.js";
@@ -75,13 +77,27 @@ describe("representations", () => {
     expect(response.headers.get("content-location")).toBe(`${BASE}/object/1${suffix}`);
   });
 
+  it.each([
+    ["<http://www.w3.org/ns/json-ld#expanded>", "*/*", EXPANDED_TYPE],
+    [`<urn:unknown>, <${CONTEXT_URI}>;q=0.5, <http://www.w3.org/ns/json-ld#expanded>;q=0.7`, "*/*", EXPANDED_TYPE],
+    ["<urn:unknown>", "text/turtle", "text/turtle; charset=utf-8"],
+    ["<http://www.w3.org/ns/json-ld#expanded>", "text/turtle", "text/turtle; charset=utf-8"],
+    ["<http://www.w3.org/ns/json-ld#expanded>;q=0", "*/*", LINKED_ART_TYPE],
+  ])("for Accept-Profile: %s and Accept: %s has Content-Type: %s", async (profile, accept, contentType) => {
+    const { headers } = await get("/object/1", { "accept-profile": profile, accept });
+    expect(headers.get("content-type")).toBe(contentType);
+    expect(headers.get("content-profile") ?? "").toContain(/profile="([^"]*)"/.exec(contentType)?.[1] ?? "");
+  });
+
   it("answers 406 with the list of what there is (RFC 9110, 15.5.7)", async () => {
     const response = await get("/object/1", { accept: "application/rdf+xml" });
     expect(response.status).toBe(406);
     const { representations } = await json(response);
     expect(representations).toContainEqual({ type: "text/turtle; charset=utf-8", url: `${BASE}/object/1.ttl` });
     expect(representations).toContainEqual({ type: EXPANDED_TYPE });
-    expect(response.headers.get("link")).toContain(`<${BASE}/object/1.ttl>; rel="alternate"; type="text/turtle"`);
+    expect(response.headers.get("link")).toContain(
+      `<${BASE}/object/1.ttl>; rel="alternate describedby"; type="text/turtle"`,
+    );
   });
 
   it("offers a browser JSON-LD as long as there are no pages", async () => {
@@ -95,7 +111,7 @@ describe("representations", () => {
 describe("headers", () => {
   it("are all there on the answer for an entity", async () => {
     const { headers } = await get("/object/1");
-    expect(headers.get("vary")).toBe("Accept");
+    expect(headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-expose-headers")).toContain("ETag");
     expect(headers.get("access-control-expose-headers")).toContain("Link");
@@ -108,14 +124,25 @@ describe("headers", () => {
 
   it("link to what the entity is and to its representations (RFC 8288)", async () => {
     const link = (await get("/object/1")).headers.get("link")!;
+    const paths = modelFiles(DEFAULT_MODEL).map(({ path }) => path);
+    const modelLinks = [
+      ["shapes/object.ttl", "text/turtle"],
+      ["schemas/object.json", "application/schema+json"],
+    ]
+      .filter(([path]) => paths.includes(path!))
+      .map(([path, type]) => `<${BASE}/${path}>; rel="describedby"; type="${type}"`);
     expect(link.split(", ")).toEqual([
       `<${BASE}/object/1>; rel="canonical"`,
-      `<${BASE}/object/1.jsonld>; rel="alternate"; type="application/ld+json"; profile="${CONTEXT_URI}"`,
-      `<${BASE}/object/1.json>; rel="alternate"; type="application/json"`,
-      `<${BASE}/object/1.ttl>; rel="alternate"; type="text/turtle"`,
-      `<${BASE}/object/1.nt>; rel="alternate"; type="application/n-triples"`,
-      `<${BASE}/object/1.nq>; rel="alternate"; type="application/n-quads"`,
+      `<${BASE}/object/1.jsonld>; rel="alternate describedby"; type="application/ld+json"; profile="${CONTEXT_URI}"`,
+      `<${BASE}/object/1.json>; rel="alternate describedby"; type="application/json"`,
+      `<${BASE}/object/1.ttl>; rel="alternate describedby"; type="text/turtle"`,
+      `<${BASE}/object/1.nt>; rel="alternate describedby"; type="application/n-triples"`,
+      `<${BASE}/object/1.nq>; rel="alternate describedby"; type="application/n-quads"`,
+      `<${BASE}/object/1>; rel="cite-as"`,
+      `<${BASE}/object/1>; rel="describes"; anchor="${BASE}/object/1.jsonld"`,
       '<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"',
+      `<${BASE}/person/9>; rel="author"`,
+      ...modelLinks,
       `<${CONTEXT_URI}>; rel="profile"`,
       '<http://www.w3.org/ns/json-ld#compacted>; rel="profile"',
     ]);
@@ -128,7 +155,7 @@ describe("headers", () => {
       `/entity?uri=${encodeURIComponent("http://vocab.example/aat/300033618")}`,
     ]) {
       const { headers } = await get(path);
-      const links = [...headers.get("link")!.matchAll(/<([^>]*)>; rel="alternate"; type="([^"]*)"/g)];
+      const links = [...headers.get("link")!.matchAll(/<([^>]*)>; rel="alternate describedby"; type="([^"]*)"/g)];
       expect(links).toHaveLength(5);
       for (const [, url, type] of links) {
         const response = await get(url!.slice(BASE.length));
@@ -333,7 +360,7 @@ describe("what has no record", () => {
     const response = await get("/nothing");
     expect(response.status).toBe(404);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    expect(response.headers.get("vary")).toBe("Accept");
+    expect(response.headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
     expect(await json(response)).toEqual({
       type: `${BASE}/problems/not-found`,
       title: "Not found",

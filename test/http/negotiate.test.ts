@@ -1,7 +1,14 @@
 /** Content negotiation: the headers that real clients send, the rules of RFC 9110, 12.5.1, and any garbage. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { negotiate, negotiator, type Offer, parseAccept } from "../../src/http/negotiate.js";
+import {
+  negotiate,
+  negotiateProfile,
+  negotiator,
+  type Offer,
+  parseAccept,
+  parseAcceptProfile,
+} from "../../src/http/negotiate.js";
 import { REPRESENTATION_FORMATS, representations } from "../../src/http/representations.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 
@@ -241,4 +248,31 @@ function names({ mediaType }: Offer): (range: { type: string; subtype: string; w
 
 it("offers the representations in the order of their formats", () => {
   expect(offers.map(({ format }) => format)).toEqual([...REPRESENTATION_FORMATS]);
+});
+
+describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
+  it.each([
+    ["<urn:a>", ["urn:a"]],
+    ["<urn:a>;q=0.2, <urn:b>", ["urn:b", "urn:a"]],
+    ["<urn:a,b>; q=0.2,<urn:c> ;q=0", ["urn:a,b"]],
+    ["<urn:a>;q=2, <urn:b>;q=x", []],
+    ["urn:a", []],
+    ["", []],
+  ])("reads %j", (header, profiles) => {
+    expect(parseAcceptProfile(header)).toEqual(profiles);
+  });
+
+  it("never leads to what Accept does not accept, and never to less than Accept alone", () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom("text/turtle", "*/*", "application/json;q=0.1", "image/png"),
+        (wish, accept) => {
+          const chosen = negotiateProfile(accept, wish, offers);
+          expect(chosen === undefined).toBe(negotiate(accept, offers) === undefined);
+          if (chosen !== undefined) expect(negotiate(accept, [chosen])).toBe(chosen);
+        },
+      ),
+    );
+  });
 });

@@ -1,6 +1,8 @@
 /** The service's own paths: context, health, problems, images, and what is at none of them. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { modelFiles } from "../../src/http/model-files.js";
 import { PROBLEMS } from "../../src/http/problems.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { JsonObject } from "../jsonld/documents.js";
 import { BASE, CONTEXT, rawGet, type Service, startService } from "./service.js";
 
@@ -38,6 +40,15 @@ describe("the service", () => {
     expect((await rawGet(service.port, "/context", 'If-None-Match: "x"\r\n')).status).toBe(200);
   });
 
+  it("has the files of the model, each with its type", async () => {
+    for (const { path, content, contentType } of modelFiles(DEFAULT_MODEL)) {
+      const { status, headers, body } = await rawGet(service.port, `/${path}`);
+      expect([status, headers.get("content-type"), body.toString()]).toEqual([200, contentType, content]);
+    }
+    expect((await rawGet(service.port, "/frames/object.json")).status).toBe(200);
+    expect((await rawGet(service.port, "/frames/painting.json")).status).toBe(404);
+  });
+
   it("is ready once entities answer, and says how far the index is", async () => {
     expect(await json("/ready")).toEqual({ index: { state: "filling", done: 1, total: 3 } });
   });
@@ -62,7 +73,9 @@ describe("the service", () => {
     for (const path of ["/", "/ready", "/context", "/problems", "/problems/gone", "/images/girl.svg", "/images/none"]) {
       const { headers } = await rawGet(service.port, path);
       expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(headers.get("vary")).toBe("Accept");
+      expect(headers.get("vary")).toContain("Accept");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("strict-origin-when-cross-origin");
       expect(headers.has("x-powered-by")).toBe(false);
     }
   });

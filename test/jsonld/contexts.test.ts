@@ -1,0 +1,96 @@
+/** Contexts of the documents' own: prefixes, inline terms, what is left to jsonld.js, what is never fetched. */
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/rdf/record-graph.js";
+import { canonical, plainQuads } from "../canonical.js";
+import { CONTEXT_URI, graphOf, type JsonObject, reader, roundTrip } from "./documents.js";
+
+const ID = "https://example.org/object/1";
+const AAT = { aat: "http://vocab.getty.edu/aat/" };
+
+function record(context: Json, rest: JsonObject): JsonObject {
+  return { "@context": context, id: ID, type: "HumanMadeObject", ...rest };
+}
+
+describe("documents with a context of their own", () => {
+  it.each<[string, Json, JsonObject]>([
+    ["prefixes", [AAT, CONTEXT_URI], { classified_as: [{ id: "aat:300033618", type: "Type" }] }],
+    [
+      "inline terms",
+      [
+        { weather: "https://example.org/weather", seen: { "@id": "https://example.org/seen", "@type": "@id" } },
+        CONTEXT_URI,
+      ],
+      { weather: ["rain", 3], seen: "https://example.org/hill" },
+    ],
+    [
+      "typed and language terms",
+      [
+        {
+          day: { "@id": "https://example.org/day", "@type": "http://www.w3.org/2001/XMLSchema#date" },
+          nl: { "@id": "https://example.org/name", "@language": "nl" },
+        },
+        CONTEXT_URI,
+      ],
+      { day: "1665-01-01", nl: "Meisje" },
+    ],
+    ["a default language", [{ "@language": "en" }, CONTEXT_URI], { _label: "Girl" }],
+    ["a vocabulary", [CONTEXT_URI, { "@vocab": "https://example.org/" }], { weather: "rain" }],
+    [
+      "protected terms",
+      [{ "@protected": true, weather: "https://example.org/weather" }, CONTEXT_URI],
+      { weather: "rain" },
+    ],
+    // Of these the compiled plans know nothing: jsonld.js reads and writes them.
+    [
+      "language maps",
+      [{ names: { "@id": "https://example.org/name", "@container": "@language" } }, CONTEXT_URI],
+      { names: { en: "Girl", nl: "Meisje" } },
+    ],
+    [
+      "lists",
+      [{ steps: { "@id": "https://example.org/steps", "@container": "@list" } }, CONTEXT_URI],
+      { steps: ["b", "a", "b"] },
+    ],
+    [
+      "reverse terms",
+      [{ shown_in: { "@reverse": "https://example.org/shows" } }, CONTEXT_URI],
+      { shown_in: { id: "https://example.org/room", type: "Place" } },
+    ],
+  ])("%s come back as they were", async (name, context, rest) => {
+    const document = record(context, rest);
+    const back = await roundTrip(document);
+    // What points at the record cannot be framed from it, so it stands beside it and says the same.
+    if (name === "reverse terms") {
+      const triples = async (of: JsonObject) => canonical(plainQuads(await graphOf(of)));
+      expect(await triples(back)).toBe(await triples(document));
+    } else expect(back).toEqual(document);
+  });
+
+  it("keeps the context itself, as it was written", async () => {
+    const context = [AAT, { weather: { "@id": "https://example.org/weather" } }, CONTEXT_URI];
+    expect((await graphOf(record(context, { weather: "rain" }))).context).toEqual(context);
+  });
+
+  it("refuses what jsonld.js would drop, too", async () => {
+    const context = [{ names: { "@id": "https://example.org/name", "@container": "@language" } }, CONTEXT_URI];
+    await expect(async () => reader.read(record(context, { names: { en: "Girl" }, label: "x" }))).rejects.toThrow(
+      /label/,
+    );
+    const { droppedKeys } = await reader.read(record(context, { names: { en: "Girl" }, _links: {} }));
+    expect(droppedKeys).toBe(1);
+  });
+
+  it("reads a context inside a document", async () => {
+    const document = record(CONTEXT_URI, {
+      produced_by: { "@context": { made: "https://example.org/made" }, type: "Production", made: "by hand" },
+    });
+    const back = await roundTrip(document);
+    expect(back.produced_by).toEqual({ type: "Production", "https://example.org/made": "by hand" });
+  });
+
+  it("is not fooled by a term with the name of an object's method", async () => {
+    const document = record([{ constructor: "https://example.org/constructor" }, CONTEXT_URI], { constructor: "x" });
+    expect(await roundTrip(document)).toEqual(document);
+    await expect(async () => reader.read(record(CONTEXT_URI, { toString: "x" }))).rejects.toThrow(/toString/);
+  });
+});

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { parseJson } from "../jsonld/native.js";
 import type { Json } from "../rdf/record-graph.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
+import { findJsonProblem } from "./json-problem.js";
 
 /** A document and the line of its input on which it begins. */
 export interface InputDocument {
@@ -96,16 +97,13 @@ function decode(bytes: Uint8Array, source: string, line: number): string {
 function parse(text: string, source: string, line: number): Json {
   try {
     return parseJson(text) as Json;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const offset = Number(/position (\d+)/.exec(message)?.[1] ?? (/end of JSON input/.test(message) ? text.length : 0));
+  } catch {
+    const { offset, expected } = findJsonProblem(text);
     const before = text.slice(0, offset).split("\n");
     const position = { line: line + before.length - 1, column: [...before.at(-1)!].length + 1 };
-    throw new SyntaxProblem(
-      source,
-      position,
-      `the JSON is malformed: ${message.replace(/ in JSON at position.*/s, "")}`,
-    );
+    const [found] = text.slice(offset);
+    const what = found === undefined ? "the end of the text" : JSON.stringify(found);
+    throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}`);
   }
 }
 

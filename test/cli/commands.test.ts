@@ -127,7 +127,7 @@ describe("load", () => {
   });
 
   it.each<[string, string, RegExp]>([
-    ["broken.jsonl", `${lines(place("a"))}{"id": 1,}\n`, /broken\.jsonl:2:10: the JSON is malformed/],
+    ["broken.jsonl", `${lines(place("a"))}{"id": 1,}\n`, /broken\.jsonl:2:10: the JSON is malformed: expected a key/],
     ["broken.json", '{"id"', /broken\.json:1:6: the JSON is malformed/],
     ["broken.nq", `${QUADS}<urn:a> <urn:b> "c .\n`, /broken\.nq:5:\d+: expected/],
     ["broken.ttl", "<urn:a> <urn:b> .\n", /broken\.ttl:1/],

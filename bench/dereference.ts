@@ -4,17 +4,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
-import { collect, drive, loadStore, rssAnon, type Server, serveStore, shuffled, start } from "./servers.js";
+import {
+  collect,
+  drive,
+  type HeadersOf,
+  loadStore,
+  rssAnon,
+  type Server,
+  serveStore,
+  shuffled,
+  start,
+} from "./servers.js";
 
 const RECORDS = 20_000;
 /** A small collection, to see whether a large one is served more slowly. */
 const FEW = 2_000;
+/** How many records are hot. */
+const HOT = 100;
 const RUNS = 5;
 
 export async function benchDereference(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(RECORDS));
-    const vitrine = await serveStore(loaded);
+    // Without its cache, since every run asks for the same records again.
+    const vitrine = await serveStore(loaded, "--cache", "0");
     servers.push(vitrine);
     const bodies = join(folder, "bodies.json");
     writeFileSync(bodies, JSON.stringify(await collect(vitrine.port, loaded.paths)));
@@ -25,6 +38,35 @@ export async function benchDereference(): Promise<void> {
       `  Vitrine ${fixed(ours!)} a second; Express 5 sending the same bytes ${fixed(express!)}; bare node:http ${fixed(bare!)}`,
     );
     report(`  ${(ours! / express!).toFixed(2)} times Express, ${(ours! / bare!).toFixed(2)} times node:http`);
+  });
+}
+
+/** Few records asked for again and again, and 304 for whoever has them. */
+export async function benchHot(): Promise<void> {
+  await inFolder(async (folder, servers) => {
+    const loaded = await loadStore(folder, await many(FEW));
+    const hot = loaded.paths.slice(0, HOT);
+    servers.push(await serveStore(loaded));
+    const { port } = servers[0]!;
+    const bodies = join(folder, "bodies.json");
+    writeFileSync(bodies, JSON.stringify(await collect(port, hot)));
+    servers.push(await start(["bench/peer.js", "http", bodies]));
+    const tags = new Map<string, string>();
+    for (const path of hot) {
+      const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
+      tags.set(path, `If-None-Match: ${headers.get("etag")}\r\n`);
+    }
+    const paths = Array.from({ length: RECORDS / HOT }, () => hot).flat();
+    const [ours, unchanged, bare] = await rates([
+      { server: servers[0]!, paths },
+      { server: servers[0]!, paths, headersOf: (path) => tags.get(path)! },
+      { server: servers[1]!, paths },
+    ]);
+    report(`\nHot dereferencing: ${HOT} records, ${paths.length} requests, median of ${RUNS} runs in turn`);
+    report(`  Vitrine ${fixed(ours!)} a second, 304 ${fixed(unchanged!)}; bare node:http ${fixed(bare!)}`);
+    report(
+      `  ${(ours! / bare!).toFixed(2)} times node:http; 304 is ${(unchanged! / ours!).toFixed(2)} times as fast as 200`,
+    );
   });
 }
 
@@ -54,14 +96,15 @@ export async function benchVolume(): Promise<void> {
 interface Drive {
   readonly server: Server;
   readonly paths: readonly string[];
+  readonly headersOf?: HeadersOf;
 }
 
 /** The median rate of each, in runs that take turns. */
 async function rates(drives: readonly Drive[]): Promise<number[]> {
   const all = drives.map((): number[] => []);
   for (let run = 0; run < RUNS; run++) {
-    for (const [index, { server, paths }] of drives.entries()) {
-      all[index]!.push(await drive(server.port, shuffled(paths)));
+    for (const [index, { server, paths, headersOf }] of drives.entries()) {
+      all[index]!.push(await drive(server.port, shuffled(paths), headersOf));
     }
   }
   return all.map(median);

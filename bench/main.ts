@@ -1,10 +1,11 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
-import { benchDereference, benchVolume } from "./dereference.js";
+import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   jsonld: benchJsonld,
   dereference: benchDereference,
+  hot: benchHot,
   volume: benchVolume,
 };
 

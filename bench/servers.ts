@@ -28,8 +28,8 @@ export async function loadStore(folder: string, documents: readonly JsonObject[]
   return { store, base, paths: ids.map((id) => pathOf(id, base)) };
 }
 
-export function serveStore({ store, base }: LoadedStore): Promise<Server> {
-  return start(["bin/vitrine.js", "serve", "--store", store, "--base-url", base, "--port", "0"]);
+export function serveStore({ store, base }: LoadedStore, ...options: readonly string[]): Promise<Server> {
+  return start(["bin/vitrine.js", "serve", "--store", store, "--base-url", base, "--port", "0", ...options]);
 }
 
 function pathOf(id: string, base: string): string {
@@ -78,8 +78,11 @@ export function shuffled(paths: readonly string[]): string[] {
   return order.sort((a, b) => a.at - b.at).map(({ path }) => path);
 }
 
+/** Asks with headers of its own for a path, each line with its end. */
+export type HeadersOf = (path: string) => string;
+
 /** Ask for each path once over kept connections; answers a second. A client leaner than a library's leaves the processor to the server. */
-export async function drive(port: number, paths: readonly string[]): Promise<number> {
+export async function drive(port: number, paths: readonly string[], headersOf: HeadersOf = () => ""): Promise<number> {
   let next = 0;
   const start = performance.now();
   const connection = (): Promise<void> =>
@@ -92,7 +95,7 @@ export async function drive(port: number, paths: readonly string[]): Promise<num
         if (path === undefined) {
           socket.end();
           resolve();
-        } else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        } else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headersOf(path)}\r\n`);
       };
       socket.on("connect", ask);
       socket.on("error", reject);
@@ -101,7 +104,7 @@ export async function drive(port: number, paths: readonly string[]): Promise<num
           head += chunk.toString("latin1");
           const end = head.indexOf("\r\n\r\n");
           if (end === -1) return;
-          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)![1]) - head.length;
+          missing = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0) - head.length;
           head = "";
         } else missing -= chunk.length;
         if (missing > 0) return;

@@ -21,11 +21,19 @@ export const serveCommand: Command = {
     { name: "host", value: "ADDRESS", default: "127.0.0.1", help: "0.0.0.0 listens on all of the machine's" },
     { name: "load", value: "INPUT", many: true, help: "load these first when the store is empty" },
     { name: "images", value: "DIR", help: "a directory of images, served under /images/" },
+    { name: "cache", value: "MIB", default: "64", help: "memory for answers that are asked for often; 0 keeps none" },
+    {
+      name: "cache-control",
+      value: "VALUE",
+      default: "no-cache",
+      help: "of entities; no-cache lets caches keep them and ask whether they changed",
+    },
     ...LOADING_OPTIONS,
   ],
   async run(options, terminal) {
     const port = portOf(options);
     const host = options.required("host");
+    const caching = { cacheBytes: cacheBytesOf(options), cacheControl: cacheControlOf(options) };
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
     const known = baseUrlOf(options) ?? (await storedBaseUrl(options));
     const baseUrl = known ?? `http://localhost:${port}/`;
@@ -40,6 +48,7 @@ export const serveCommand: Command = {
       baseUrl,
       documents: new DocumentWriter(documentSettings(model, contexts)),
       context: contextDocument(),
+      ...caching,
       edition: JSON.stringify(contexts.map(([uri, context]) => [uri, context])),
       ...(images === undefined ? {} : { images }),
     });
@@ -61,6 +70,18 @@ function portOf(options: Options): number {
     throw new UsageError(`--port ${options.required("port")} is no port number`);
   }
   return port;
+}
+
+function cacheBytesOf(options: Options): number {
+  const text = options.required("cache");
+  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--cache ${text} is no number of mebibytes`);
+  return Number(text) * 1_024 * 1_024;
+}
+
+function cacheControlOf(options: Options): string {
+  const value = options.required("cache-control");
+  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
+  return value;
 }
 
 /** The base URL that the store was loaded with, if there is a store. */

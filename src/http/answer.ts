@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
-const EXPOSED_HEADERS = "Allow, Content-Location, Content-Profile, ETag, Link, Location, Retry-After";
+const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After";
 
 /**
  * On every answer: the Linked Art API wants the first on each; all depends on `Accept`, if only an error's form; and no
@@ -25,8 +25,6 @@ export const COMMON_HEADERS = [
   "Accept, Accept-Encoding, Accept-Profile",
   "X-Content-Type-Options",
   "nosniff",
-  "Referrer-Policy",
-  "strict-origin-when-cross-origin",
 ] as const;
 
 /** The methods of everything that can be read. */

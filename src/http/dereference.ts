@@ -6,6 +6,7 @@ import { iriProblem } from "../rdf/terms.js";
 import type { Change, Store, StoredRecord } from "../store/store.js";
 import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, COMMON_HEADERS } from "./answer.js";
+import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
@@ -37,6 +38,8 @@ export interface DereferenceOptions {
   readonly endpointLinks?: ReadonlyMap<EndpointName, string>;
   /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
   readonly cacheControl?: string;
+  /** How many bytes of ready answers are kept. Default 64 MiB. */
+  readonly cacheBytes?: number;
   /**
    * What else decides how records are written, such as a digest of the extension contexts: part of every entity tag.
    * Default empty.
@@ -50,16 +53,15 @@ interface Prepared extends Representation {
   readonly variant: string;
   /** The end of the `Link` header: the profile, where there is one. */
   readonly profileLink: string;
-  /** The `Content-Profile` header, where there is a profile. */
-  readonly contentProfile: readonly string[];
+  /** Its place in the cache. */
+  readonly slot: number;
 }
 
 /** A record and the representation to answer it in. */
 interface Chosen {
+  readonly iri: string;
   readonly record: StoredRecord;
   readonly representation: Prepared;
-  /** Where the service answers for the entity. */
-  readonly url: string;
   readonly tag: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
@@ -77,21 +79,71 @@ export class Dereferencer {
   readonly #cacheControl: string;
   readonly #vocabBase: string;
   readonly #endpointLinks: ReadonlyMap<EndpointName | null, string>;
+  readonly #cache: AnswerCache;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
   constructor(options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl);
     this.#store = options.store;
-    this.#representations = options.representations.map((representation) => prepare(representation, options));
+    this.#representations = options.representations.map((representation, slot) =>
+      prepare(representation, slot, options),
+    );
     this.#seeker = new Seeker(options.store, this.#representations);
     this.#alternates = this.#representations.flatMap((representation) =>
       representation.suffix === null ? [] : [[representation.suffix, alternateParameters(representation)] as const],
     );
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
+    this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
     this.#vocabBase = options.model.vocabBase;
     this.#endpointLinks = options.endpointLinks ?? new Map();
+  }
+
+  /**
+   * The answer when it is at hand: for the very IRI that the request names, from a store that reads without waiting. All
+   * others are for `existing` to give. Throws what a representation's writer throws.
+   */
+  ready(request: EntityRequest): Answer | Promise<Answer> | undefined {
+    const { url = "/" } = request;
+    if (!url.startsWith("/")) return undefined;
+    const iri = this.addresses.base + url;
+    const representation = this.#choose(request);
+    let record: StoredRecord | undefined;
+    try {
+      const ready =
+        representation &&
+        (this.#fromCache(iri, representation, request) ?? this.#unchangedNow(iri, representation, request));
+      if (ready !== undefined) return ready;
+      record = this.#store.recordNow?.(iri);
+    } catch {
+      // A store that fails here fails again where that is answered for.
+      return undefined;
+    }
+    return record === undefined ? undefined : this.#represent(iri, record, representation, request);
+  }
+
+  #fromCache(iri: string, { slot }: Prepared, request: EntityRequest): Answer | undefined {
+    const ready = this.#cache.get(iri, slot);
+    if (ready === undefined || ready.sequence !== this.#store.sequenceNow?.(iri)) return undefined;
+    return this.#conditional(iri, ready, request);
+  }
+
+  /** 304 for a client that has the representation as it is; only the record's hash is read for it. */
+  #unchangedNow(iri: string, representation: Prepared, { headers }: EntityRequest): Answer | undefined {
+    if (headers["if-none-match"] === undefined) return undefined;
+    const meta = this.#store.metaNow?.(iri);
+    if (meta === undefined) return undefined;
+    const tag = entityTag(meta.hash, representation.variant);
+    const outcome = evaluateConditions(headers, tag, meta.modified);
+    return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
+  }
+
+  /** A ready answer under the request's conditions. */
+  #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, { headers }: EntityRequest): Answer {
+    const outcome = evaluateConditions(headers, tag, modified);
+    if (outcome === "failed") return this.#preconditionFailed(iri, tag);
+    return outcome === "not modified" ? unchanged : whole;
   }
 
   /**
@@ -103,7 +155,7 @@ export class Dereferencer {
     if (path === undefined) return undefined;
     for (const iri of this.addresses.named(path).iris) {
       const record = await this.#record(iri);
-      if (record !== undefined) return this.#represent(record, this.#choose(request), request);
+      if (record !== undefined) return this.#represent(iri, record, this.#choose(request), request);
     }
     return undefined;
   }
@@ -119,7 +171,7 @@ export class Dereferencer {
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") {
       const representation = finding.representation ?? this.#choose(request);
-      return this.#represent(finding.record, representation, request);
+      return this.#represent(finding.record.graph.iri, finding.record, representation, request);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
     const instance = toUri(path);
@@ -152,30 +204,43 @@ export class Dereferencer {
 
   /** A record in a representation, which is `undefined` where the client accepts none; at once where it is written at once. */
   #represent(
+    iri: string,
     record: StoredRecord,
     representation: Prepared | undefined,
     request: EntityRequest,
   ): Answer | Promise<Answer> {
-    const { graph, meta } = record;
-    if (representation === undefined) return this.#notAcceptable(graph.iri);
+    const { meta } = record;
+    if (representation === undefined) return this.#notAcceptable(iri);
+    const ready = this.#cache.get(iri, representation.slot);
+    if (ready !== undefined && ready.sequence === meta.sequence) return this.#conditional(iri, ready, request);
     const tag = entityTag(meta.hash, representation.variant);
     // A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1).
     const modified = Math.min(meta.modified, Date.now());
     const outcome = evaluateConditions(request.headers, tag, modified);
-    if (outcome === "failed") return this.#preconditionFailed(graph.iri, tag);
-    const url = this.addresses.url(graph.iri);
-    if (outcome === "not modified") {
-      return notModified(tag, url + (representation.suffix ?? ""), this.#cacheControl);
-    }
-    const chosen = { record, representation, url, tag, modified };
+    if (outcome === "failed") return this.#preconditionFailed(iri, tag);
+    if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
+    const chosen = { iri, record, representation, tag, modified };
     const written = representation.write(record);
-    return typeof written === "string"
-      ? this.#whole(chosen, written)
-      : written.then((body) => this.#whole(chosen, body));
+    return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
+  }
+
+  /** The whole answer, kept for the next who asks when it was asked for before. */
+  #keep(chosen: Chosen, body: string): Answer {
+    const { iri, record, representation, tag, modified } = chosen;
+    const whole = this.#whole(chosen, body);
+    if (!this.#cache.wasAsked(iri, representation.slot)) return whole;
+    const unchanged = this.#unchanged(iri, representation, tag);
+    this.#cache.set(iri, representation.slot, { sequence: record.meta.sequence, tag, modified, whole, unchanged });
+    return whole;
+  }
+
+  #unchanged(iri: string, { suffix }: Prepared, tag: string): Answer {
+    return notModified(tag, this.addresses.url(iri) + (suffix ?? ""), this.#cacheControl);
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ record, representation, url, tag, modified }: Chosen, body: string): Answer {
+  #whole({ iri, record, representation, tag, modified }: Chosen, body: string): Answer {
+    const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     return {
       status: 200,
@@ -194,7 +259,6 @@ export class Dereferencer {
         this.#cacheControl,
         "Link",
         this.#links(record, url, location) + representation.profileLink,
-        ...representation.contentProfile,
         ...COMMON_HEADERS,
       ],
       body,
@@ -304,14 +368,14 @@ function notModified(tag: string, location: string, cacheControl: string): Answe
   };
 }
 
-function prepare(representation: Representation, { model, edition = "" }: DereferenceOptions): Prepared {
+function prepare(representation: Representation, slot: number, { model, edition = "" }: DereferenceOptions): Prepared {
   const { format, version, profiles } = representation;
   const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
   const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
   return {
     ...representation,
+    slot,
     variant: `${format}-${digest}`,
-    contentProfile: profiles.length === 0 ? [] : ["Content-Profile", profiles.map(linkTarget).join(", ")],
     profileLink: profiles.map((profile) => `, ${linkTarget(profile)}; rel="profile"`).join(""),
   };
 }

@@ -7,7 +7,7 @@ import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { modelFiles, modelLinks } from "./model-files.js";
 import { type ProblemName, problem } from "./problems.js";
 import { type Documents, representations } from "./representations.js";
-import { isServicePath, type ServiceOptions, services } from "./services.js";
+import { isRead, isServicePath, type ServiceOptions, services } from "./services.js";
 import { StoreUnavailableError } from "./store-unavailable.js";
 
 export interface ServerOptions
@@ -150,7 +150,9 @@ class Handler {
 
   async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     try {
-      const answer = this.#refusal(request) ?? (await this.#entity(request));
+      const found = this.#refusal(request) ?? this.#ready(request) ?? this.#entity(request);
+      // Most answers are there at once, and to wait for each of a million adds up.
+      const answer = found instanceof Promise ? await found : found;
       if (answer !== undefined) send(response, answer);
       else this.#services(request, response);
     } catch (error) {
@@ -179,10 +181,15 @@ class Handler {
     return method === "OPTIONS" ? PREFLIGHT : undefined;
   }
 
+  /** The answer for an entity when it is at hand. */
+  #ready(request: http.IncomingMessage): Answer | Promise<Answer> | undefined {
+    return isRead(request.method) ? this.#dereferencer.ready(request) : undefined;
+  }
+
   /** The answer for an entity, or `undefined` when it is for a service to give. A record goes before a service. */
   async #entity(request: http.IncomingMessage): Promise<Answer | undefined> {
     const { method, url = "" } = request;
-    if (method !== "GET" && method !== "HEAD") return undefined;
+    if (!isRead(method)) return undefined;
     const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
     const isService = isServicePath(path);
     try {

@@ -89,7 +89,7 @@ function documented(base: string, name: ProblemName): Json {
   return { type: problemType(base, name), ...PROBLEMS[name] };
 }
 
-function isRead(method: string): boolean {
+export function isRead(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD";
 }
 

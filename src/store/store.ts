@@ -65,6 +65,12 @@ export interface Origin {
 export interface Store {
   /** The record of this IRI, or `undefined`. */
   record(iri: string): Promise<StoredRecord | undefined>;
+  /** As `record`, at once. Only stores that read without waiting have this and the next two. */
+  recordNow?(iri: string): StoredRecord | undefined;
+  /** What is kept beside the record of this IRI, without its triples. */
+  metaNow?(iri: string): RecordMeta | undefined;
+  /** The sequence number of the record of this IRI: by it a ready answer is known to be still true. */
+  sequenceNow?(iri: string): number | undefined;
   /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */

@@ -86,7 +86,8 @@ describe("representations", () => {
   ])("for Accept-Profile: %s and Accept: %s has Content-Type: %s", async (profile, accept, contentType) => {
     const { headers } = await get("/object/1", { "accept-profile": profile, accept });
     expect(headers.get("content-type")).toBe(contentType);
-    expect(headers.get("content-profile") ?? "").toContain(/profile="([^"]*)"/.exec(contentType)?.[1] ?? "");
+    const followed = /profile="([^"]*)"/.exec(contentType)?.[1];
+    if (followed !== undefined) expect(headers.get("link")).toContain(`<${followed}>; rel="profile"`);
   });
 
   it("answers 406 with the list of what there is (RFC 9110, 15.5.7)", async () => {
@@ -259,6 +260,34 @@ describe("conditional requests (RFC 9110, 13)", () => {
     } finally {
       await twin.stop();
       await other.stop();
+    }
+  });
+
+  it("never match after the record changed, however often the old bytes were asked for", async () => {
+    const changing = await startService();
+    try {
+      const url = `${changing.origin}/object/1`;
+      const seen = new Map<string, string>();
+      for (let change = 0; change < 5; change++) {
+        await publish(changing.store, [await graphOf({ ...PAINTING, _label: `Change ${change}` })]);
+        for (let asking = 0; asking < 4; asking++) {
+          for (const accept of ["application/ld+json", "text/turtle"]) {
+            const response = await fetch(url, { headers: { accept } });
+            const body = await response.text();
+            const tag = response.headers.get("etag")!;
+            expect(body).toContain(`Change ${change}`);
+            expect(seen.get(tag) ?? body).toBe(body);
+            seen.set(tag, body);
+            const again = await fetch(url, { headers: { accept, "if-none-match": tag } });
+            expect(again.status).toBe(304);
+          }
+        }
+      }
+      expect(seen.size).toBe(10);
+      await publish(changing.store, [], [`${BASE}/object/1`]);
+      expect((await fetch(url)).status).toBe(410);
+    } finally {
+      await changing.stop();
     }
   });
 

@@ -4,6 +4,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import type {
   Change,
   Origin,
+  RecordMeta,
   Reference,
   Stage,
   StageOptions,
@@ -42,6 +43,16 @@ export class EmbeddedStore implements WritableStore {
   recordNow(iri: string): StoredRecord | undefined {
     const value = this.database.records.getBinaryFast(iriKey(iri));
     return value === undefined ? undefined : this.#decode(value);
+  }
+
+  metaNow(iri: string): RecordMeta | undefined {
+    const value = this.database.records.getBinaryFast(iriKey(iri));
+    return value === undefined ? undefined : decodeMeta(value);
+  }
+
+  sequenceNow(iri: string): number | undefined {
+    const value = this.database.records.getBinaryFast(iriKey(iri));
+    return value === undefined ? undefined : stored.sequence(value);
   }
 
   async tombstone(iri: string): Promise<Change | undefined> {

@@ -76,6 +76,7 @@ export function publishInto(
 
 /** The parts of a stored record that need no decoding. */
 export const stored = {
+  sequence: (value: Buffer): number => value.readDoubleLE(AT.sequence),
   number: (value: Buffer): number => value.readDoubleLE(AT.number),
   context: (value: Buffer): number => value.readUInt32LE(AT.context),
   triples: (value: Buffer): number => value.readUInt32LE(AT.triples),
@@ -99,7 +100,7 @@ export function decodeMeta(value: Buffer): RecordMeta {
     endpoint: stored.endpoint(value),
     label: value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
     valid: stored.valid(value),
-    sequence: value.readDoubleLE(AT.sequence),
+    sequence: stored.sequence(value),
     modified: value.readDoubleLE(AT.modified),
     hash: Uint8Array.prototype.slice.call(value, AT.hash, AT.hash + HASH),
   };

@@ -7,6 +7,8 @@ export interface Answer {
   /** Names and values in turn, as `writeHead` takes them. */
   readonly headers: readonly string[];
   readonly body: string | Buffer;
+  /** Whether the body is a string of ASCII alone, which is copied where other text is encoded. */
+  readonly isAscii?: boolean;
 }
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
@@ -50,5 +52,6 @@ export const PREFLIGHT: Answer = {
 /** Send an answer whole; head and body leave in one write. */
 export function send(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, answer.headers as string[]);
-  response.end(answer.body);
+  if (answer.isAscii === true) response.end(answer.body, "latin1");
+  else response.end(answer.body);
 }

@@ -242,13 +242,14 @@ export class Dereferencer {
   #whole({ iri, record, representation, tag, modified }: Chosen, body: string): Answer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
+    const length = Buffer.byteLength(body);
     return {
       status: 200,
       headers: [
         "Content-Type",
         representation.contentType,
         "Content-Length",
-        String(Buffer.byteLength(body)),
+        String(length),
         "Content-Location",
         location,
         "ETag",
@@ -262,6 +263,7 @@ export class Dereferencer {
         ...COMMON_HEADERS,
       ],
       body,
+      isAscii: length === body.length,
     };
   }
 

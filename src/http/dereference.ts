@@ -8,6 +8,7 @@ import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, COMMON_HEADERS } from "./answer.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
+import { CODINGS, type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import { alternateParameters, target as linkTarget, statedLinks } from "./links.js";
@@ -23,6 +24,7 @@ export interface EntityRequest {
   readonly url?: string | undefined;
   readonly headers: ConditionalHeaders & {
     readonly accept?: string | undefined;
+    readonly "accept-encoding"?: string | string[] | undefined;
     readonly "accept-profile"?: string | string[] | undefined;
   };
 }
@@ -55,6 +57,9 @@ interface Prepared extends Representation {
   readonly profileLink: string;
   /** Its place in the cache. */
   readonly slot: number;
+  /** The coding of its body, and the same representation in each. */
+  readonly coding: Coding | undefined;
+  readonly coded: ReadonlyMap<Coding, Prepared>;
 }
 
 /** A record and the representation to answer it in. */
@@ -108,7 +113,7 @@ export class Dereferencer {
     const { url = "/" } = request;
     if (!url.startsWith("/")) return undefined;
     const iri = this.addresses.base + url;
-    const representation = this.#choose(request);
+    const representation = this.#inCoding(this.#choose(request), request);
     let record: StoredRecord | undefined;
     try {
       const ready =
@@ -155,7 +160,8 @@ export class Dereferencer {
     if (path === undefined) return undefined;
     for (const iri of this.addresses.named(path).iris) {
       const record = await this.#record(iri);
-      if (record !== undefined) return this.#represent(iri, record, this.#choose(request), request);
+      if (record !== undefined)
+        return this.#represent(iri, record, this.#inCoding(this.#choose(request), request), request);
     }
     return undefined;
   }
@@ -170,7 +176,7 @@ export class Dereferencer {
     const { iris, byParameter } = this.addresses.named(path);
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") {
-      const representation = finding.representation ?? this.#choose(request);
+      const representation = this.#inCoding(finding.representation ?? this.#choose(request), request);
       return this.#represent(finding.record.graph.iri, finding.record, representation, request);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
@@ -191,6 +197,13 @@ export class Dereferencer {
     return profile === undefined
       ? this.#negotiate(headers.accept)
       : negotiateProfile(headers.accept, String(profile), this.#representations);
+  }
+
+  /** The representation in the coding that the request asks for. */
+  #inCoding(representation: Prepared | undefined, { headers }: EntityRequest): Prepared | undefined {
+    const accepted = headers["accept-encoding"];
+    const coding = accepted === undefined ? undefined : codingFor(String(accepted));
+    return coding === undefined ? representation : representation?.coded.get(coding);
   }
 
   /** What `fromStore` does, without its closure: every request comes through here. */
@@ -221,14 +234,21 @@ export class Dereferencer {
     if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
     const chosen = { iri, record, representation, tag, modified };
     const written = representation.write(record);
+    if (representation.coding !== undefined) return this.#compressed(chosen, representation.coding, written);
     return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
   }
 
+  async #compressed(chosen: Chosen, coding: Coding, written: string | Promise<string>): Promise<Answer> {
+    const body = await written;
+    return this.#keep(chosen, body.length < SHORTEST_CODED ? body : await encode(body, coding));
+  }
+
   /** The whole answer, kept for the next who asks when it was asked for before. */
-  #keep(chosen: Chosen, body: string): Answer {
+  #keep(chosen: Chosen, body: string | Buffer): Answer {
     const { iri, record, representation, tag, modified } = chosen;
     const whole = this.#whole(chosen, body);
-    if (!this.#cache.wasAsked(iri, representation.slot)) return whole;
+    // What took the work of compressing is kept at once.
+    if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag);
     this.#cache.set(iri, representation.slot, { sequence: record.meta.sequence, tag, modified, whole, unchanged });
     return whole;
@@ -239,7 +259,7 @@ export class Dereferencer {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified }: Chosen, body: string): Answer {
+  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): Answer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -250,6 +270,7 @@ export class Dereferencer {
         representation.contentType,
         "Content-Length",
         String(length),
+        ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
         "Content-Location",
         location,
         "ETag",
@@ -263,7 +284,7 @@ export class Dereferencer {
         ...COMMON_HEADERS,
       ],
       body,
-      isAscii: length === body.length,
+      isAscii: typeof body === "string" && length === body.length,
     };
   }
 
@@ -370,14 +391,22 @@ function notModified(tag: string, location: string, cacheControl: string): Answe
   };
 }
 
-function prepare(representation: Representation, slot: number, { model, edition = "" }: DereferenceOptions): Prepared {
+function prepare(representation: Representation, index: number, { model, edition = "" }: DereferenceOptions): Prepared {
   const { format, version, profiles } = representation;
   const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
   const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
-  return {
+  const slot = index * (1 + CODINGS.length);
+  const coded = new Map<Coding, Prepared>();
+  const prepared: Prepared = {
     ...representation,
     slot,
+    coding: undefined,
+    coded,
     variant: `${format}-${digest}`,
     profileLink: profiles.map((profile) => `, ${linkTarget(profile)}; rel="profile"`).join(""),
   };
+  for (const [at, coding] of CODINGS.entries()) {
+    coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
+  }
+  return prepared;
 }

@@ -1,4 +1,5 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { modelFiles } from "../../src/http/model-files.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -200,7 +201,7 @@ function withoutDate(headers: ReadonlyMap<string, string>): Map<string, string> 
 
 describe("conditional requests (RFC 9110, 13)", () => {
   it("answer 304 for the tag, with the headers of 15.4.5 and none that describe a body", async () => {
-    const { headers } = await get("/object/1");
+    const { headers } = await rawGet(service.port, "/object/1");
     const tag = headers.get("etag")!;
     const unchanged = await rawGet(service.port, "/object/1", `If-None-Match: ${tag}\r\n`);
     expect(unchanged.status).toBe(304);
@@ -304,6 +305,50 @@ describe("conditional requests (RFC 9110, 13)", () => {
     } finally {
       await changing.stop();
     }
+  });
+});
+
+describe("content codings (RFC 9110, 8.4)", () => {
+  const long = { ...PAINTING, identified_by: [{ type: "Name", content: "ü very long name ".repeat(200) }] };
+  let coding: Service;
+  beforeAll(async () => {
+    coding = await startService();
+    await publish(coding.store, [await graphOf(long)]);
+  });
+  afterAll(() => coding.stop());
+
+  const coded = (accepted: string, more = "") =>
+    rawGet(coding.port, "/object/1", `${accepted === "" ? "" : `Accept-Encoding: ${accepted}\r\n`}${more}`);
+
+  it.each([
+    ["gzip", "gzip", gunzipSync],
+    ["gzip, deflate, br, zstd", "br", brotliDecompressSync],
+  ] as const)(
+    "for %s is %s, with the same content, a tag of its own, and the length that it has",
+    async (accepted, name, decode) => {
+      const plain = await coded("");
+      for (let asking = 0; asking < 3; asking++) {
+        const { status, headers, body } = await coded(accepted);
+        expect([status, headers.get("content-encoding")]).toEqual([200, name]);
+        expect(headers.get("vary")).toContain("Accept-Encoding");
+        expect(headers.get("content-length")).toBe(String(body.length));
+        expect(decode(body)).toEqual(plain.body);
+        expect(headers.get("etag")).not.toBe(plain.headers.get("etag"));
+        const condition = `If-None-Match: ${headers.get("etag")}\r\n`;
+        expect((await coded(accepted, condition)).status).toBe(304);
+        expect((await coded("", condition)).status).toBe(200);
+      }
+    },
+  );
+
+  it.each(["", "identity", "gzip;q=0", "deflate", "gzip;q=0.5, identity;q=0.8"])("for %j is none", async (accepted) => {
+    expect((await coded(accepted)).headers.has("content-encoding")).toBe(false);
+  });
+
+  it("is none for what is short anyway", async () => {
+    const { headers, body } = await rawGet(coding.port, "/object/2", "Accept-Encoding: gzip\r\n");
+    expect(headers.has("content-encoding")).toBe(false);
+    expect(JSON.parse(body.toString())).toMatchObject({ id: `${BASE}/object/2` });
   });
 });
 

@@ -1,0 +1,51 @@
+/** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+/** The codings there are, the preferred first: brotli makes the smaller body. */
+export const CODINGS = ["br", "gzip"] as const;
+
+export type Coding = (typeof CODINGS)[number];
+
+/** Shorter bodies are sent as they are: a packet is not less than one. */
+export const SHORTEST_CODED = 1_024;
+
+/** An element: a coding with its weight. */
+const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
+
+/**
+ * The coding that the client likes most, or `undefined` for none: without the header, or when it likes the plain body
+ * better. `*` alone asks for nothing in particular.
+ */
+export function codingFor(header: string | undefined): Coding | undefined {
+  if (header === undefined || header === "") return undefined;
+  const weights = new Map<string, number>();
+  for (const [, name, weight] of header.matchAll(ELEMENT)) weights.set(name!.toLowerCase(), Number(weight ?? "1"));
+  let best: Coding | undefined;
+  let bestWeight = weights.get("identity") ?? 0;
+  for (const coding of CODINGS) {
+    const weight = weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? 0;
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === undefined)) {
+      best = coding;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+const compress = {
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, {
+      params: {
+        // Half of the smallest size's effort gives most of it.
+        [constants.BROTLI_PARAM_QUALITY]: 5,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    }),
+  gzip: (body: Buffer) => promisify(gzip)(body),
+} as const;
+
+/** A body in a coding; compressed beside the event loop. */
+export function encode(body: string, coding: Coding): Promise<Buffer> {
+  return compress[coding](Buffer.from(body));
+}

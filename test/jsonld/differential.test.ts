@@ -156,7 +156,7 @@ function shape(value: Json): Json {
   // On these classes both names stand for one IRI, and the field tables prefer the other one.
   const isWork = JSON.stringify(value.type ?? "").match(/Right/) !== null;
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
-    isWork && key === "conceptually_part_of" ? "part_of" : key,
+    isWork && key === "conceptually_part_of" && !("part_of" in value) ? "part_of" : key,
     shape(inner),
   ]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,5 +1,4 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
-import { createHash } from "node:crypto";
 import type { EndpointName } from "../model/endpoints.js";
 import type { ModelSettings } from "../model/settings.js";
 import { iriProblem } from "../rdf/terms.js";
@@ -8,11 +7,12 @@ import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, COMMON_HEADERS } from "./answer.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
-import { CODINGS, type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
+import { type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import { alternateParameters, target as linkTarget, statedLinks } from "./links.js";
 import { negotiateProfile, negotiator } from "./negotiate.js";
+import { type Prepared, prepare } from "./prepared.js";
 import { problem } from "./problems.js";
 import type { Representation } from "./representations.js";
 import { type Finding, Seeker } from "./seek.js";
@@ -49,19 +49,6 @@ export interface DereferenceOptions {
   readonly edition?: string;
 }
 
-/** A representation with what can be made of it before any request. */
-interface Prepared extends Representation {
-  /** The part of an entity tag that is not the record's. */
-  readonly variant: string;
-  /** The end of the `Link` header: the profile, where there is one. */
-  readonly profileLink: string;
-  /** Its place in the cache. */
-  readonly slot: number;
-  /** The coding of its body, and the same representation in each. */
-  readonly coding: Coding | undefined;
-  readonly coded: ReadonlyMap<Coding, Prepared>;
-}
-
 /** A record and the representation to answer it in. */
 interface Chosen {
   readonly iri: string;
@@ -91,8 +78,8 @@ export class Dereferencer {
   constructor(options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl);
     this.#store = options.store;
-    this.#representations = options.representations.map((representation, slot) =>
-      prepare(representation, slot, options),
+    this.#representations = options.representations.map((representation, index) =>
+      prepare(representation, index, options.model, options.edition ?? ""),
     );
     this.#seeker = new Seeker(options.store, this.#representations);
     this.#alternates = this.#representations.flatMap((representation) =>
@@ -389,24 +376,4 @@ function notModified(tag: string, location: string, cacheControl: string): Answe
     headers: ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...COMMON_HEADERS],
     body: "",
   };
-}
-
-function prepare(representation: Representation, index: number, { model, edition = "" }: DereferenceOptions): Prepared {
-  const { format, version, profiles } = representation;
-  const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
-  const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
-  const slot = index * (1 + CODINGS.length);
-  const coded = new Map<Coding, Prepared>();
-  const prepared: Prepared = {
-    ...representation,
-    slot,
-    coding: undefined,
-    coded,
-    variant: `${format}-${digest}`,
-    profileLink: profiles.map((profile) => `, ${linkTarget(profile)}; rel="profile"`).join(""),
-  };
-  for (const [at, coding] of CODINGS.entries()) {
-    coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
-  }
-  return prepared;
 }

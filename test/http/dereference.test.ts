@@ -352,6 +352,22 @@ describe("content codings (RFC 9110, 8.4)", () => {
   });
 });
 
+describe("settings", () => {
+  it("are the Cache-Control of entities, also on 304, and whether answers are kept", async () => {
+    const other = await startService({ cacheControl: "max-age=60", cacheBytes: 0 });
+    try {
+      for (let asking = 0; asking < 3; asking++) {
+        const { headers } = await rawGet(other.port, "/object/1");
+        expect(headers.get("cache-control")).toBe("max-age=60");
+        const unchanged = await rawGet(other.port, "/object/1", `If-None-Match: ${headers.get("etag")}\r\n`);
+        expect([unchanged.status, unchanged.headers.get("cache-control")]).toEqual([304, "max-age=60"]);
+      }
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe("what an address names", () => {
   const labelAt = async (path: string) => (await json(await get(path)))._label;
 

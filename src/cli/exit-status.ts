@@ -4,6 +4,8 @@ import { InputError } from "../load/errors.js";
 import { InterruptedError } from "../load/load.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/embedded/errors.js";
+import { ReportError } from "../validate/report.js";
+import { SeverityError } from "../validate/severities.js";
 import { UsageError } from "./options.js";
 
 export const ExitStatus = {
@@ -19,7 +21,16 @@ export const ExitStatus = {
 
 export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
 
-const REFUSALS = [UsageError, InputError, SyntaxProblem, StoreError, UnknownContextError, InterruptedError];
+const REFUSALS = [
+  UsageError,
+  InputError,
+  SyntaxProblem,
+  StoreError,
+  UnknownContextError,
+  InterruptedError,
+  SeverityError,
+  ReportError,
+];
 
 /** The exit status that an error ends the command with. */
 export function statusOf(error: unknown): ExitStatus {

@@ -11,9 +11,11 @@ import { loadCommand } from "./load.js";
 import { helpOf, readOptions } from "./options.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { validateCommand } from "./validate.js";
 
 const COMMANDS: readonly Command[] = [
   loadCommand,
+  validateCommand,
   deleteCommand,
   serveCommand,
   getCommand,

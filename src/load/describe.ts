@@ -8,6 +8,7 @@ const CLASSIFIED_AS = propertyIri("classified_as")!;
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 const NAME = classIri("Name");
+const IDENTIFIER = classIri("Identifier");
 
 export interface Description {
   /** `null` when the record's classes belong to no endpoint. */
@@ -47,20 +48,37 @@ export function describe(graph: RecordGraph, vocabBase: string): Description {
   };
 }
 
-function firstName({ terms, triples }: RecordGraph, identifiers: ReadonlySet<number>): string | undefined {
-  const names = new Set<number>();
+/** The contents of a record's Identifiers, by which its makers know it. */
+export function identifiersOf(graph: RecordGraph): readonly string[] {
+  const { terms, triples } = graph;
+  const identifiers = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    const subject = terms[triples[at]!]!;
+    const isOfRecord = subject.termType === "NamedNode" && subject.value === graph.iri;
+    if (isOfRecord && terms[triples[at + 1]!]!.value === IDENTIFIED_BY) identifiers.add(triples[at + 2]!);
+  }
+  return contentsOf(graph, identifiers, IDENTIFIER);
+}
+
+function firstName(graph: RecordGraph, identifiers: ReadonlySet<number>): string | undefined {
+  return contentsOf(graph, identifiers, NAME)[0];
+}
+
+/** The first content of each of these nodes that is of a class, in their order. */
+function contentsOf(
+  { terms, triples }: RecordGraph,
+  nodes: ReadonlySet<number>,
+  ofClass: string | undefined,
+): readonly string[] {
+  const members = new Set<number>();
   const contents = new Map<number, string>();
   for (let at = 0; at < triples.length; at += 3) {
     const subject = triples[at]!;
-    if (!identifiers.has(subject)) continue;
+    if (!nodes.has(subject)) continue;
     const predicate = terms[triples[at + 1]!]!.value;
     const object = terms[triples[at + 2]!]!.value;
-    if (predicate === RDF.type && object === NAME) names.add(subject);
+    if (predicate === RDF.type && object === ofClass) members.add(subject);
     if (predicate === CONTENT && !contents.has(subject)) contents.set(subject, object);
   }
-  for (const identifier of identifiers) {
-    const content = contents.get(identifier);
-    if (names.has(identifier) && content !== undefined) return content;
-  }
-  return undefined;
+  return [...nodes].flatMap((node) => (members.has(node) ? (contents.get(node) ?? []) : []));
 }

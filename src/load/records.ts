@@ -20,7 +20,8 @@ export async function* readRecords(
 ): AsyncIterable<readonly LoadedRecord[]> {
   for (const source of sources.filter((candidate) => !holdsQuads(candidate))) {
     for await (const batch of readDocuments(source, options.signal)) {
-      yield batch.map(({ document, line }) => ({ source: source.name, line, document }));
+      const documents = batch.filter(({ document }) => !isContextAlone(document));
+      yield documents.map(({ document, line }) => ({ source: source.name, line, document }));
     }
   }
   const quads = sources.filter(holdsQuads);
@@ -31,4 +32,14 @@ async function* readDocuments(source: Source, signal: AbortSignal | undefined): 
   const bytes = source.open(signal);
   if (source.format === "jsonl" || source.format === "ndjson") yield* readJsonLines(bytes, source.name);
   else yield await readJsonFile(bytes, source.name);
+}
+
+/** A context document describes nothing: it lies among the records of many collections, and is none. */
+function isContextAlone(document: Json): boolean {
+  return (
+    typeof document === "object" &&
+    document !== null &&
+    !Array.isArray(document) &&
+    Object.keys(document).join() === "@context"
+  );
 }

@@ -101,7 +101,13 @@ describe("load", () => {
     expect(stderr).toContain("1 created, 0 replaced, 0 unchanged, 3 refused");
     const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
     expect(summary).toMatchObject({ records: 4, valid: 1, invalid: 3 });
-    expect(records[0]).toEqual({
+    expect(records.map(({ iri, endpoint, valid }: { [key: string]: unknown }) => [iri, endpoint, valid])).toEqual([
+      [`${BASE}place/a`, "place", true],
+      [`${BASE}place/b`, null, false],
+      ["https://museum.example/place/c d", null, false],
+      [null, null, false],
+    ]);
+    expect(records[1]).toEqual({
       iri: `${BASE}place/b`,
       endpoint: null,
       valid: false,
@@ -112,7 +118,7 @@ describe("load", () => {
           focus: null,
           value: null,
           message: "label is a key that no context defines: its value would be lost",
-          rule: null,
+          rule: "urn:vitrine:shape:document.loss",
           source: `${input}:2`,
         },
       ],
@@ -146,7 +152,7 @@ describe("load", () => {
       "extension.json",
       JSON.stringify({ "@context": { weather: "https://example.org/weather" } }),
     );
-    const document = place("a", { "@context": [uri, CONTEXT], weather: "rain" });
+    const document = place("a", { "@context": [uri, CONTEXT], type: "Set", weather: "rain" });
     const input = file("places.jsonl", lines(document));
     const without = await run(["load", input, "--store", store]);
     expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([2, true]);

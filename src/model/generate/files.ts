@@ -3,6 +3,7 @@ import { ENDPOINTS } from "../endpoints.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
 import { contextFile } from "./context.js";
 import { frameOf } from "./frames.js";
+import { endpointShapesFile, structureShapesFile } from "./shapes.js";
 
 export interface GeneratedFile {
   /** Relative to the repository's root. */
@@ -14,6 +15,8 @@ export interface GeneratedFile {
 const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[] = [
   () => [{ path: "data/context.json", content: contextFile() }],
   (model) => ENDPOINTS.map(({ name }) => ({ path: `frames/${name}.json`, content: jsonFile(frameOf(name, model)) })),
+  (model) => ENDPOINTS.map(({ name }) => ({ path: `shapes/${name}.ttl`, content: endpointShapesFile(name, model) })),
+  (model) => [{ path: "shapes/structures.ttl", content: structureShapesFile(model) }],
 ];
 
 /** All files with the content that the model gives them. */

@@ -1,0 +1,140 @@
+/** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
+import { createWriteStream, type WriteStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { finished } from "node:stream/promises";
+import { SH, SHAPES, shapeIri } from "../model/generate/shapes.js";
+import { formatTerm } from "../rdf/ntriples-writer.js";
+import { iri } from "../rdf/terms.js";
+import { ReportFile, type ReportSummary } from "../validate/report.js";
+import type { RecordResults, Result } from "../validate/results.js";
+import { decisionsIn } from "../validate/severities.js";
+import { type RuleCount, type Summary, Tally } from "../validate/tally.js";
+import { type Option, type Options, UsageError } from "./options.js";
+
+/** What an institution has decided about rules, in every command that validates. */
+export const SEVERITY_OPTION: Option = {
+  name: "severity",
+  value: "RULE=WORD",
+  many: true,
+  help: "a rule's severity: warning, violation or off; or @FILE with a decision a line",
+};
+
+export const REPORT_OPTION: Option = {
+  name: "report",
+  value: "FILE",
+  help: "write all results to a file: .json, .ttl (SHACL) or .csv",
+};
+
+export const TARGETS_OPTION: Option = {
+  name: "targets",
+  value: "FILE",
+  help: "write which shape is for which record, as other SHACL tools need it",
+};
+
+/** The decisions of `--severity`. Throws `UsageError` for files that cannot be read. */
+export async function decisionsOf(options: Options): Promise<readonly string[]> {
+  const decisions: string[] = [];
+  for (const given of options.all("severity")) {
+    if (!given.startsWith("@")) decisions.push(given);
+    else {
+      try {
+        decisions.push(...decisionsIn(await readFile(given.slice(1), "utf8")));
+      } catch (error) {
+        throw new UsageError(`--severity ${given}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+  return decisions;
+}
+
+/** The terminal shows at most this many results; a report file has them all. */
+const MOST_SHOWN = 1000;
+
+/** Collects the results of a run. */
+export class ResultsKeeper {
+  readonly #tally = new Tally();
+  readonly #lines: string[] = [];
+  readonly #report: ReportFile | undefined;
+  readonly #targets: WriteStream | undefined;
+  /** What is said of records with violations: `invalid`, or `refused`. */
+  readonly #word: string;
+  #violations = 0;
+
+  /** Open the files that the options name. Throws `ReportError`. */
+  constructor(options: Options, word: string) {
+    const report = options.text("report");
+    const targets = options.text("targets");
+    this.#report = report === undefined ? undefined : new ReportFile(report);
+    this.#targets = targets === undefined ? undefined : createWriteStream(targets);
+    this.#word = word;
+  }
+
+  get summary(): Summary {
+    return this.#tally.summary;
+  }
+
+  add(record: RecordResults): void {
+    this.#tally.add(record);
+    this.#report?.add(record);
+    if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
+    for (const result of record.results) {
+      if (result.severity !== "Violation") continue;
+      if (this.#violations++ < MOST_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
+    }
+  }
+
+  /** Complete the files and tell people. `more` are further figures of the report's summary. */
+  async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
+    this.#report?.end({ ...this.#tally.summary, ...more });
+    if (this.#targets !== undefined) {
+      this.#targets.end();
+      await finished(this.#targets);
+    }
+    for (const line of this.#lines) out.write(`${line}\n`);
+    const left = this.#violations - this.#lines.length;
+    if (left > 0) out.write(`... and ${left.toLocaleString("en")} more violations: --report FILE lists them all\n`);
+    out.write(tableOf(this.#tally.rules()));
+  }
+
+  /** The run did not come to its end: leave no files that look complete. */
+  abandon(): void {
+    this.#report?.abandon();
+    this.#targets?.destroy();
+  }
+}
+
+function targetOf(record: string, endpoint: string | null): string {
+  const shape = iri(shapeIri(endpoint ?? "record"));
+  return `${formatTerm(shape)} ${formatTerm(iri(`${SH}targetNode`))} ${formatTerm(iri(record))} .\n`;
+}
+
+function lineOf({ source, iri: record }: RecordResults, { path, message, value, rule, focus }: Result, word: string) {
+  const who = record === null ? (focus ?? "a record") : formatTerm(iri(record));
+  const where = path.includes("/") ? ` at ${path}` : "";
+  const found = value === null ? "" : `; found ${shortened(value)}`;
+  return `${source}: ${word} ${who}${where}: ${message}${found} (${nameOf(rule)})`;
+}
+
+/** The broken rules, the worst first, each with its first example. */
+function tableOf(rules: readonly RuleCount[]): string {
+  if (rules.length === 0) return "";
+  const count = ({ records }: RuleCount): string => records.toLocaleString("en");
+  const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
+  const rows = rules.map((rule) => {
+    const { severity, message, rule: name } = rule.example;
+    const { iri: record, source } = rule.record;
+    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}  ${nameOf(name)}`;
+    const indent = " ".repeat(11 + width + 2);
+    const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
+    return `${head}\n${indent}${message}\n${indent}${first}\n`;
+  });
+  return `\n${"severity".padEnd(11)}${"records".padStart(width)}  rule\n${rows.join("")}\n`;
+}
+
+function nameOf(rule: string): string {
+  return rule.slice(SHAPES.length);
+}
+
+function shortened(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 100)}...` : value;
+}

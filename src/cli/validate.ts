@@ -1,0 +1,72 @@
+/** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
+import { tmpdir } from "node:os";
+import { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
+import { examineRecords } from "../load/examine.js";
+import { streamProgress } from "../load/progress.js";
+import { listSources } from "../load/sources.js";
+import { Validation } from "../validate/validate.js";
+import type { Command, Terminal } from "./command.js";
+import { baseUrlOf, documentSettings, givenContexts, modelOf } from "./common.js";
+import { ExitStatus } from "./exit-status.js";
+import { READING_OPTIONS } from "./load.js";
+import { type Options, UsageError } from "./options.js";
+import { decisionsOf, REPORT_OPTION, ResultsKeeper, TARGETS_OPTION } from "./results.js";
+
+/** Where `serve` publishes a new store; a validated id only needs to be some address. */
+const BASE_URL = "http://localhost:3000/";
+
+export const validateCommand: Command = {
+  name: "validate",
+  operands: "INPUT...",
+  summary: "tells which records break which rule of the specification",
+  options: [...READING_OPTIONS, REPORT_OPTION, TARGETS_OPTION],
+  async run(options, terminal) {
+    if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
+    const results = new ResultsKeeper(options, "invalid");
+    const { stdout, stderr } = terminal;
+    try {
+      await validateInputs(options, terminal, results);
+    } catch (error) {
+      results.abandon();
+      throw error;
+    }
+    const { summary } = results;
+    await results.end(options.isSet("json") ? stderr : stdout);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
+    const { records, valid, invalid, warnings } = summary;
+    stderr.write(`${records} records: ${valid} valid, ${invalid} invalid; ${warnings} warnings\n`);
+    return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+  },
+};
+
+async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+  const model = modelOf(options);
+  const format = options.text("format");
+  const validation = new Validation({ model, decisions: await decisionsOf(options) });
+  const documents = documentSettings(model, await givenContexts(options), baseUrlOf(options) ?? BASE_URL);
+  const sources = await listSources(options.positionals, {
+    stdin: terminal.stdin,
+    ...(format === undefined ? {} : { format }),
+  });
+  const progress = streamProgress(terminal.stderr);
+  try {
+    let records = 0;
+    const examined = examineRecords(sources, {
+      reader: new DocumentReader(documents),
+      writer: new DocumentWriter(documents),
+      validation,
+      vocabBase: model.vocabBase,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      signal: terminal.interrupted,
+    });
+    for await (const batch of examined) {
+      for (const record of batch) results.add(record);
+      records += batch.length;
+      progress.read(records, sources);
+    }
+  } finally {
+    progress.end();
+    await validation.close();
+  }
+}

@@ -1,0 +1,105 @@
+/** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
+import type { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
+import { MAX_DEPTH } from "../jsonld/expand.js";
+import { UnwritableError } from "../jsonld/frame.js";
+import { DocumentError } from "../jsonld/loss.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
+import { lossResults } from "../validate/document.js";
+import { type RecordResults, type Result, resultWithoutShape } from "../validate/results.js";
+import type { Validation } from "../validate/validate.js";
+import { describe, identifiersOf } from "./describe.js";
+import type { UnownedNode } from "./quad-records.js";
+import { type LoadedRecord, readRecords } from "./records.js";
+import type { Source } from "./sources.js";
+
+export interface ExamineSettings {
+  readonly reader: DocumentReader;
+  /** The documents of records must be writable too, or nobody could dereference them. */
+  readonly writer: DocumentWriter;
+  readonly validation: Validation;
+  readonly vocabBase: string;
+  /** Treat named graphs like triples without a graph. */
+  readonly divide: boolean;
+  /** Temporary files go here. */
+  readonly temporary: string;
+  readonly signal: AbortSignal;
+}
+
+/** A record that was examined. */
+export interface Examined extends RecordResults {
+  /** `undefined` when it could not be converted or named: such a record is refused whatever was decided. */
+  readonly graph: RecordGraph | undefined;
+  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
+  readonly droppedKeys: number;
+}
+
+/** Examine the records of all sources, in batches as they come. Throws what reading throws (`InputError`, `SyntaxProblem`). */
+export async function* examineRecords(
+  sources: readonly Source[],
+  settings: ExamineSettings,
+): AsyncIterable<readonly Examined[]> {
+  let unowned: Examined[] = [];
+  const onUnowned = (node: UnownedNode): void => {
+    unowned.push(examinedUnowned(node));
+  };
+  for await (const batch of readRecords(sources, { ...settings, onUnowned })) {
+    settings.signal.throwIfAborted();
+    const examined = await Promise.all(batch.map((record) => examine(record, settings)));
+    yield [...unowned, ...examined];
+    unowned = [];
+  }
+  if (unowned.length > 0) yield unowned;
+}
+
+function examinedUnowned({ source, line, node }: UnownedNode): Examined {
+  const message = "is described by triples without a graph, but belongs to no record";
+  const result = resultWithoutShape("input.owner", "Violation", "", message, node);
+  return refused(`${source}:${line}`, null, [result]);
+}
+
+async function examine(record: LoadedRecord, settings: ExamineSettings): Promise<Examined> {
+  const { reader, writer, validation, vocabBase } = settings;
+  const source = `${record.source}:${record.line}`;
+  const ofDocument = "document" in record ? validation.document(record.document) : [];
+  try {
+    const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
+    const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
+    if (isSuspect(graph)) await writer.document(graph);
+    const { endpoint, label } = describe(graph, vocabBase);
+    const found = validation.record(graph, endpoint);
+    const results = [...ofDocument, ...(found instanceof Promise ? await found : found)];
+    const identifiers = results.length === 0 ? [] : identifiersOf(graph);
+    return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
+  } catch (error) {
+    if (error instanceof DocumentError) {
+      return refused(source, iriOf(record), [...ofDocument, ...lossResults(error.losses)]);
+    }
+    if (error instanceof UnwritableError) {
+      return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
+    }
+    throw error;
+  }
+}
+
+function refused(source: string, iri: string | null, results: readonly Result[]): Examined {
+  return { source, iri, endpoint: null, label: "", identifiers: [], results, graph: undefined, droppedKeys: 0 };
+}
+
+/**
+ * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
+ * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
+ */
+function isSuspect({ terms }: RecordGraph): boolean {
+  return (
+    terms.length > MAX_DEPTH ||
+    terms.some(({ termType, value }) => termType === "NamedNode" && !value.startsWith("http"))
+  );
+}
+
+function iriOf(record: LoadedRecord): string | null {
+  if ("graph" in record) return record.graph.iri;
+  const { document } = record;
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
+  const id = document.id ?? document["@id"];
+  return typeof id === "string" ? id : null;
+}

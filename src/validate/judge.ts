@@ -1,0 +1,143 @@
+/** The judge: rdf-validate-shacl on the shapes of one endpoint, a record at a time, and what no shape can say. */
+import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
+import SHACLValidator from "rdf-validate-shacl";
+import type { EndpointName } from "../model/endpoints.js";
+import { endpointBlocks, LITERAL_FORMS, SHAPES, shapeIri, structureBlocks } from "../model/generate/shapes.js";
+import type { Rule } from "../model/generate/shapes-rules.js";
+import { type Triple, treeTriples } from "../model/generate/shapes-tree.js";
+import type { ModelSettings } from "../model/settings.js";
+import { formatTerm } from "../rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { type Term, XSD } from "../rdf/terms.js";
+import type { Finding } from "./findings.js";
+import { isGeometry } from "./geometry.js";
+import { RecordPaths } from "./paths.js";
+import type { RuleBook } from "./rule-book.js";
+
+/** Labels of the shapes' blank nodes begin with what no record's do. */
+const SHAPE_LABELS = "shape-";
+
+/**
+ * Judges records of one endpoint, or of none. The library's own entry points are asynchronous and collect the results of all
+ * records, so its engine is driven here as they drive it.
+ */
+export class Judge {
+  readonly #validator: SHACLValidator;
+  readonly #shape: NamedNode;
+
+  readonly #book: RuleBook;
+
+  constructor(endpoint: EndpointName | null, model: ModelSettings, book: RuleBook) {
+    const blocks = [...(endpoint === null ? [] : endpointBlocks(endpoint, model)), ...structureBlocks(model)];
+    // No shape refers to itself, so the library's limit of checks of one node would only hide results.
+    const options = { maxNodeChecks: 0 } as ConstructorParameters<typeof SHACLValidator>[1];
+    const { factory } = new SHACLValidator(new Set() as unknown as DatasetCore);
+    this.#validator = new SHACLValidator(datasetOf(treeTriples(blocks, SHAPE_LABELS), factory), options);
+    this.#shape = factory.namedNode(shapeIri(endpoint ?? "record"));
+    this.#book = book;
+  }
+
+  /** Everything that is wrong with a record: its own node against the endpoint's shape, and its structures. */
+  judge(graph: RecordGraph): readonly Finding[] {
+    const nesting = this.#nesting(graph);
+    return nesting.length > 0 ? nesting : [...this.#shapes(graph), ...this.#geometries(graph)];
+  }
+
+  /** Records that are nested too deep come no further, for the engine follows properties by recursion. */
+  #nesting(graph: RecordGraph): readonly Finding[] {
+    const { demand, name } = this.#book.nesting;
+    const applied = this.#book.applied.get(name);
+    if (applied === undefined || demand.kind !== "nesting") return [];
+    const focus = new RecordPaths(graph).deeperThan(demand.most);
+    return focus === -1 ? [] : [{ applied, focus, value: -1, component: null }];
+  }
+
+  #shapes(graph: RecordGraph): readonly Finding[] {
+    const validator = this.#validator;
+    const { factory, validationEngine } = validator;
+    validator.$data = factory.clownface({ dataset: datasetOf(triplesOf(graph), factory) });
+    validationEngine.validateAll(validator.$data);
+    validator.nodeConformsToShape(factory.namedNode(graph.iri), this.#shape, validationEngine);
+    const numbers = new Map(graph.terms.map((term, number) => [formatTerm(term), number]));
+    return validationEngine
+      .getReport()
+      .results.flatMap(({ sourceShape, sourceConstraintComponent, focusNode, value, path }) => {
+        const applied = this.#book.applied.get(sourceShape!.value.slice(SHAPES.length));
+        // Text where a structure belongs is told of the property; the structure's own rules say nothing more of it.
+        if (applied === undefined || focusNode!.termType === "Literal") return [];
+        const { demand } = applied.rule;
+        const found = {
+          applied,
+          focus: numbers.get(formatTerm(termOf(focusNode!))) ?? -1,
+          value: value === null || !tellsValue(applied.rule) ? -1 : (numbers.get(formatTerm(termOf(value))) ?? -1),
+          component: sourceConstraintComponent!.value,
+        };
+        return demand.kind === "closed" ? [{ ...found, property: path!.value }] : [found];
+      });
+  }
+
+  /** The geometries that begin like one, which is all that the shape asks, and are none. */
+  #geometries(graph: RecordGraph): readonly Finding[] {
+    const { terms, triples } = graph;
+    const root = rootOf(graph);
+    return this.#book.record.rules.flatMap(({ name, path, demand }) => {
+      const applied = this.#book.applied.get(name);
+      if (demand.kind !== "geometry" || applied === undefined) return [];
+      const found: Finding[] = [];
+      for (let at = 0; at < triples.length; at += 3) {
+        if (triples[at] !== root || terms[triples[at + 1]!]!.value !== path) continue;
+        const value = triples[at + 2]!;
+        if (hasForm(terms[value]!) && !isGeometry(terms[value]!.value))
+          found.push({ applied, focus: root, value, component: null });
+      }
+      return found;
+    });
+  }
+}
+
+const { pattern, flags } = LITERAL_FORMS.geometry;
+const GEOMETRY = new RegExp(pattern!, flags);
+
+function hasForm({ termType, datatype, value }: Term): boolean {
+  return termType === "Literal" && datatype === XSD.string && GEOMETRY.test(value);
+}
+
+/** Where what is wrong is the node, and not a value of its own, SHACL gives the node as the value. */
+function tellsValue({ demand, when }: Rule): boolean {
+  return when === undefined && demand.kind !== "usable" && demand.kind !== "address";
+}
+
+type Factory = SHACLValidator["factory"];
+
+function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {
+  const dataset = factory.dataset();
+  for (const { subject, predicate, object } of triples) {
+    const quad = factory.quad(
+      rdfTerm(subject, factory) as Quad["subject"],
+      factory.namedNode(predicate.value),
+      rdfTerm(object, factory) as Quad["object"],
+    );
+    dataset.add(quad);
+  }
+  return dataset;
+}
+
+function* triplesOf({ terms, triples }: RecordGraph): Iterable<Triple> {
+  for (let at = 0; at < triples.length; at += 3) {
+    yield { subject: terms[triples[at]!]!, predicate: terms[triples[at + 1]!]!, object: terms[triples[at + 2]!]! };
+  }
+}
+
+function rdfTerm(term: Term, factory: Factory): NamedNode | BlankNode | Literal {
+  if (term.termType === "NamedNode") return factory.namedNode(term.value);
+  if (term.termType === "BlankNode") return factory.blankNode(term.value);
+  return factory.literal(term.value, term.language === "" ? factory.namedNode(term.datatype) : term.language);
+}
+
+function termOf(term: RdfTerm): Term {
+  const { value } = term;
+  if (term.termType !== "Literal") {
+    return { termType: term.termType as Term["termType"], value, datatype: "", language: "" };
+  }
+  return { termType: "Literal", value, datatype: term.datatype.value || XSD.string, language: term.language };
+}

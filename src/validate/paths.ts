@@ -1,0 +1,91 @@
+/** Where in a record a node lies: the way to it in the words of its document. */
+import { fieldOrder } from "../model/layout.js";
+import { className, propertyIri } from "../model/vocabulary.js";
+import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { RDF } from "../rdf/terms.js";
+
+/** The shortest way from a record's own node to each of the others. */
+export class RecordPaths {
+  readonly #graph: RecordGraph;
+  /** Per term, the triple that leads to it first, or -1. */
+  readonly #arrival: Int32Array;
+  readonly #depths: Int32Array;
+  /** Per node, the term of its first class that the vocabulary has. */
+  readonly #classes = new Map<number, string>();
+
+  constructor(graph: RecordGraph) {
+    this.#graph = graph;
+    this.#arrival = new Int32Array(graph.terms.length).fill(-1);
+    this.#depths = new Int32Array(graph.terms.length).fill(-1);
+    this.#walk();
+  }
+
+  /** The terms on the way to a node, joined by `/`; the empty string for the record itself and what it does not lead to. */
+  to(term: number): string {
+    const steps: string[] = [];
+    for (let at = this.#arrival[term]!; at !== -1; at = this.#arrival[this.#graph.triples[at]!]!) {
+      steps.unshift(this.term(this.#graph.triples[at]!, this.#graph.terms[this.#graph.triples[at + 1]!]!.value));
+    }
+    return steps.join("/");
+  }
+
+  /** A property's term on a node, or its IRI where the vocabulary has none. */
+  term(subject: number, property: string): string {
+    return termOf(property, this.#classes.get(subject) ?? "");
+  }
+
+  /** The first node that is more than `most` steps away from the record, or -1. */
+  deeperThan(most: number): number {
+    return this.#depths.findIndex((depth) => depth > most);
+  }
+
+  /** Per subject, the triples that lead to nodes; on the way, the classes. */
+  #objects(): Map<number, number[]> {
+    const { terms, triples } = this.#graph;
+    const objects = new Map<number, number[]>();
+    for (let at = 0; at < triples.length; at += 3) {
+      const subject = triples[at]!;
+      const object = terms[triples[at + 2]!]!;
+      if (object.termType === "Literal") continue;
+      if (terms[triples[at + 1]!]!.value === RDF.type) {
+        const type = className(object.value);
+        if (type !== undefined && !this.#classes.has(subject)) this.#classes.set(subject, type);
+        continue;
+      }
+      const others = objects.get(subject);
+      if (others === undefined) objects.set(subject, [at]);
+      else others.push(at);
+    }
+    return objects;
+  }
+
+  #walk(): void {
+    const { triples } = this.#graph;
+    const objects = this.#objects();
+    const root = rootOf(this.#graph);
+    const queue = root === -1 ? [] : [root];
+    if (root !== -1) this.#depths[root] = 0;
+    for (const subject of queue) {
+      for (const at of objects.get(subject) ?? []) {
+        const object = triples[at + 2]!;
+        if (this.#depths[object] !== -1) continue;
+        this.#depths[object] = this.#depths[subject]! + 1;
+        this.#arrival[object] = at;
+        queue.push(object);
+      }
+    }
+  }
+}
+
+const termsByProperty = new Map<string, string>();
+
+function termOf(property: string, onClass: string): string {
+  if (property === RDF.type) return "type";
+  const key = `${onClass} ${property}`;
+  let term = termsByProperty.get(key);
+  if (term === undefined) {
+    term = fieldOrder(onClass).find((each) => propertyIri(each, onClass) === property) ?? property;
+    if (term !== property) termsByProperty.set(key, term);
+  }
+  return term;
+}

@@ -1,0 +1,36 @@
+/** The report as JSON (DESIGN.md, Reports): a summary, and an entry for each record that has results. */
+import type { ReportForm, ReportSummary } from "./report.js";
+import { isValid, type RecordResults } from "./results.js";
+
+/** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
+const ROOM = 600;
+
+export function jsonForm(): ReportForm {
+  return {
+    head: headOf("{}"),
+    record: (record, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(entryOf(record))}`,
+    tail: () => "\n]}\n",
+    headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
+  };
+}
+
+function headOf(summary: string): string {
+  return `{"summary": ${`${summary},`.padEnd(ROOM)}\n"records": [`;
+}
+
+function entryOf({ iri, endpoint, source, results }: RecordResults): object {
+  return {
+    iri,
+    endpoint,
+    valid: isValid(results),
+    results: results.map(({ severity, path, focus, value, message, rule }) => ({
+      severity,
+      path,
+      focus,
+      value,
+      message,
+      rule,
+      source,
+    })),
+  };
+}

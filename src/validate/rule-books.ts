@@ -1,0 +1,50 @@
+/** The rule books of all endpoints, each with its check and its judge, made when first asked for. */
+import type { EndpointName } from "../model/endpoints.js";
+import type { ModelSettings } from "../model/settings.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
+import { ASK_THE_JUDGE, ConformanceCheck } from "./conforms.js";
+import { resultsOf } from "./findings.js";
+import { Judge } from "./judge.js";
+import type { Result } from "./results.js";
+import { type RuleBook, ruleBook } from "./rule-book.js";
+import type { Severities } from "./severities.js";
+
+interface Opened {
+  readonly book: RuleBook;
+  readonly check: ConformanceCheck;
+  judge?: Judge;
+}
+
+export class RuleBooks {
+  readonly #model: ModelSettings;
+  readonly #severities: Severities;
+  readonly #opened = new Map<EndpointName | null, Opened>();
+
+  constructor(model: ModelSettings, severities: Severities) {
+    this.#model = model;
+    this.#severities = severities;
+  }
+
+  /** What is wrong with a record of an endpoint (`null`: of none), or `undefined` where only the judge can tell. */
+  check(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] | undefined {
+    const findings = this.#open(endpoint).check.check(graph);
+    return findings === ASK_THE_JUDGE ? undefined : resultsOf(graph, findings);
+  }
+
+  /** What is wrong with a record, as rdf-validate-shacl finds it. */
+  judge(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+    const opened = this.#open(endpoint);
+    opened.judge ??= new Judge(endpoint, this.#model, opened.book);
+    return resultsOf(graph, opened.judge.judge(graph));
+  }
+
+  #open(endpoint: EndpointName | null): Opened {
+    let opened = this.#opened.get(endpoint);
+    if (opened === undefined) {
+      const book = ruleBook(endpoint, this.#model, this.#severities);
+      opened = { book, check: new ConformanceCheck(book) };
+      this.#opened.set(endpoint, opened);
+    }
+    return opened;
+  }
+}

@@ -1,0 +1,83 @@
+/** How severe each rule is: the specification's word, or what an institution has decided. */
+import { ENDPOINTS } from "../model/endpoints.js";
+import { SHAPES } from "../model/generate/shapes.js";
+import {
+  endpointRules,
+  nestingRule,
+  type Rule,
+  recordRules,
+  type Severity,
+  structureRules,
+} from "../model/generate/shapes-rules.js";
+import { DEFAULT_MODEL } from "../model/settings.js";
+import { DOCUMENT_RULES } from "./document.js";
+
+/** `off`: the rule is not looked at. */
+export type DecidedSeverity = Severity | "off";
+
+/** A decision that cannot be understood. The message says what was wrong and what to write. */
+export class SeverityError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SeverityError";
+  }
+}
+
+const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
+
+/** The name and the severity of a rule are all that deciding takes. */
+type NamedRule = Pick<Rule, "name" | "severity">;
+
+/** All rules that results can name, those of documents included. */
+export function allRules(): readonly NamedRule[] {
+  const endpoints = ENDPOINTS.map(({ name }) => endpointRules(name, DEFAULT_MODEL));
+  const parts = endpoints.flatMap(({ nested }) => nested?.set ?? []);
+  const sets = [...endpoints, ...parts, ...structureRules(DEFAULT_MODEL), recordRules()];
+  return [...sets.flatMap(({ rules }) => rules), nestingRule(), ...DOCUMENT_RULES];
+}
+
+/** Severities with an institution's decisions; the last that fits a rule holds. */
+export class Severities {
+  readonly #decisions: readonly (readonly [fits: RegExp, severity: DecidedSeverity])[];
+
+  /**
+   * `decisions` are `RULE=warning|violation|off`; RULE is a rule's name or IRI, and a `*` in it stands for anything. Throws
+   * `SeverityError`.
+   */
+  constructor(decisions: readonly string[] = []) {
+    const rules = decisions.length === 0 ? [] : allRules();
+    this.#decisions = decisions.map((decision) => parseDecision(decision, rules));
+  }
+
+  of({ name, severity }: NamedRule): DecidedSeverity {
+    return this.#decisions.findLast(([fits]) => fits.test(name))?.[1] ?? severity;
+  }
+}
+
+/** The decisions in a file: one a line; empty lines and what follows a `#` are passed over. */
+export function decisionsIn(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())
+    .filter((line) => line !== "");
+}
+
+function parseDecision(decision: string, rules: readonly NamedRule[]): readonly [RegExp, DecidedSeverity] {
+  const [, rule, word] = /^\s*([^=\s]+)\s*=\s*(\S+)\s*$/.exec(decision) ?? [];
+  const severity = WORDS[word?.toLowerCase() ?? ""];
+  if (rule === undefined || severity === undefined) {
+    throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
+  }
+  const name = rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
+  const fits = new RegExp(`^${name.split("*").map(escaped).join(".*")}$`);
+  if (!rules.some((each) => fits.test(each.name))) {
+    throw new SeverityError(
+      `${rule} is no rule: rules have names such as object._label.presence, as reports give them`,
+    );
+  }
+  return [fits, severity];
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

@@ -1,6 +1,6 @@
 /** The accept-only check: tells records that break no rule, or only lack what is recommended, without asking the judge. */
 import type { RuleSet } from "../model/generate/shapes-rules.js";
-import { type ClassName, classIri, PREFIXES } from "../model/vocabulary.js";
+import { type ClassName, classIri } from "../model/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF, type Term } from "../rdf/terms.js";
 import {
@@ -33,8 +33,6 @@ const NOWHERE: Lead = { to: 0, on: 0 };
 
 const NO_RULES = { rules: [], targets: [] };
 
-const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
-
 /** The tables name far fewer. */
 const MOST_CLASSES = 256;
 
@@ -49,8 +47,6 @@ export class ConformanceCheck {
   readonly #leads: Lead[] = [];
   readonly #checks: readonly NodeCheck[];
   readonly #typeNumber: number;
-  /** The judge takes a subclass for its superclass, where a record says what is one. */
-  readonly #subclassNumber: number;
   /** The number of the property that leads from a provenance record to its parts, or -1. */
   readonly #partNumber: number;
   readonly #mostNodes: number;
@@ -75,7 +71,6 @@ export class ConformanceCheck {
       classTable: (names: readonly ClassName[]) => this.#classTable(names),
     };
     this.#typeNumber = this.#propertyNumber(RDF.type);
-    this.#subclassNumber = this.#propertyNumber(SUBCLASS_OF);
     this.#partNumber = record.nested === undefined ? -1 : this.#propertyNumber(record.nested.path);
     this.#checks = sets.map((set) => compileRuleSet(set, book, numbering));
     for (const [at, set] of sets.entries()) {
@@ -161,7 +156,6 @@ export class ConformanceCheck {
         properties[predicate] = property;
       }
       if (property === -1) continue;
-      if (property === this.#subclassNumber) return false;
       if (property === this.#typeNumber) {
         if (terms[object]!.termType !== "NamedNode") return false;
         const known = this.#classNumbers.get(terms[object]!.value) ?? OTHER_CLASS;

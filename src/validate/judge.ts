@@ -2,13 +2,14 @@
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
 import type { EndpointName } from "../model/endpoints.js";
-import { endpointBlocks, LITERAL_FORMS, SHAPES, shapeIri, structureBlocks } from "../model/generate/shapes.js";
+import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../model/generate/shapes.js";
 import type { Rule } from "../model/generate/shapes-rules.js";
 import { type Triple, treeTriples } from "../model/generate/shapes-tree.js";
 import type { ModelSettings } from "../model/settings.js";
+import { PREFIXES } from "../model/vocabulary.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
-import { type Term, XSD } from "../rdf/terms.js";
+import { iri, type Term, XSD } from "../rdf/terms.js";
 import type { Finding } from "./findings.js";
 import { isGeometry } from "./geometry.js";
 import { RecordPaths } from "./paths.js";
@@ -62,7 +63,8 @@ export class Judge {
     return validationEngine
       .getReport()
       .results.flatMap(({ sourceShape, sourceConstraintComponent, focusNode, value, path }) => {
-        const applied = this.#book.applied.get(sourceShape!.value.slice(SHAPES.length));
+        const component = sourceConstraintComponent!.value;
+        const applied = this.#book.applied.get(ruleNameOf(sourceShape!.value, component));
         // Text where a structure belongs is told of the property; the structure's own rules say nothing more of it.
         if (applied === undefined || focusNode!.termType === "Literal") return [];
         const { demand } = applied.rule;
@@ -70,9 +72,10 @@ export class Judge {
           applied,
           focus: numbers.get(formatTerm(termOf(focusNode!))) ?? -1,
           value: value === null || !tellsValue(applied.rule) ? -1 : (numbers.get(formatTerm(termOf(value))) ?? -1),
-          component: sourceConstraintComponent!.value,
+          component,
         };
-        return demand.kind === "closed" ? [{ ...found, property: path!.value }] : [found];
+        if (demand.kind !== "closed") return [found];
+        return [{ ...found, property: path!.value === HIDDEN_SUBCLASS_OF.value ? SUBCLASS_OF : path!.value }];
       });
   }
 
@@ -107,6 +110,11 @@ function tellsValue({ demand, when }: Rule): boolean {
   return when === undefined && demand.kind !== "usable" && demand.kind !== "address";
 }
 
+const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
+
+/** What a record says of classes does not decide which it breaks, and a circle of subclasses would not end for the engine. */
+const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
+
 type Factory = SHACLValidator["factory"];
 
 function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {
@@ -124,7 +132,12 @@ function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {
 
 function* triplesOf({ terms, triples }: RecordGraph): Iterable<Triple> {
   for (let at = 0; at < triples.length; at += 3) {
-    yield { subject: terms[triples[at]!]!, predicate: terms[triples[at + 1]!]!, object: terms[triples[at + 2]!]! };
+    const predicate = terms[triples[at + 1]!]!;
+    yield {
+      subject: terms[triples[at]!]!,
+      predicate: predicate.value === SUBCLASS_OF ? HIDDEN_SUBCLASS_OF : predicate,
+      object: terms[triples[at + 2]!]!,
+    };
   }
 }
 

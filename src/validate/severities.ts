@@ -57,7 +57,7 @@ export class Severities {
 /** The decisions in a file: one a line; empty lines and what follows a `#` are passed over. */
 export function decisionsIn(text: string): readonly string[] {
   return text
-    .split("\n")
+    .split(/\r?\n/)
     .map((line) => line.replace(/(?:^|\s)#.*$/, "").trim())
     .filter((line) => line !== "");
 }

@@ -3,6 +3,7 @@ import { ENDPOINTS } from "../endpoints.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
 import { contextFile } from "./context.js";
 import { frameOf } from "./frames.js";
+import { endpointSchema, structureSchemas } from "./json-schemas.js";
 import { endpointShapesFile, structureShapesFile } from "./shapes.js";
 
 export interface GeneratedFile {
@@ -17,6 +18,9 @@ const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[]
   (model) => ENDPOINTS.map(({ name }) => ({ path: `frames/${name}.json`, content: jsonFile(frameOf(name, model)) })),
   (model) => ENDPOINTS.map(({ name }) => ({ path: `shapes/${name}.ttl`, content: endpointShapesFile(name, model) })),
   (model) => [{ path: "shapes/structures.ttl", content: structureShapesFile(model) }],
+  (model) =>
+    ENDPOINTS.map(({ name }) => ({ path: `schemas/${name}.json`, content: jsonFile(endpointSchema(name, model)) })),
+  (model) => [{ path: "schemas/structures.json", content: jsonFile(structureSchemas(model)) }],
 ];
 
 /** All files with the content that the model gives them. */

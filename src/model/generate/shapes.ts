@@ -78,6 +78,7 @@ function setBlocks({ name, title, section, rules, targets, repeats, nested }: Ru
       [RDF.type, iri(`${SH}NodeShape`)],
       [`${RDFS}label`, literal(title)],
       ...some(`${SH}targetObjectsOf`, targets.map(iri)),
+      ...rules.filter(isOfTable).flatMap(tableConstraints),
       [
         `${SH}property`,
         ...(repeats === undefined ? ruleShapes(rules) : [iri(shapeIri(repeated))]),
@@ -102,9 +103,24 @@ function ruleBlocks(rules: readonly Rule[]): readonly Block[] {
   return rules.filter(hasShape).map(ruleBlock);
 }
 
-/** Whether SHACL can say it. */
-function hasShape({ demand }: Rule): boolean {
-  return demand.kind !== "geometry";
+/** Whether SHACL can say it in a shape of its own. */
+function hasShape(rule: Rule): boolean {
+  return rule.demand.kind !== "geometry" && !isOfTable(rule);
+}
+
+/** Whether the shape that stands for the table says it: engines look for `sh:closed` on node shapes alone. */
+function isOfTable({ demand }: Rule): boolean {
+  return demand.kind === "closed";
+}
+
+function tableConstraints(rule: Rule): TreeProperties {
+  return [...demanded(rule), [`${SH}message`, literal(rule.message)]];
+}
+
+/** The name of the rule whose constraint of this component broke at a shape. */
+export function ruleNameOf(shape: string, component: string): string {
+  const name = shape.slice(SHAPES.length);
+  return component === `${SH}ClosedConstraintComponent` ? `${name}.closed` : name;
 }
 
 /** A shape that only leads on. */

@@ -1,0 +1,169 @@
+/** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
+import type { Json } from "../../rdf/record-graph.js";
+import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../endpoints.js";
+import type { Field } from "../fields.js";
+import type { LiteralKind, StructureName } from "../ranges.js";
+import type { ModelSettings } from "../settings.js";
+import { REFERENCE_FIELDS, STRUCTURES } from "../structures.js";
+import type { ClassName } from "../vocabulary.js";
+import { HTTP_ADDRESS, LITERAL_FORMS } from "./shapes.js";
+
+type JsonObject = { [key: string]: Json };
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** The file that has the schemas of structures and references, which all endpoints share. */
+const STRUCTURES_FILE = "structures.json";
+
+/** Where a table stands decides how its values are referred to. */
+interface Place {
+  /** What stands before `#` in the reference to a structure's schema. */
+  readonly structuresFile: string;
+  /** Whether references need an id: within structures they may lack it (2.1). */
+  readonly isEntity: boolean;
+  readonly model: ModelSettings;
+}
+
+/** The schema of an endpoint's documents. It takes every document that is published for a valid record. */
+export function endpointSchema(name: EndpointName, model: ModelSettings): JsonObject {
+  const { title, section, classes, fields, closed } = endpointNamed(name);
+  const place: Place = { structuresFile: STRUCTURES_FILE, isEntity: true, model };
+  const absent = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
+  const properties = propertiesOf(fields, classes, place);
+  for (const { property } of absent) properties[property] = false;
+  return {
+    $schema: DIALECT,
+    title,
+    $comment: `Generated from the field tables: specification, section ${section}.`,
+    type: "object",
+    properties,
+    required: requiredOf(fields),
+    ...conditionsOf(fields, classes),
+    ...(closed ? { additionalProperties: false } : {}),
+  };
+}
+
+/** The schemas of structures and of references. */
+export function structureSchemas(model: ModelSettings): JsonObject {
+  const place: Place = { structuresFile: "", isEntity: false, model };
+  const structures = [...STRUCTURES.values()].map(({ name, section, classes, fields }) => [
+    name,
+    {
+      $comment: `Specification, section ${section}.`,
+      type: "object",
+      properties: propertiesOf(fields, classes, place),
+      required: requiredOf(fields),
+    },
+  ]);
+  return {
+    $schema: DIALECT,
+    title: "Structures and references",
+    $defs: {
+      reference: {
+        $comment: "Specification, section 2.1.",
+        type: "object",
+        properties: propertiesOf(REFERENCE_FIELDS, [], place),
+        required: ["type"],
+      },
+      number: {
+        description: "A number, or one with a datatype or more digits than JSON's numbers keep.",
+        anyOf: [{ type: "number" }, { type: "object", required: ["@value"] }],
+      },
+      ...Object.fromEntries(structures),
+    },
+  };
+}
+
+function propertiesOf(fields: readonly Field[], classes: readonly ClassName[], place: Place): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field.property, fieldSchema(field, classes, place)]));
+}
+
+function fieldSchema(field: Field, classes: readonly ClassName[], place: Place): JsonObject {
+  const { datatype, meaning, requirement, includes } = field;
+  const value = valueSchema(field, classes, place);
+  if (datatype !== "array") return { description: meaning, ...value };
+  const array = { description: meaning, type: "array", items: value };
+  if (includes !== undefined) return { ...array, contains: withId(`${place.model.vocabBase}/${includes}`) };
+  return requirement === "required" ? { ...array, minItems: 1 } : array;
+}
+
+/** What a row beyond the specification's says is not demanded: only its form is. */
+function valueSchema({ range, specified }: Field, classes: readonly ClassName[], place: Place): JsonObject {
+  if (!specified) return {};
+  switch (range.kind) {
+    case "context":
+      return contextSchema(place.model);
+    case "iri":
+      return place.isEntity ? { type: "string", pattern: HTTP_ADDRESS } : { type: "string" };
+    case "class":
+      return classes.length === 0 ? { type: "string" } : oneOf(classes);
+    case "literal":
+      return LITERALS[range.literal](place);
+    case "structure":
+      return structureSchema(range.structures, place);
+    case "concept":
+    case "reference":
+      return referenceSchema(range.classes, place);
+    case "term":
+      return { type: "string" };
+    case "entity":
+      return { type: "object" };
+  }
+}
+
+const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
+  text: () => ({ type: "string" }),
+  number: ({ structuresFile }) => ({ $ref: `${structuresFile}#/$defs/number` }),
+  timestamp: () => ({ type: "string", pattern: LITERAL_FORMS.timestamp.pattern! }),
+  "media type": () => ({ type: "string", pattern: LITERAL_FORMS["media type"].pattern! }),
+  geometry: () => ({ type: "string" }),
+};
+
+/** The context's URI, or an array in which it is the last entry; how many come before it is left open. */
+function contextSchema({ contextUri }: ModelSettings): JsonObject {
+  return {
+    anyOf: [
+      { const: contextUri },
+      { type: "array", items: { type: ["string", "object"] }, contains: { const: contextUri } },
+    ],
+  };
+}
+
+function structureSchema(structures: readonly StructureName[], { structuresFile }: Place): JsonObject {
+  return anyOf(structures.map((name) => ({ $ref: `${structuresFile}#/$defs/${name}` })));
+}
+
+function referenceSchema(classes: readonly ClassName[] | "any", { structuresFile, isEntity }: Place): JsonObject {
+  return {
+    $ref: `${structuresFile}#/$defs/reference`,
+    ...(classes === "any" ? {} : { properties: { type: oneOf(classes) } }),
+    ...(isEntity ? { required: ["id"] } : {}),
+  };
+}
+
+/** The properties that only some of the classes may have (2.14). */
+function conditionsOf(fields: readonly Field[], classes: readonly ClassName[]): JsonObject {
+  const conditions = classes.flatMap((name) => {
+    const excluded = fields.filter(({ when }) => when !== undefined && !when.includes(name));
+    if (excluded.length === 0) return [];
+    const properties = Object.fromEntries(excluded.map(({ property }) => [property, false]));
+    return [{ anyOf: [{ not: { properties: { type: { const: name } } } }, { properties }] }];
+  });
+  return conditions.length === 0 ? {} : { allOf: conditions };
+}
+
+function requiredOf(fields: readonly Field[]): string[] {
+  return fields.filter(({ requirement }) => requirement === "required").map(({ property }) => property);
+}
+
+function withId(id: string): JsonObject {
+  return { type: "object", properties: { id: { const: id } }, required: ["id"] };
+}
+
+function oneOf(classes: readonly ClassName[]): JsonObject {
+  return classes.length === 1 ? { const: classes[0]! } : { enum: [...classes] };
+}
+
+function anyOf(schemas: readonly JsonObject[]): JsonObject {
+  return schemas.length === 1 ? schemas[0]! : { anyOf: [...schemas] };
+}

@@ -1,0 +1,158 @@
+/** The JSON Schemas: they take what is published for valid records, and refuse documents that break the tables' form. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { DocumentWriter } from "../../../src/jsonld/documents.js";
+import { ENDPOINTS, type EndpointName } from "../../../src/model/endpoints.js";
+import { endpointSchema, structureSchemas } from "../../../src/model/generate/json-schemas.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
+import { isValid } from "../../../src/validate/results.js";
+import { RuleBooks } from "../../../src/validate/rule-books.js";
+import { Severities } from "../../../src/validate/severities.js";
+import { SAMPLE } from "../../data/sample.js";
+import { settings } from "../../jsonld/documents.js";
+import { allCases } from "../../validate/cases.js";
+import { CORPORA, graphsOf } from "../../validate/corpora.js";
+import { graphOf } from "../../validate/nodes.js";
+
+type Document = { [key: string]: Json };
+
+const validators = new Map<EndpointName, ValidateFunction>();
+beforeAll(() => {
+  // `strictTypes` would have each `anyOf` repeat the type of what it is in.
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+  ajv.addSchema(structureSchemas(DEFAULT_MODEL), "structures.json");
+  for (const { name } of ENDPOINTS) validators.set(name, ajv.compile(endpointSchema(name, DEFAULT_MODEL)));
+});
+
+function errorsOf(document: Json, endpoint: EndpointName): readonly string[] {
+  const validate = validators.get(endpoint)!;
+  validate(document);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const books = new RuleBooks(DEFAULT_MODEL, new Severities());
+const writer = new DocumentWriter(settings);
+
+/** The document that is published for a record, if that is valid. */
+async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
+  const results = books.check(graph, endpoint) ?? books.judge(graph, endpoint);
+  return isValid(results) ? await writer.document(graph) : undefined;
+}
+
+describe("what is published for a valid record", () => {
+  it.each(CORPORA)("of $name passes its schema", async ({ isThere, records }) => {
+    if (!isThere) return;
+    for await (const { graph, endpoint } of graphsOf(records())) {
+      const document = endpoint === null ? undefined : await published(graph, endpoint);
+      if (document !== undefined) expect([graph.iri, ...errorsOf(document, endpoint!)]).toEqual([graph.iri]);
+    }
+  });
+
+  it("passes its schema whatever rule it breaks as a warning only", async () => {
+    let passed = 0;
+    for (const { name, endpoint, record } of allCases()) {
+      const document = endpoint === null ? undefined : await published(graphOf(record), endpoint);
+      if (document === undefined) continue;
+      expect([name, ...errorsOf(document, endpoint!)]).toEqual([name]);
+      passed++;
+    }
+    expect(passed).toBeGreaterThan(500);
+  });
+});
+
+describe("the sample", () => {
+  it("passes as its files have it, but for ids that are relative to the base URL", () => {
+    for (const { document, endpoint, path } of SAMPLE.values()) {
+      const named = { ...(document as Document), id: `https://museum.example/${path}` };
+      expect([path, ...errorsOf(named, endpoint)]).toEqual([path]);
+    }
+  });
+});
+
+describe("a document", () => {
+  const sound = (endpoint: EndpointName): Document => {
+    const { document } = [...SAMPLE.values()].find((record) => record.endpoint === endpoint)!;
+    return { ...(document as Document), id: "https://museum.example/1" };
+  };
+
+  it.each<[EndpointName, string, (document: Document) => void, RegExp]>([
+    ["object", "without an id", (document) => delete document.id, /required property 'id'/],
+    ["object", "without a type", (document) => delete document.type, /required property 'type'/],
+    ["object", "without a context", (document) => delete document["@context"], /required property '@context'/],
+    ["object", "with another context", (document) => (document["@context"] = "https://example.org/"), /^\/@context/],
+    ["object", "of another class", (document) => (document.type = "Place"), /^\/type must be equal to constant/],
+    ["object", "with a URN for an id", (document) => (document.id = "urn:isbn:1"), /^\/id must match pattern/],
+    [
+      "object",
+      "with a node where an array belongs",
+      (document) => (document.member_of = {}),
+      /^\/member_of must be array/,
+    ],
+    [
+      "object",
+      "with a reference without an id",
+      (document) => (document.member_of = [{ type: "Set" }]),
+      /^\/member_of\/0 .*'id'/,
+    ],
+    [
+      "object",
+      "with a reference of another class",
+      (document) => (document.member_of = [{ id: "x", type: "Group" }]),
+      /^\/member_of\/0\/type/,
+    ],
+    [
+      "object",
+      "with a name without a type",
+      (document) => (document.identified_by = [{ content: "x" }]),
+      /^\/identified_by\/0 .*'type'/,
+    ],
+    [
+      "object",
+      "with a bare year",
+      (document) =>
+        (document.produced_by = { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } }),
+      /begin_of_the_begin must match pattern/,
+    ],
+    ["object", "with a number for a text", (document) => (document._label = 12), /^\/_label must be string/],
+    ["digital", "with a format that is none", (document) => (document.format = "JPEG"), /^\/format must match pattern/],
+    [
+      "visual",
+      "with a representation",
+      (document) => (document.representation = []),
+      /^\/representation boolean schema is false/,
+    ],
+    ["place", "without a label", (document) => delete document._label, /required property '_label'/],
+    [
+      "place",
+      "with a further property",
+      (document) => (document.weather = "rain"),
+      /must NOT have additional properties/,
+    ],
+    [
+      "concept",
+      "of a class that is no concept",
+      (document) => (document.type = "Set"),
+      /^\/type must be equal to one of/,
+    ],
+    [
+      "provenance",
+      "without its classification",
+      (document) => (document.classified_as = [{ id: "x", type: "Type" }]),
+      /^\/classified_as must contain/,
+    ],
+    ["provenance", "without a part", (document) => delete document.part, /required property 'part'/],
+    ["provenance", "with no part", (document) => (document.part = []), /^\/part must NOT have fewer than 1/],
+    [
+      "event",
+      "that is a Period and carried out",
+      (document) => Object.assign(document, { type: "Period", carried_out_by: [] }),
+      /^\/carried_out_by boolean schema is false/,
+    ],
+  ])("of %s %s is refused", (endpoint, _how, spoil, message) => {
+    const document = sound(endpoint);
+    expect(errorsOf(document, endpoint)).toEqual([]);
+    spoil(document);
+    expect(errorsOf(document, endpoint).filter((error) => message.test(error))).not.toEqual([]);
+  });
+});

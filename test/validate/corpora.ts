@@ -1,0 +1,50 @@
+/** Records to validate: the sample, and real ones where they are. */
+import { existsSync, readFileSync } from "node:fs";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import { DocumentError } from "../../src/jsonld/loss.js";
+import { describe as describeRecord } from "../../src/load/describe.js";
+import type { EndpointName } from "../../src/model/endpoints.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
+import { SAMPLE } from "../data/sample.js";
+import { settings } from "../jsonld/documents.js";
+
+const FOLDER = "../shared/corpus";
+
+export const BASE = "http://localhost:3000/";
+
+export interface Corpus {
+  readonly name: string;
+  readonly isThere: boolean;
+  records(): readonly Json[];
+}
+
+export const CORPORA: readonly Corpus[] = [
+  { name: "the sample", isThere: true, records: () => [...SAMPLE.values()].map(({ document }) => document as Json) },
+  ...["official", "museums", "messy"].map((name) => ({
+    name: `${name}.jsonl`,
+    isThere: existsSync(FOLDER),
+    records: () => linesOf(`${FOLDER}/${name}.jsonl`),
+  })),
+];
+
+function linesOf(file: string): readonly Json[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Json);
+}
+
+const reader = new DocumentReader({ ...settings, baseUrl: BASE });
+
+/** The graphs of those documents that can become records. */
+export async function* graphsOf(
+  documents: readonly Json[],
+): AsyncIterable<{ graph: RecordGraph; endpoint: EndpointName | null }> {
+  for (const document of documents) {
+    try {
+      const { graph } = await reader.read(document);
+      yield { graph, endpoint: describeRecord(graph, DEFAULT_MODEL.vocabBase).endpoint };
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,201 @@
+/** `vitrine validate`, and what validation does to loading. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Parser } from "n3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { run, runApart } from "./run.js";
+
+const CONTEXT = DEFAULT_MODEL.contextUri;
+const BASE = "https://museum.example/";
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-validate-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Document = { readonly [key: string]: unknown };
+
+function file(name: string, ...documents: Document[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  return path;
+}
+
+/** A record without anything to find. */
+function sound(name: string, more: Document = {}): Document {
+  return {
+    "@context": CONTEXT,
+    id: `${BASE}object/${name}`,
+    type: "HumanMadeObject",
+    _label: name,
+    classified_as: [{ id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" }],
+    identified_by: [
+      { type: "Name", content: name },
+      { type: "Identifier", content: `inv. ${name}` },
+    ],
+    ...more,
+  };
+}
+
+const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
+
+describe("validate", () => {
+  it("says which record breaks which rule, where, and what would be right", async () => {
+    const input = file("objects.jsonl", sound("a"), sound("b", DATED), sound("c", { _label: undefined }));
+    const { status, stdout, stderr } = await run(["validate", input]);
+    expect(status).toBe(1);
+    expect(stdout).toContain(
+      `${input}:2: invalid <${BASE}object/b> at produced_by/timespan/begin_of_the_begin: begin_of_the_begin must be a UTC ` +
+        "timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write 1889-01-01T00:00:00Z; " +
+        'found "1889"^^<http://www.w3.org/2001/XMLSchema#dateTime> (timespan.begin_of_the_begin.value)',
+    );
+    expect(stdout).toMatch(
+      /Violation +1 {2}timespan\.begin_of_the_begin\.value\n[\s\S]*Warning +1 {2}object\._label\.presence/,
+    );
+    expect(stderr).toBe("3 records: 2 valid, 1 invalid; 1 warnings\n");
+  });
+
+  it("has nothing to say of the sample, its context included, and ends with 0", async () => {
+    const { status, stdout, stderr } = await run(["validate", "data"]);
+    expect([status, stdout]).toEqual([0, ""]);
+    expect(stderr).toMatch(/^(\d+) records: \1 valid, 0 invalid; 0 warnings\n$/);
+  });
+
+  it("finds the same in quads, with the line where the record begins", async () => {
+    await run([
+      "load",
+      file("objects.jsonl", sound("a"), sound("b", DATED)),
+      "--store",
+      store,
+      "--on-invalid",
+      "accept",
+    ]);
+    const quads = join(folder, "objects.nq");
+    await run(["export", "--store", store, "--output", quads]);
+    const { status, stdout } = await run(["validate", quads]);
+    const line = readFileSync(quads, "utf8")
+      .split("\n")
+      .findIndex((text) => text.includes("object/b> ."));
+    expect([status, stdout.startsWith(`${quads}:${line + 1}: invalid <${BASE}object/b>`)]).toEqual([1, true]);
+  });
+
+  it("writes reports and the targets that other SHACL tools need", async () => {
+    const input = file("objects.jsonl", sound("a"), sound("b", DATED), {
+      "@context": CONTEXT,
+      id: `${BASE}x`,
+      _label: "x",
+    });
+    const [json, turtle, csv, targets] = ["r.json", "r.ttl", "r.csv", "t.ttl"].map((name) => join(folder, name));
+    const { stdout } = await run(["validate", input, "--json", "--report", json!, "--targets", targets!]);
+    const { summary, records } = JSON.parse(readFileSync(json!, "utf8"));
+    expect(summary).toEqual({ records: 3, valid: 1, invalid: 2, warnings: 0 });
+    expect(JSON.parse(stdout)).toEqual(summary);
+    expect(records[0].results[0]).toMatchObject({
+      severity: "Violation",
+      path: "produced_by/timespan/begin_of_the_begin",
+      rule: "urn:vitrine:shape:timespan.begin_of_the_begin.value",
+      source: `${input}:2`,
+    });
+    const written = new Parser().parse(readFileSync(targets!, "utf8"));
+    expect(written.map(({ subject, object }) => [subject.value.split(":").at(-1), object.value])).toEqual([
+      ["object", `${BASE}object/a`],
+      ["object", `${BASE}object/b`],
+      ["record", `${BASE}x`],
+    ]);
+    await run(["validate", input, "--report", turtle!]);
+    expect(new Parser().parse(readFileSync(turtle!, "utf8")).length).toBeGreaterThan(10);
+    await run(["validate", input, "--report", csv!]);
+    expect(readFileSync(csv!, "utf8")).toContain(`${BASE}object/b,b,inv. b,object,Violation,produced_by/timespan/`);
+  });
+
+  it("follows an institution's decisions, one by one and in a file", async () => {
+    const input = file("objects.jsonl", sound("a", { _label: undefined }), sound("b", DATED));
+    const decisions = join(folder, "decisions.txt");
+    writeFileSync(decisions, "# ours\ntimespan.*=warning\n");
+    const decided = await run([
+      "validate",
+      input,
+      "--severity",
+      `@${decisions}`,
+      "--severity",
+      "*._label.presence=off",
+    ]);
+    expect([decided.status, decided.stderr]).toEqual([0, "2 records: 2 valid, 0 invalid; 1 warnings\n"]);
+    const strict = await run(["validate", input, "--severity", "object._label.presence=violation"]);
+    expect([strict.status, strict.stderr]).toEqual([1, "2 records: 0 valid, 2 invalid; 0 warnings\n"]);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["no input", [], /validate what\?/],
+    ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
+    ["a missing file of decisions", ["--severity", "@missing.txt", "INPUT"], /--severity @missing\.txt: .*ENOENT/],
+    ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.ttl, \.csv/],
+    ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
+  ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {
+    const input = file("objects.jsonl", sound("a"));
+    const broken = join(folder, "broken.jsonl");
+    writeFileSync(broken, '{"id":}\n');
+    const given = args.map((each) => (each === "INPUT" ? input : each === "BROKEN" ? broken : each));
+    const report = args.includes("--report") ? [] : ["--report", join(folder, "r.json")];
+    const { status, stderr } = await run(["validate", ...given, ...report]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(() => readFileSync(join(folder, "r.json"))).toThrow("ENOENT");
+  });
+});
+
+describe("load", () => {
+  const inputs = (): string => file("objects.jsonl", sound("a"), sound("b", DATED));
+
+  async function stats(): Promise<{ records: number; invalid: number }> {
+    return JSON.parse((await run(["stats", "--store", store, "--json"])).stdout);
+  }
+
+  it("leaves invalid records out and lists them", async () => {
+    const { status, stdout, stderr } = await run(["load", inputs(), "--store", store, "--json"]);
+    expect(status).toBe(1);
+    expect(stderr).toContain(`objects.jsonl:2: refused <${BASE}object/b> at produced_by/timespan/begin_of_the_begin:`);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 1, refused: 1, invalid: 1 });
+    expect(await stats()).toMatchObject({ records: 1, invalid: 0 });
+  });
+
+  it("keeps the last valid version of a record that comes back invalid", async () => {
+    await runApart(["load", file("before.jsonl", sound("b")), "--store", store]);
+    await run(["load", inputs(), "--store", store]);
+    expect(JSON.parse((await run(["get", `${BASE}object/b`, "--store", store])).stdout)).toEqual(sound("b"));
+  });
+
+  it("takes them with --on-invalid accept, and stats count them", async () => {
+    const { status, stdout, stderr } = await run([
+      "load",
+      inputs(),
+      "--store",
+      store,
+      "--json",
+      "--on-invalid",
+      "accept",
+    ]);
+    expect([status, stderr.includes(": invalid <")]).toEqual([1, true]);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 2, refused: 0, invalid: 1 });
+    expect(await stats()).toMatchObject({ records: 2, invalid: 1 });
+  });
+
+  it("loads nothing with --on-invalid abort, and reports all the same", async () => {
+    const report = join(folder, "r.json");
+    const args = ["load", inputs(), "--store", store, "--on-invalid", "abort", "--report", report];
+    const { status, stderr } = await run(args);
+    expect([status, stderr.includes("nothing was loaded: 1 record invalid")]).toEqual([1, true]);
+    expect(JSON.parse(readFileSync(report, "utf8")).summary).toMatchObject({ records: 2, invalid: 1, created: 0 });
+    expect(await stats()).toMatchObject({ records: 0 });
+  });
+
+  it("loads what an institution has decided to let pass", async () => {
+    const { status } = await run(["load", inputs(), "--store", store, "--severity", "timespan.*=warning"]);
+    expect(status).toBe(0);
+    expect(await stats()).toMatchObject({ records: 2, invalid: 0 });
+  });
+});

@@ -1,9 +1,11 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
+import { benchValidate } from "./validate.js";
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   jsonld: benchJsonld,
+  validate: benchValidate,
   dereference: benchDereference,
   hot: benchHot,
   volume: benchVolume,

@@ -10,6 +10,7 @@ import type { EndpointName } from "../../model/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { RecordMeta, Staged } from "../store.js";
+import { StoreError, UnstorableRecordError } from "./errors.js";
 
 const VERSION = 1;
 /** Offsets in the header. */
@@ -30,9 +31,13 @@ const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
-/** Encode a record; sequence, time, number and context are given at publication, by `publishInto`. */
+/**
+ * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
+ * `UnstorableRecordError` for text that is not Unicode (half of a surrogate pair), which UTF-8 cannot keep.
+ */
 export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
   const { body, isAscii } = encodeBody(graph);
+  if (!label.isWellFormed()) throw notUnicode(graph.iri, label);
   const labelBytes = Buffer.from(label, "utf8");
   const value = Buffer.allocUnsafe(HEADER + labelBytes.length + body.length);
   value.fill(0, 0, HEADER);
@@ -43,7 +48,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.writeUInt32LE(graph.triples.length / 3, AT.triples);
   labelBytes.copy(value, HEADER);
   body.copy(value, HEADER + labelBytes.length);
-  hashOf(body, graph.context).copy(value, AT.hash);
+  hashOf(graph.triples.length / 3, body, graph.context).copy(value, AT.hash);
   return value;
 }
 
@@ -106,8 +111,11 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
-function hashOf(body: Buffer, context: Json | undefined): Buffer {
-  const hash = createHash("sha256").update(body);
+/** The number of triples goes first: with it, no two records have bodies that read alike. */
+function hashOf(triples: number, body: Buffer, context: Json | undefined): Buffer {
+  const count = Buffer.allocUnsafe(4);
+  count.writeUInt32LE(triples);
+  const hash = createHash("sha256").update(count).update(body);
   if (context !== undefined) hash.update("\0").update(JSON.stringify(context));
   return hash.digest();
 }
@@ -163,7 +171,14 @@ function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
   }
   const text = Buffer.from(texts.join(""), "utf8");
   const isAscii = text.length === texts.reduce((sum, { length }) => sum + length, 0);
+  const broken = isAscii ? undefined : texts.find((each) => !each.isWellFormed());
+  if (broken !== undefined) throw notUnicode(graph.iri, broken);
   return { body: Buffer.concat([varints.bytes.subarray(0, varints.length), text]), isAscii };
+}
+
+function notUnicode(iri: string, text: string): UnstorableRecordError {
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${shown}`);
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {
@@ -206,6 +221,8 @@ const reader = {
 
 /** The record graph of a stored value; `contextOf` gives a stored context by its number. */
 export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+  if (value[AT.version] !== VERSION)
+    throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
   reader.bytes = value;
   reader.at = HEADER + value.readUInt32LE(AT.label);
   const count = reader.next();

@@ -53,6 +53,8 @@ export interface StoreStats {
   readonly lastChange: number | null;
   /** The base URL that relative ids were resolved against, or `null` when none was ever given. */
   readonly baseUrl: string | null;
+  /** Records per source that loads were given; records of none are left out. */
+  readonly sources?: { readonly [name: string]: number };
 }
 
 /** Records of one scheme and host. */
@@ -105,6 +107,8 @@ export interface Staged {
   readonly endpoint: EndpointName | null;
   readonly label: string;
   readonly valid: boolean;
+  /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
+  readonly unordered?: boolean;
 }
 
 /** What a publication did. */
@@ -127,6 +131,15 @@ export interface Stage {
   put(record: Staged): Promise<void>;
   /** Stage a deletion; an IRI that the store lacks is no error. */
   delete(iri: string): Promise<void>;
+  /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
+  keep(iri: string): Promise<void>;
+  /**
+   * Stage the deletion of all records that nothing was staged for, within the load's source where it has one. Nothing may be
+   * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
+   */
+  deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
+  /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
+  preview(signal?: AbortSignal): Promise<Publication>;
   /**
    * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
    * its reason thrown. The stage is spent afterwards.
@@ -140,6 +153,8 @@ export interface Stage {
 export interface StageOptions {
   readonly baseUrl?: string;
   readonly contexts?: ReadonlyMap<string, Json>;
+  /** Which feed the records come from: each remembers it until a load of another takes it over. */
+  readonly source?: string;
 }
 
 /** A store that can be loaded into. */

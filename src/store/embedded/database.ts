@@ -20,6 +20,7 @@ export interface StoreState extends StoreStats {
   readonly format: number;
   /** The number that the next new record gets. */
   readonly nextNumber: number;
+  readonly sources: { readonly [name: string]: number };
 }
 
 const NEW_STORE: StoreState = {
@@ -32,6 +33,7 @@ const NEW_STORE: StoreState = {
   lastChange: null,
   baseUrl: null,
   nextNumber: 1,
+  sources: {},
 };
 
 /** The tables. */
@@ -53,7 +55,7 @@ export class StoreDatabase {
 
   private constructor(
     readonly root: RootDatabase,
-    /** `state`: facts about the whole store; `properties`: predicates by number. */
+    /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
     readonly facts: Facts,
   ) {
     const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
@@ -92,6 +94,7 @@ export class StoreDatabase {
     database.root.transactionSync(() => {
       database.facts.putSync("state", NEW_STORE);
       database.facts.putSync("properties", []);
+      database.facts.putSync("sources", []);
     });
     await database.close();
     await rename(`${folder}/${RECORDS}`, `${directory}/${RECORDS}`);
@@ -121,6 +124,11 @@ export class StoreDatabase {
   /** The predicates that mentions name by number, from 1. */
   get properties(): readonly string[] {
     return this.facts.get("properties") as string[];
+  }
+
+  /** The names of the sources that records name by number, from 1. */
+  get sources(): readonly string[] {
+    return this.facts.get("sources") as string[];
   }
 
   async close(): Promise<void> {

@@ -141,8 +141,8 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async stats(): Promise<StoreStats> {
-    const { records, triples, invalid, endpoints, sequence, lastChange, baseUrl } = this.database.state;
-    return { records, triples, invalid, endpoints, sequence, lastChange, baseUrl };
+    const { format: _format, nextNumber: _nextNumber, ...stats } = this.database.state;
+    return stats;
   }
 
   async countUnder(prefix: string): Promise<number> {

@@ -25,8 +25,9 @@ const AT = {
   label: 32,
   triples: 36,
   hash: 40,
+  source: 72,
 };
-const HEADER = 72;
+const HEADER = 76;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
@@ -71,12 +72,26 @@ const ENDPOINT_NAMES: readonly EndpointName[] = [
 /** Fill in what publication gives; `number` is the record's own for as long as it exists. */
 export function publishInto(
   value: Buffer,
-  given: { readonly sequence: number; readonly modified: number; readonly number: number; readonly context: number },
+  given: {
+    readonly sequence: number;
+    readonly modified: number;
+    readonly number: number;
+    readonly context: number;
+    readonly source: number;
+  },
 ): void {
   value.writeDoubleLE(given.sequence, AT.sequence);
   value.writeDoubleLE(given.modified, AT.modified);
   value.writeDoubleLE(given.number, AT.number);
   value.writeUInt32LE(given.context, AT.context);
+  value.writeUInt32LE(given.source, AT.source);
+}
+
+/** The same record, of another source. */
+export function withSource(value: Buffer, source: number): Buffer {
+  const moved = Buffer.from(value);
+  moved.writeUInt32LE(source, AT.source);
+  return moved;
 }
 
 /** The parts of a stored record that need no decoding. */
@@ -85,14 +100,20 @@ export const stored = {
   number: (value: Buffer): number => value.readDoubleLE(AT.number),
   context: (value: Buffer): number => value.readUInt32LE(AT.context),
   triples: (value: Buffer): number => value.readUInt32LE(AT.triples),
+  /** The number of its source, or 0. */
+  source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
   endpoint: (value: Buffer): EndpointName | null => ENDPOINT_NAMES[value[AT.endpoint]! - 1] ?? null,
 };
 
 /** Whether two records say the same: triples, order, context, endpoint, label and validity. */
 export function sameContent(a: Buffer, b: Buffer): boolean {
+  return a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 && sameDescription(a, b);
+}
+
+/** Whether endpoint, label and validity are the same. */
+export function sameDescription(a: Buffer, b: Buffer): boolean {
   return (
-    a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 &&
     a[AT.flags] === b[AT.flags] &&
     a[AT.endpoint] === b[AT.endpoint] &&
     a.subarray(HEADER, HEADER + a.readUInt32LE(AT.label)).equals(b.subarray(HEADER, HEADER + b.readUInt32LE(AT.label)))

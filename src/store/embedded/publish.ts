@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeKind, Publication, StageOptions } from "../store.js";
 import { encodeChange } from "./changes.js";
 import { PAGE, type StoreDatabase, type StoreState } from "./database.js";
-import { decodeGraph, publishInto, sameContent, stored } from "./encoding.js";
+import { decodeGraph, publishInto, stored, withSource } from "./encoding.js";
 import { isHashed, mentionKey, numberKey } from "./keys.js";
 import { MentionQueue } from "./mention-queue.js";
 import type { PropertyNumbers } from "./property-numbers.js";
 import { ensureRoom, RESERVE } from "./room.js";
-import type { Entry } from "./sorted-runs.js";
 import type { StageTarget } from "./stage.js";
-import { decodeEntry, type StagedEntry, type StagedMentions, stagedMentions } from "./staged-entry.js";
+import { type Distinct, isUnchanged } from "./staged-entries.js";
+import { ENTRY, type StagedEntry, type StagedMentions, stagedMentions } from "./staged-entry.js";
 
 /** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
 const PAGES_AT_ONCE = RESERVE / 2 / PAGE;
@@ -26,6 +26,9 @@ export class Publisher {
   readonly #mentions: MentionQueue;
   readonly #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
   #state: Mutable<StoreState>;
+  /** The names of sources; a record has the number of its own, from 1. */
+  #sources: string[] = [];
+  #source = 0;
   #time = 0;
 
   constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
@@ -38,10 +41,10 @@ export class Publisher {
   }
 
   /**
-   * Publish entries that come in the order of their keys, of equal keys the one to take first. All is visible and on disk
-   * when this resolves; nothing changed when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
+   * Publish entries that come in the order of their keys. All is visible and on disk when this resolves; nothing changed
+   * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
    */
-  async publish(entries: Iterable<Entry>, signal?: AbortSignal): Promise<Publication> {
+  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
     const { root } = this.#database;
     await root.transactionSync(async () => {
       this.#begin();
@@ -58,28 +61,25 @@ export class Publisher {
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#sources = [...this.#database.sources];
+    const { source } = this.#options;
+    if (source === undefined) return;
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    this.#source = this.#sources.indexOf(source) + 1;
   }
 
-  async #putAll(entries: Iterable<Entry>, signal: AbortSignal | undefined): Promise<void> {
-    let previous = NOTHING as Buffer;
-    let isRepeated = false;
+  async #putAll(entries: Iterable<Distinct>, signal: AbortSignal | undefined): Promise<void> {
     let pages = 0;
-    for (const { key, value } of entries) {
-      if (key.equals(previous)) {
-        if (!isRepeated) this.#counts.repeated++;
-        isRepeated = true;
-        continue;
-      }
-      previous = Buffer.from(key);
-      isRepeated = false;
-      const entry = decodeEntry(value);
+    for (const { key, entry, isRepeated } of entries) {
+      if (isRepeated) this.#counts.repeated++;
+      if (entry.kind === ENTRY.keep) continue;
       pages += pagesFor(entry);
       if (pages > PAGES_AT_ONCE) {
         pages = pagesFor(entry);
         await this.#pause(pages * PAGE, signal);
       }
       if (this.#mentions.isFullFor(entry.mentions.length)) await this.#flushMentions(signal);
-      if (entry.record.length === 0) this.#delete(key);
+      if (entry.kind === ENTRY.deletion) this.#delete(key);
       else this.#put(key, entry);
     }
   }
@@ -91,11 +91,14 @@ export class Publisher {
     await ensureRoom(this.#directory, bytes);
   }
 
-  #put(key: Buffer, { context, mentions, record }: StagedEntry): void {
+  #put(key: Buffer, entry: StagedEntry): void {
+    const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = records.getBinaryFast(key);
-    if (before !== undefined && sameContent(before, record)) {
+    const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
+    if (before !== undefined && isUnchanged(before, entry)) {
       this.#counts.unchanged++;
+      if (stored.source(before) !== source) this.#move(key, before, source);
       return;
     }
     let number: number;
@@ -112,10 +115,18 @@ export class Publisher {
       this.#replaceMentions(this.#mentionsIn(before), mentions, number);
     }
     const sequence = this.#change(before === undefined ? "create" : "update", key, record);
-    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context) });
+    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
+  }
+
+  /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
+  #move(key: Buffer, value: Buffer, source: number): void {
+    const moved = withSource(value, source);
+    this.#countSource(value, -1);
+    this.#countSource(moved, 1);
+    this.#database.records.putSync(key, moved);
   }
 
   #delete(key: Buffer): void {
@@ -149,6 +160,16 @@ export class Publisher {
     state.records += by;
     state.triples += by * stored.triples(value);
     if (!stored.valid(value)) state.invalid += by;
+    this.#countSource(value, by);
+  }
+
+  #countSource(value: Buffer, by: 1 | -1): void {
+    const name = this.#sources[stored.source(value) - 1];
+    if (name === undefined) return;
+    const { sources } = this.#state;
+    const records = (sources[name] ?? 0) + by;
+    if (records === 0) delete sources[name];
+    else sources[name] = records;
   }
 
   #contextNumber(context: Buffer): number {
@@ -203,13 +224,12 @@ export class Publisher {
     for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
     if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
     facts.putSync("properties", this.#properties.list());
+    facts.putSync("sources", this.#sources);
     facts.putSync("state", this.#state);
   }
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
-
-const NOTHING = Buffer.alloc(0);
 
 /** About how many pages publishing an entry may write to: each mention may lie on another. */
 function pagesFor({ mentions, record }: StagedEntry): number {

@@ -5,13 +5,18 @@ import { iriHash } from "./keys.js";
 import { mentionsOf } from "./mentions.js";
 import type { PropertyNumbers } from "./property-numbers.js";
 
-/** The lengths of mentions (4 bytes) and context (4). */
-const LENGTHS = 8;
+/** The kind (1 byte) and the lengths of mentions (4) and context (4). */
+const HEAD = 9;
 /** A mention's hash (a double) and property number (2 bytes). */
 const MENTION = 10;
 
-/** A staged record, or a deletion when `record` is empty. */
+/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, or that it stays. */
+export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3 } as const;
+
+/** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
+  /** One of `ENTRY`. */
+  readonly kind: number;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly mentions: StagedMentions;
@@ -65,33 +70,41 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers): Buffer
   const { context } = staged.graph;
   const record = encodeRecord(staged);
   return entryOf(
+    staged.unordered === true ? ENTRY.unordered : ENTRY.record,
     stagedMentions(staged.graph, properties).bytes,
     context === undefined ? NOTHING : Buffer.from(JSON.stringify(context)),
     record,
   );
 }
 
-/** A deletion as the parts of a staged entry. */
-export function deletionEntry(): Buffer[] {
-  return entryOf(NOTHING, NOTHING, NOTHING);
+/** What is no record, as the parts of a staged entry. */
+export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
+  return entryOf(kind, NOTHING, NOTHING, NOTHING);
 }
 
-function entryOf(mentions: Buffer, context: Buffer, record: Buffer): Buffer[] {
-  const lengths = Buffer.allocUnsafe(LENGTHS);
-  lengths.writeUInt32LE(mentions.length, 0);
-  lengths.writeUInt32LE(context.length, 4);
-  return [lengths, mentions, context, record];
+function entryOf(kind: number, mentions: Buffer, context: Buffer, record: Buffer): Buffer[] {
+  const head = Buffer.allocUnsafe(HEAD);
+  head[0] = kind;
+  head.writeUInt32LE(mentions.length, 1);
+  head.writeUInt32LE(context.length, 5);
+  return [head, mentions, context, record];
 }
 
 /** The staged entry in the concatenation of such parts; its buffers are views. */
 export function decodeEntry(value: Buffer): StagedEntry {
-  const mentionsEnd = LENGTHS + value.readUInt32LE(0);
-  const contextEnd = mentionsEnd + value.readUInt32LE(4);
+  const mentionsEnd = HEAD + value.readUInt32LE(1);
+  const contextEnd = mentionsEnd + value.readUInt32LE(5);
   return {
-    mentions: new StagedMentions(value.subarray(LENGTHS, mentionsEnd)),
+    kind: value[0]!,
+    mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
     context: value.subarray(mentionsEnd, contextEnd),
     record: value.subarray(contextEnd),
   };
+}
+
+/** The kind alone. */
+export function kindOf(value: Buffer): number {
+  return value[0]!;
 }
 
 const NOTHING = Buffer.alloc(0);

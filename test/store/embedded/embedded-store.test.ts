@@ -140,7 +140,7 @@ describe("publication", () => {
     writeFileSync(join(directory, "staging", "load-1"), "left");
     await loading(async (store) => {
       const stage = await store.stage();
-      expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`]);
+      expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`, `rest-${process.pid}`]);
       await stage.discard();
     });
   });
@@ -300,6 +300,7 @@ describe("opening", () => {
       sequence: 0,
       lastChange: null,
       baseUrl: null,
+      sources: {},
     });
     await reader.close();
   });

@@ -8,38 +8,46 @@ import { type Json, tripleCount } from "../../../src/rdf/record-graph.js";
 import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import { LONGEST_KEY } from "../../../src/store/embedded/keys.js";
 import { mentionsOf } from "../../../src/store/embedded/mentions.js";
-import type { Change, Publication, Reference, Staged, StoreStats } from "../../../src/store/store.js";
+import type { Change, Publication, Reference, Stage, Staged, StoreStats } from "../../../src/store/store.js";
 import { type Content, collect, graphOf, MADE_OF, PART } from "../records.js";
 
 /** The store in the plainest form: what each function of the real one must answer. */
 class Model {
-  readonly records = new Map<string, { readonly staged: Staged; readonly sequence: number }>();
+  readonly records = new Map<string, { staged: Staged; sequence: number; source: string | null }>();
   readonly changes: Omit<Change, "time">[] = [];
 
-  publish(load: Load): Omit<Publication, "triples"> {
+  publish({ steps, source, sync }: Load): Omit<Publication, "triples"> {
     const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0 };
-    const last = new Map(load.map((step) => [step.iri, step]));
+    const last = new Map(steps.filter(({ content }) => content !== "keep").map((step) => [step.iri, step]));
     for (const iri of [...last.keys()].sort(inStoreOrder)) {
       const { content } = last.get(iri)!;
       const before = this.records.get(iri);
-      if (content === null) {
-        if (before === undefined) continue;
-        this.records.delete(iri);
-        this.#change(iri, "delete");
-        counts.deleted++;
-      } else {
+      if (content === "delete") {
+        if (before !== undefined) counts.deleted += this.#delete(iri);
+      } else if (content !== "keep") {
         const staged = stagedOf(iri, content);
-        if (before !== undefined && sayingOf(before.staged) === sayingOf(staged)) {
-          counts.unchanged++;
-          continue;
-        }
-        this.#change(iri, before === undefined ? "create" : "update");
-        this.records.set(iri, { staged, sequence: this.changes.length });
-        counts[before === undefined ? "created" : "replaced"]++;
+        const isUnchanged = before !== undefined && sayingOf(before.staged) === sayingOf(staged);
+        counts[before === undefined ? "created" : isUnchanged ? "unchanged" : "replaced"]++;
+        if (!isUnchanged) this.#change(iri, before === undefined ? "create" : "update");
+        this.records.set(iri, {
+          staged: isUnchanged ? before.staged : staged,
+          sequence: isUnchanged ? before.sequence : this.changes.length,
+          source: source ?? before?.source ?? null,
+        });
       }
     }
-    const repeated = [...last.keys()].filter((iri) => load.filter((step) => step.iri === iri).length > 1).length;
+    if (sync) for (const iri of this.rest({ steps, source, sync })) counts.deleted += this.#delete(iri);
+    const repeated = [...last.keys()].filter(
+      (iri) => steps.filter((step) => step.iri === iri && step.content !== "keep").length > 1,
+    ).length;
     return { ...counts, repeated, sequence: this.changes.length };
+  }
+
+  /** What a load that synchronizes deletes. */
+  rest({ steps, source }: Load): string[] {
+    const spared = new Set(steps.map(({ iri }) => iri));
+    const isWithin = (iri: string): boolean => source === undefined || this.records.get(iri)!.source === source;
+    return [...this.records.keys()].filter((iri) => isWithin(iri) && !spared.has(iri)).sort(inStoreOrder);
   }
 
   stats(): Omit<StoreStats, "lastChange" | "baseUrl"> {
@@ -52,6 +60,12 @@ class Model {
       invalid: all.filter(({ valid }) => !valid).length,
       endpoints,
       sequence: this.changes.length,
+      sources: Object.fromEntries(
+        SOURCES.map((source) => [
+          source,
+          [...this.records.values()].filter((each) => each.source === source).length,
+        ]).filter(([, count]) => count !== 0),
+      ),
     };
   }
 
@@ -71,6 +85,12 @@ class Model {
       .sort();
   }
 
+  #delete(iri: string): 1 {
+    this.records.delete(iri);
+    this.#change(iri, "delete");
+    return 1;
+  }
+
   #change(iri: string, kind: Change["kind"]): void {
     this.changes.push({ iri, kind, sequence: this.changes.length + 1 });
   }
@@ -80,12 +100,16 @@ interface Described extends Content {
   readonly endpoint: Staged["endpoint"];
   readonly valid: boolean;
 }
-/** A record that is put, or without content deleted. */
 interface Step {
   readonly iri: string;
-  readonly content: Described | null;
+  readonly content: Described | "delete" | "keep";
 }
-type Load = readonly Step[];
+interface Load {
+  readonly steps: readonly Step[];
+  readonly source: string | undefined;
+  /** Whether what nothing is staged for is deleted. */
+  readonly sync: boolean;
+}
 
 function stagedOf(iri: string, content: Described): Staged {
   const { endpoint, valid, label = "" } = content;
@@ -112,6 +136,7 @@ function inStoreOrder(a: string, b: string): number {
 
 const RECORDS = ["urn:a", "urn:a#1", "urn:é", "urn:😀", "urn:\uffff", `urn:${"l".repeat(2000)}`];
 const PARTS = ["urn:x", "urn:y", `urn:${"p".repeat(2000)}`, "urn:a"];
+const SOURCES = ["objects", "people"];
 const TARGETS = [...RECORDS, ...PARTS, "urn:never"];
 
 const content: fc.Arbitrary<Described> = fc.record({
@@ -124,8 +149,27 @@ const content: fc.Arbitrary<Described> = fc.record({
 });
 const step: fc.Arbitrary<Step> = fc.record({
   iri: fc.constantFrom(...RECORDS),
-  content: fc.option(content, { freq: 3, nil: null }),
+  content: fc.oneof({ weight: 3, arbitrary: content }, { weight: 1, arbitrary: fc.constantFrom("delete", "keep") }),
 });
+const load: fc.Arbitrary<Load> = fc.record({
+  steps: fc.array(step, { maxLength: 8 }),
+  source: fc.constantFrom(undefined, ...SOURCES),
+  sync: fc.boolean(),
+});
+
+async function stageAll(store: EmbeddedStore, { steps, source, sync }: Load, model: Model): Promise<Stage> {
+  const stage = await store.stage(source === undefined ? {} : { source });
+  for (const { iri, content } of steps) {
+    if (content === "delete") await stage.delete(iri);
+    else if (content === "keep") await stage.keep(iri);
+    else await stage.put(stagedOf(iri, content));
+  }
+  if (!sync) return stage;
+  const deleted: string[] = [];
+  expect(await stage.deleteRest((iri) => deleted.push(iri))).toBe(deleted.length);
+  expect(deleted).toEqual(model.rest({ steps, source, sync }));
+  return stage;
+}
 
 async function expectSame(store: EmbeddedStore, model: Model): Promise<void> {
   const { lastChange, baseUrl, ...stats } = await store.stats();
@@ -166,20 +210,20 @@ async function expectSameRecord(store: EmbeddedStore, model: Model, iri: string)
 
 describe("a store", () => {
   it("answers as its plainest model does, whatever is loaded in whatever order, and after opening again", async () => {
-    const loads = fc.array(fc.array(step, { maxLength: 8 }), { maxLength: 6 });
     await fc.assert(
-      fc.asyncProperty(loads, async (loads) => {
+      fc.asyncProperty(fc.array(load, { maxLength: 6 }), async (loads) => {
         const directory = mkdtempSync(join(tmpdir(), "vitrine-model-"));
         try {
           const model = new Model();
           for (const load of loads) {
             const store = await openForLoading(directory);
-            const stage = await store.stage();
-            for (const { iri, content } of load) {
-              if (content === null) await stage.delete(iri);
-              else await stage.put(stagedOf(iri, content));
-            }
-            expect(await stage.publish()).toMatchObject(model.publish(load));
+            const stage = await stageAll(store, load, model);
+            const { sequence } = await store.stats();
+            const preview = await stage.preview();
+            await expectSame(store, model);
+            const publication = await stage.publish();
+            expect(publication).toMatchObject(model.publish(load));
+            expect(preview).toEqual({ ...publication, sequence });
             await expectSame(store, model);
             await store.close();
           }

@@ -89,7 +89,8 @@ export function publishInto(
 
 /** The same record, of another source. */
 export function withSource(value: Buffer, source: number): Buffer {
-  const moved = Buffer.from(value);
+  // LMDB's own buffers are longer than they say, so the length is given.
+  const moved = Buffer.concat([value.subarray(0, value.length)]);
   moved.writeUInt32LE(source, AT.source);
   return moved;
 }

@@ -1,14 +1,17 @@
 /** `vitrine load`: reads inputs into the store. */
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
-import { type LoadSummary, load, type OnInvalid } from "../load/load.js";
+import { type LoadSettings, type LoadSummary, load, type OnInvalid } from "../load/load.js";
 import { streamProgress } from "../load/progress.js";
 import { FORMATS, listSources } from "../load/sources.js";
 import { openForLoading } from "../store/embedded/embedded-store.js";
 import { Validation } from "../validate/validate.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, documentSettings, givenContexts, modelOf } from "./common.js";
-import { ExitStatus } from "./exit-status.js";
+import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { decisionsOf, REPORT_OPTION, ResultsKeeper, SEVERITY_OPTION } from "./results.js";
 
@@ -31,16 +34,30 @@ export const LOADING_OPTIONS: readonly Option[] = [
   },
 ];
 
+/** Options of a load that keeps a store in step with what is made elsewhere. */
+const SYNC_OPTIONS: readonly Option[] = [
+  { name: "source", value: "NAME", help: "the feed that the records come from, which they remember" },
+  { name: "sync", help: "delete the records, of --source where it is given, that the input lacks" },
+  {
+    name: "max-delete",
+    value: "N",
+    help: "stop when --sync would delete more, a number or N%; by default the smaller of 1% and 1000",
+  },
+  { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
+  { name: "ordered", help: "the same triples of a quads record in another order are a change" },
+  { name: "dry-run", help: "report everything, and change nothing" },
+];
+
 export const loadCommand: Command = {
   name: "load",
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
-  options: [...LOADING_OPTIONS, REPORT_OPTION],
+  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     const summary = await runLoad(options, options.positionals, undefined, terminal);
-    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineSummary(summary))}\n`);
-    return summary.invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
+    return statusOfLoad(summary);
   },
 };
 
@@ -55,12 +72,19 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
+  const sync = syncSettings(options);
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
-    const summary = await loadInputs(options, inputs, defaultBase, terminal, results);
-    const { created, replaced, unchanged, deleted, refused } = summary;
-    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused });
-    tell(summary, terminal);
+    const deletions = new DeletionLines(terminal.stderr);
+    const summary = await loadInputs(options, inputs, defaultBase, terminal, {
+      ...sync,
+      onRecord: (record) => results.add(record),
+      onDeleted: (iri) => deletions.add(iri),
+    });
+    const { created, replaced, unchanged, deleted, refused, kept } = summary;
+    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept });
+    deletions.tell(summary);
+    terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
     return summary;
   } catch (error) {
     results.abandon();
@@ -73,14 +97,15 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  results: ResultsKeeper,
+  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onDeleted">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
   const validation = new Validation({ model, decisions: await decisionsOf(options) });
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
-  const store = await openForLoading(options.required("store"));
+  const { directory, remove } = await storeDirectory(options, more.dryRun);
+  const store = await openForLoading(directory);
   const progress = streamProgress(terminal.stderr);
   try {
     const given = await givenContexts(options);
@@ -98,7 +123,7 @@ async function loadInputs(
         contexts: given,
         ...(baseUrl === undefined ? {} : { baseUrl }),
         onInvalid: options.required("on-invalid") as OnInvalid,
-        onRecord: (record) => results.add(record),
+        ...more,
         divide: options.isSet("divide"),
         temporary: tmpdir(),
         signal: terminal.interrupted,
@@ -109,36 +134,70 @@ async function loadInputs(
     progress.end();
     await validation.close();
     await store.close();
+    await remove();
   }
 }
 
-function tell(summary: LoadSummary, { stderr }: Terminal): void {
-  if (summary.droppedKeys > 0) {
-    stderr.write(
-      `${count(summary.droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out\n`,
-    );
-  }
-  if (summary.repeated > 0) {
-    stderr.write(`${count(summary.repeated, "record")} came more than once: the last of each was taken\n`);
-  }
-  if (summary.withoutEndpoint > 0) {
-    stderr.write(`${count(summary.withoutEndpoint, "record")} of a class that belongs to no endpoint\n`);
-  }
-  const { created, replaced, unchanged, refused, invalid, triples, seconds } = summary;
-  if (summary.aborted) {
-    stderr.write(`nothing was loaded: ${count(invalid, "record")} invalid and --on-invalid abort\n`);
-    return;
-  }
-  const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
-  stderr.write(`${parts.join(", ")}; ${triples} triples in ${seconds.toFixed(1)} s\n`);
+/** The store's folder. A dry run where there is no store makes none that stays. */
+async function storeDirectory(
+  options: Options,
+  isDryRun: boolean,
+): Promise<{ directory: string; remove: () => Promise<void> }> {
+  const directory = options.required("store");
+  if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
+  const passing = await mkdtemp(join(tmpdir(), "vitrine-dry-run-"));
+  return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+type SyncSettings = Pick<LoadSettings, "source" | "sync" | "maxDeleted" | "maxInvalid" | "ordered" | "dryRun">;
+
+function syncSettings(options: Options): SyncSettings {
+  const source = options.text("source");
+  return {
+    ...(source === undefined ? {} : { source }),
+    sync: options.isSet("sync"),
+    maxDeleted: maxDeletedOf(options),
+    maxInvalid: maxInvalidOf(options),
+    ordered: options.isSet("ordered"),
+    dryRun: options.isSet("dry-run"),
+  };
 }
 
-/** What `--json` prints (DESIGN.md, Reports). */
-function machineSummary(summary: LoadSummary): object {
-  const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
-  return { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence };
+/** `--max-delete`: how many of so many records may be deleted. Throws `UsageError`. */
+function maxDeletedOf(options: Options): (records: number) => number {
+  const text = options.text("max-delete");
+  if (text === undefined) return (records) => Math.min(Math.floor(records / 100), 1000);
+  const [, number, percent] = /^(\d{1,15}(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  if (number === undefined || (percent === "" && number.includes("."))) {
+    throw new UsageError(`--max-delete ${text} is neither a number of records nor a percentage such as 5%`);
+  }
+  return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
+}
+
+function maxInvalidOf(options: Options): number {
+  const text = options.text("max-invalid");
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--max-invalid ${text} is no number of records`);
+  return Number(text);
+}
+
+/** The terminal shows at most so many deletions. */
+const MOST_DELETIONS = 1000;
+
+/** The lines that tell which records a load deletes. */
+class DeletionLines {
+  readonly #iris: string[] = [];
+
+  constructor(readonly out: { write(text: string): unknown }) {}
+
+  add(iri: string): void {
+    if (this.#iris.length < MOST_DELETIONS) this.#iris.push(iri);
+  }
+
+  tell({ deletions, unpublished }: LoadSummary): void {
+    const word = unpublished === null ? "deleted" : "would be deleted";
+    for (const iri of this.#iris) this.out.write(`${word}: <${iri}>\n`);
+    const left = deletions - this.#iris.length;
+    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more\n`);
+  }
 }

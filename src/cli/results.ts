@@ -108,11 +108,15 @@ function targetOf(record: string, endpoint: string | null): string {
   return `${formatTerm(shape)} ${formatTerm(iri(`${SH}targetNode`))} ${formatTerm(iri(record))} .\n`;
 }
 
-function lineOf({ source, iri: record }: RecordResults, { path, message, value, rule, focus }: Result, word: string) {
+function lineOf(
+  { source, iri: record, isKept }: RecordResults,
+  { path, message, value, rule, focus }: Result,
+  word: string,
+) {
   const who = record === null ? (focus ?? "a record") : formatTerm(iri(record));
   const where = path.includes("/") ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;
-  return `${source}: ${word} ${who}${where}: ${message}${found} (${nameOf(rule)})`;
+  return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${nameOf(rule)})`;
 }
 
 /** The broken rules, the worst first, each with its first example. */

@@ -23,14 +23,28 @@ export const statsCommand: Command = {
 
 /** What `--json` prints (DESIGN.md, Reports). */
 function machineStats(stats: StoreStats): object {
-  const { records, triples, invalid, endpoints, sequence, baseUrl } = stats;
-  return { records, triples, invalid, endpoints, sequence, lastChange: isoTime(stats.lastChange), baseUrl };
+  const { records, triples, invalid, endpoints, sequence, baseUrl, sources = {} } = stats;
+  const ofSources = Object.keys(sources).length > 0 ? { sources } : {};
+  return {
+    records,
+    triples,
+    invalid,
+    endpoints,
+    sequence,
+    lastChange: isoTime(stats.lastChange),
+    baseUrl,
+    ...ofSources,
+  };
 }
 
 function table(stats: StoreStats): string {
   const rows: [string, string][] = [
     ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [
       `  ${name}`,
+      count.toLocaleString("en"),
+    ]),
+    ...Object.entries(stats.sources ?? {}).map(([name, count]): [string, string] => [
+      `source ${name}`,
       count.toLocaleString("en"),
     ]),
     ["triples", stats.triples.toLocaleString("en")],
@@ -40,7 +54,8 @@ function table(stats: StoreStats): string {
     ["base URL", stats.baseUrl ?? "none"],
   ];
   const all: [string, string][] = [["records", stats.records.toLocaleString("en")], ...rows];
-  return all.map(([name, value]) => `${name.padEnd(14)}${value}\n`).join("");
+  const width = 2 + Math.max(12, ...all.map(([name]) => name.length));
+  return all.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
 }
 
 function isoTime(milliseconds: number | null): string | null {

@@ -88,6 +88,17 @@ export class DocumentReader {
     const anew = new LossCollector(false);
     return recordByReference(document, this.#environment, anew).then((graph) => finish(graph, anew));
   }
+
+  /**
+   * The IRI that a document gives its entity, also where the rest of it cannot be read; `undefined` when it gives none or no
+   * usable one, or its context takes jsonld.js. Throws `UnknownContextError`.
+   */
+  iriOf(document: Json): string | undefined {
+    if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
+    const context = document["@context"] ?? this.settings.model.contextUri;
+    const expander = this.#expanders.get(context);
+    return (expander && unlessNotCompiled(() => expander.iriOf(document))) ?? undefined;
+  }
 }
 
 function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {

@@ -3,7 +3,7 @@ import { type Json, type RecordGraph, RecordGraphBuilder } from "../rdf/record-g
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment, NotCompiledError } from "./active-context.js";
 import { KeyPlans, MOST_KEYS, type PropertyPlan } from "./key-plan.js";
-import { DocumentError, type LossCollector } from "./loss.js";
+import { DocumentError, LossCollector } from "./loss.js";
 import { nativeToLiteral } from "./native.js";
 
 /** Deeper than any real record, shallow enough for every JSON serializer's stack. */
@@ -32,6 +32,15 @@ export class Expander {
     return new Walk(this, losses).record(document, this.#root);
   }
 
+  /**
+   * The IRI that a document gives its entity, also where the rest of it cannot be converted; `undefined` when it gives none
+   * or no usable one. Throws `NotCompiledError`.
+   */
+  iriOf(document: JsonObject): string | undefined {
+    const id = new Walk(this, new LossCollector(false)).idOf(document, this.#root);
+    return id === undefined || iriProblem(id) !== undefined ? undefined : id;
+  }
+
   /** @internal The compiled keys of an active context. */
   plansOf(context: ActiveContext): KeyPlans {
     let plans = this.#plans.get(context);
@@ -56,7 +65,7 @@ class Walk {
   ) {}
 
   record(document: JsonObject, plans: KeyPlans): RecordGraph {
-    const id = this.#idOf(document, plans) ?? (this.losses.tolerant ? "" : undefined);
+    const id = this.idOf(document, plans) ?? (this.losses.tolerant ? "" : undefined);
     if (id === undefined) {
       this.losses.lose("is missing: a record needs the IRI of its entity", "id");
       throw new DocumentError(this.losses.losses);
@@ -154,13 +163,13 @@ class Walk {
   }
 
   #subject(node: JsonObject, plans: KeyPlans): number {
-    const id = this.#idOf(node, plans);
+    const id = this.idOf(node, plans);
     const subject = id === undefined ? -1 : this.#resource(id, "id");
     return subject === -1 ? this.#builder.blank(`b${this.#blankCount++}`) : subject;
   }
 
   /** The expanded `id` of a node object, or `undefined` when it has none. */
-  #idOf(node: JsonObject, plans: KeyPlans): string | undefined {
+  idOf(node: JsonObject, plans: KeyPlans): string | undefined {
     const key = this.#only(node, plans.idKeys);
     if (key === undefined) return undefined;
     const id = node[key]!;

@@ -54,7 +54,8 @@ export async function* examineRecords(
 function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
-  return refused(`${source}:${line}`, null, [result]);
+  const [, iri = null] = /^<(.*)>$/.exec(node) ?? [];
+  return refused(`${source}:${line}`, iri, [result]);
 }
 
 async function examine(record: LoadedRecord, settings: ExamineSettings): Promise<Examined> {
@@ -72,7 +73,7 @@ async function examine(record: LoadedRecord, settings: ExamineSettings): Promise
     return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
   } catch (error) {
     if (error instanceof DocumentError) {
-      return refused(source, iriOf(record), [...ofDocument, ...lossResults(error.losses)]);
+      return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
     }
     if (error instanceof UnwritableError) {
       return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
@@ -96,10 +97,11 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-function iriOf(record: LoadedRecord): string | null {
+/** The record's IRI, or what stands in its place. */
+function iriOf(record: LoadedRecord, reader: DocumentReader): string | null {
   if ("graph" in record) return record.graph.iri;
   const { document } = record;
   if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
-  const id = document.id ?? document["@id"];
+  const id = reader.iriOf(document) ?? document.id ?? document["@id"];
   return typeof id === "string" ? id : null;
 }

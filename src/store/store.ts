@@ -53,6 +53,8 @@ export interface StoreStats {
   readonly lastChange: number | null;
   /** The base URL that relative ids were resolved against, or `null` when none was ever given. */
   readonly baseUrl: string | null;
+  /** Records per source that loads were given; records of none are left out. */
+  readonly sources?: { readonly [name: string]: number };
 }
 
 /** Records of one scheme and host. */
@@ -61,7 +63,10 @@ export interface Origin {
   readonly records: number;
 }
 
-/** Reading: what dereferencing, export and the index need. Every read sees one published state. */
+/**
+ * Reading: what dereferencing, export and the index need. Every read sees one published state. IRI order is that of the
+ * IRIs' UTF-8 bytes; embedded, those of more than 1,978 bytes come after all others.
+ */
 export interface Store {
   /** The record of this IRI, or `undefined`. */
   record(iri: string): Promise<StoredRecord | undefined>;
@@ -75,13 +80,16 @@ export interface Store {
   tombstone(iri: string): Promise<Change | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
-  /** The records that describe an embedded node with this IRI, in IRI order, at most `limit`. */
+  /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
   /** Who mentions this IRI, at most `limit`. */
   referrers(iri: string, limit: number): Promise<readonly Reference[]>;
-  /** All records in IRI order, or only those of one endpoint. */
+  /**
+   * All records in IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at
+   * cannot be used again on disk until it ends, so it is not to be left standing half-way.
+   */
   records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /** The change log after a sequence number, oldest first. */
+  /** The change log after a sequence number, oldest first; what is published meanwhile follows in its order. */
   changes(afterSequence: number): AsyncIterable<Change>;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
@@ -99,6 +107,8 @@ export interface Staged {
   readonly endpoint: EndpointName | null;
   readonly label: string;
   readonly valid: boolean;
+  /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
+  readonly unordered?: boolean;
 }
 
 /** What a publication did. */
@@ -115,14 +125,26 @@ export interface Publication {
   readonly sequence: number;
 }
 
-/** A load in progress: staged records are on disk but invisible until they are published, all at once. */
+/** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
 export interface Stage {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
   /** Stage a deletion; an IRI that the store lacks is no error. */
   delete(iri: string): Promise<void>;
-  /** Make all that was staged visible in one transaction, durably. The stage is spent afterwards. */
-  publish(): Promise<Publication>;
+  /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
+  keep(iri: string): Promise<void>;
+  /**
+   * Stage the deletion of all records that nothing was staged for, within the load's source where it has one. Nothing may be
+   * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
+   */
+  deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
+  /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
+  preview(signal?: AbortSignal): Promise<Publication>;
+  /**
+   * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
+   * its reason thrown. The stage is spent afterwards.
+   */
+  publish(signal?: AbortSignal): Promise<Publication>;
   /** Give the load up: nothing of it remains. */
   discard(): Promise<void>;
 }
@@ -131,6 +153,8 @@ export interface Stage {
 export interface StageOptions {
   readonly baseUrl?: string;
   readonly contexts?: ReadonlyMap<string, Json>;
+  /** Which feed the records come from: each remembers it until a load of another takes it over. */
+  readonly source?: string;
 }
 
 /** A store that can be loaded into. */

@@ -18,11 +18,12 @@ function headOf(summary: string): string {
   return `{"summary": ${`${summary},`.padEnd(ROOM)}\n"records": [`;
 }
 
-function entryOf({ iri, endpoint, source, results }: RecordResults): object {
+function entryOf({ iri, endpoint, source, results, isKept }: RecordResults): object {
   return {
     iri,
     endpoint,
     valid: isValid(results),
+    ...(isKept ? { kept: true } : {}),
     results: results.map(({ severity, path, focus, value, message, rule }) => ({
       severity,
       path,

@@ -33,6 +33,8 @@ export interface RecordResults {
   /** Where the record begins, as `file:line`. */
   readonly source: string;
   readonly results: readonly Result[];
+  /** The record is refused, and the version of it that was published before stays. */
+  readonly isKept?: boolean;
 }
 
 /** Whether these results leave a record valid: only violations make it invalid. */

@@ -1,4 +1,5 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
+import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type {
@@ -16,24 +17,31 @@ import { decodeChange } from "./changes.js";
 import { StoreDatabase } from "./database.js";
 import { decodeGraph, decodeMeta, stored } from "./encoding.js";
 import { iriHash, iriKey, LONGEST_KEY, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
-import { acquireLock } from "./lock.js";
+import { acquireLock, type LoaderLock } from "./lock.js";
 import { describedIn, mentionsOf } from "./mentions.js";
-import { OTHER_PROPERTY } from "./publish.js";
+import { DESCRIBED, OTHER_PROPERTY } from "./property-numbers.js";
+import { ensureRoom } from "./room.js";
+import { Snapshots } from "./snapshots.js";
 import { openStage } from "./stage.js";
 
-/** Records are read this many at a time when all are asked for, so that no read transaction stays open for long. */
+/** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;
+const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
   readonly #contexts = new Map<number, Json>();
+  readonly #snapshots: Snapshots;
+  #isStaging = false;
 
   constructor(
     readonly directory: string,
     readonly database: StoreDatabase,
-    /** Gives the loader's lock back; `undefined` in a store opened for reading. */
-    readonly release?: () => Promise<void>,
-  ) {}
+    /** `undefined` in a store opened for reading. */
+    readonly lock?: LoaderLock,
+  ) {
+    this.#snapshots = new Snapshots(database.root);
+  }
 
   async record(iri: string): Promise<StoredRecord | undefined> {
     return this.recordNow(iri);
@@ -64,8 +72,8 @@ export class EmbeddedStore implements WritableStore {
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { record, property } of this.#mentions(iri)) {
-      if (property === 0 && describedIn(record.graph).includes(iri)) found.push(record.graph.iri);
-      if (property !== 0 || found.length === limit) break;
+      if (property !== DESCRIBED || found.length === limit) break;
+      if (describedIn(record.graph).includes(iri)) found.push(record.graph.iri);
     }
     return found.sort();
   }
@@ -73,7 +81,7 @@ export class EmbeddedStore implements WritableStore {
   async referrers(iri: string, limit: number): Promise<readonly Reference[]> {
     const found: Reference[] = [];
     const properties = this.database.properties;
-    for (const { record, property } of this.#mentions(iri, 1)) {
+    for (const { record, property } of this.#mentions(iri, DESCRIBED + 1)) {
       const named = property === OTHER_PROPERTY ? undefined : properties[property - 1];
       for (const mention of mentionsOf(record.graph)) {
         if (mention.iri !== iri || mention.property === null) continue;
@@ -98,18 +106,26 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async *records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
-    let after: Buffer | undefined;
-    for (;;) {
-      const batch: StoredRecord[] = [];
-      const start = after === undefined ? {} : { start: Buffer.concat([after, Buffer.from([0])]) };
-      let count = 0;
-      for (const { key, value } of this.database.records.getRange({ ...start, limit: BATCH })) {
-        count++;
-        after = Buffer.from(key);
-        if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push(this.#decode(value));
+    const transaction = this.#snapshots.take();
+    try {
+      let after: Buffer | undefined;
+      for (;;) {
+        this.#snapshots.ensureOpen(transaction);
+        const start = after === undefined ? {} : { start: after, exclusiveStart: true };
+        after = undefined;
+        const batch: Buffer[] = [];
+        let bytes = 0;
+        for (const { key, value } of this.database.records.getRange({ ...start, transaction, limit: BATCH })) {
+          if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push(value);
+          bytes += value.length;
+          after = key;
+          if (bytes > BATCH_BYTES) break;
+        }
+        for (const value of batch) yield this.#decode(value);
+        if (after === undefined) return;
       }
-      yield* batch;
-      if (count < BATCH) return;
+    } finally {
+      this.#snapshots.giveBack(transaction);
     }
   }
 
@@ -125,8 +141,8 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async stats(): Promise<StoreStats> {
-    const { records, triples, invalid, endpoints, sequence, lastChange, baseUrl } = this.database.state;
-    return { records, triples, invalid, endpoints, sequence, lastChange, baseUrl };
+    const { format: _format, nextNumber: _nextNumber, ...stats } = this.database.state;
+    return stats;
   }
 
   async countUnder(prefix: string): Promise<number> {
@@ -150,14 +166,27 @@ export class EmbeddedStore implements WritableStore {
     return new Map([...this.database.documents.getRange()].map(({ key, value }) => [key, value]));
   }
 
-  /** Begin a load. Only one is under way at a time. */
+  /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */
   async stage(options: StageOptions = {}): Promise<Stage> {
-    return openStage(this.database, this.directory, options);
+    const { directory, database, lock } = this;
+    if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
+    if (this.#isStaging) throw new Error(`a load into the store in ${directory} is under way already`);
+    this.#isStaging = true;
+    const ended = (): void => {
+      this.#isStaging = false;
+    };
+    try {
+      return await openStage({ directory, database, lock }, options, ended);
+    } catch (error) {
+      ended();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
+    this.#snapshots.close();
     await this.database.close();
-    await this.release?.();
+    await this.lock?.release();
   }
 
   #decode(value: Buffer): StoredRecord {
@@ -176,7 +205,7 @@ export class EmbeddedStore implements WritableStore {
   }
 
   /** The records that may mention an IRI (its hash is the key), by property number from `from` on. */
-  *#mentions(iri: string, from = 0): Iterable<{ record: StoredRecord; property: number }> {
+  *#mentions(iri: string, from = DESCRIBED): Iterable<{ record: StoredRecord; property: number }> {
     const { mentions, numbers, records } = this.database;
     const hash = iriHash(iri);
     for (const mention of mentions.getKeys({ start: mentionKey(hash, from, 0), end: mentionKey(hash + 1, 0, 0) })) {
@@ -201,21 +230,24 @@ function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
 /** Contexts kept ready; each record may bring one of its own. */
 const MOST_CONTEXTS = 10_000;
 
-/** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`. */
+/** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
   return new EmbeddedStore(directory, await StoreDatabase.forReading(directory));
 }
 
 /**
- * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Throws
- * `StoreLockedError`, `StoreFormatError`.
+ * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Not in a process
+ * that has the store open for reading already: LMDB opens a file once a process, and keeps to the first way. Throws
+ * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
 export async function openForLoading(directory: string): Promise<EmbeddedStore> {
-  const release = await acquireLock(directory);
+  await mkdir(directory, { recursive: true });
+  await ensureRoom(directory, 0);
+  const lock = await acquireLock(directory);
   try {
-    return new EmbeddedStore(directory, await StoreDatabase.forWriting(directory), release);
+    return new EmbeddedStore(directory, await StoreDatabase.forWriting(directory), lock);
   } catch (error) {
-    await release();
+    await lock.release();
     throw error;
   }
 }

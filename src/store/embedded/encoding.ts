@@ -10,6 +10,7 @@ import type { EndpointName } from "../../model/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { RecordMeta, Staged } from "../store.js";
+import { StoreError, UnstorableRecordError } from "./errors.js";
 
 const VERSION = 1;
 /** Offsets in the header. */
@@ -24,15 +25,20 @@ const AT = {
   label: 32,
   triples: 36,
   hash: 40,
+  source: 72,
 };
-const HEADER = 72;
+const HEADER = 76;
 const HASH = 32;
 const FLAG = { valid: 1, ascii: 2 };
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
-/** Encode a record; sequence, time, number and context are given at publication, by `publishInto`. */
+/**
+ * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
+ * `UnstorableRecordError` for text that is not Unicode (half of a surrogate pair), which UTF-8 cannot keep.
+ */
 export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
   const { body, isAscii } = encodeBody(graph);
+  if (!label.isWellFormed()) throw notUnicode(graph.iri, label);
   const labelBytes = Buffer.from(label, "utf8");
   const value = Buffer.allocUnsafe(HEADER + labelBytes.length + body.length);
   value.fill(0, 0, HEADER);
@@ -43,7 +49,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.writeUInt32LE(graph.triples.length / 3, AT.triples);
   labelBytes.copy(value, HEADER);
   body.copy(value, HEADER + labelBytes.length);
-  hashOf(body, graph.context).copy(value, AT.hash);
+  hashOf(graph.triples.length / 3, body, graph.context).copy(value, AT.hash);
   return value;
 }
 
@@ -66,12 +72,27 @@ const ENDPOINT_NAMES: readonly EndpointName[] = [
 /** Fill in what publication gives; `number` is the record's own for as long as it exists. */
 export function publishInto(
   value: Buffer,
-  given: { readonly sequence: number; readonly modified: number; readonly number: number; readonly context: number },
+  given: {
+    readonly sequence: number;
+    readonly modified: number;
+    readonly number: number;
+    readonly context: number;
+    readonly source: number;
+  },
 ): void {
   value.writeDoubleLE(given.sequence, AT.sequence);
   value.writeDoubleLE(given.modified, AT.modified);
   value.writeDoubleLE(given.number, AT.number);
   value.writeUInt32LE(given.context, AT.context);
+  value.writeUInt32LE(given.source, AT.source);
+}
+
+/** The same record, of another source. */
+export function withSource(value: Buffer, source: number): Buffer {
+  // LMDB's own buffers are longer than they say, so the length is given.
+  const moved = Buffer.concat([value.subarray(0, value.length)]);
+  moved.writeUInt32LE(source, AT.source);
+  return moved;
 }
 
 /** The parts of a stored record that need no decoding. */
@@ -80,14 +101,20 @@ export const stored = {
   number: (value: Buffer): number => value.readDoubleLE(AT.number),
   context: (value: Buffer): number => value.readUInt32LE(AT.context),
   triples: (value: Buffer): number => value.readUInt32LE(AT.triples),
+  /** The number of its source, or 0. */
+  source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
   endpoint: (value: Buffer): EndpointName | null => ENDPOINT_NAMES[value[AT.endpoint]! - 1] ?? null,
 };
 
 /** Whether two records say the same: triples, order, context, endpoint, label and validity. */
 export function sameContent(a: Buffer, b: Buffer): boolean {
+  return a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 && sameDescription(a, b);
+}
+
+/** Whether endpoint, label and validity are the same. */
+export function sameDescription(a: Buffer, b: Buffer): boolean {
   return (
-    a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 &&
     a[AT.flags] === b[AT.flags] &&
     a[AT.endpoint] === b[AT.endpoint] &&
     a.subarray(HEADER, HEADER + a.readUInt32LE(AT.label)).equals(b.subarray(HEADER, HEADER + b.readUInt32LE(AT.label)))
@@ -106,8 +133,11 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
-function hashOf(body: Buffer, context: Json | undefined): Buffer {
-  const hash = createHash("sha256").update(body);
+/** The number of triples goes first: with it, no two records have bodies that read alike. */
+function hashOf(triples: number, body: Buffer, context: Json | undefined): Buffer {
+  const count = Buffer.allocUnsafe(4);
+  count.writeUInt32LE(triples);
+  const hash = createHash("sha256").update(count).update(body);
   if (context !== undefined) hash.update("\0").update(JSON.stringify(context));
   return hash.digest();
 }
@@ -163,7 +193,14 @@ function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
   }
   const text = Buffer.from(texts.join(""), "utf8");
   const isAscii = text.length === texts.reduce((sum, { length }) => sum + length, 0);
+  const broken = isAscii ? undefined : texts.find((each) => !each.isWellFormed());
+  if (broken !== undefined) throw notUnicode(graph.iri, broken);
   return { body: Buffer.concat([varints.bytes.subarray(0, varints.length), text]), isAscii };
+}
+
+function notUnicode(iri: string, text: string): UnstorableRecordError {
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${shown}`);
 }
 
 function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {
@@ -206,6 +243,8 @@ const reader = {
 
 /** The record graph of a stored value; `contextOf` gives a stored context by its number. */
 export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+  if (value[AT.version] !== VERSION)
+    throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
   reader.bytes = value;
   reader.at = HEADER + value.readUInt32LE(AT.label);
   const count = reader.next();

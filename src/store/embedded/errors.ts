@@ -1,9 +1,9 @@
-/** What can be wrong with a store before anything is read from it or written to it. */
+/** What can be wrong with a store, or with what is put into it; nothing of the store was changed. */
 
-/** A store cannot be used as asked; nothing was changed. */
+/** A store cannot be used as asked. */
 export class StoreError extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = new.target.name;
   }
 }
@@ -31,6 +31,16 @@ export class StoreFormatError extends StoreError {
   }
 }
 
+/** What lies where the records should is no file of theirs. */
+export class StoreDamagedError extends StoreError {
+  constructor(
+    readonly directory: string,
+    readonly problem: string,
+  ) {
+    super(`the store in ${directory} cannot be opened: ${problem}; restore it from a copy, or remove it and load anew`);
+  }
+}
+
 /** Another process is loading into the store. */
 export class StoreLockedError extends StoreError {
   constructor(
@@ -38,5 +48,32 @@ export class StoreLockedError extends StoreError {
     readonly pid: number,
   ) {
     super(`process ${pid} is loading into the store in ${directory}: try again when it has ended`);
+  }
+}
+
+/** The loader's lock was removed or taken over while the load ran. */
+export class LockLostError extends StoreError {
+  constructor(readonly directory: string) {
+    super(`the lock of the store in ${directory} is no longer this load's: nothing was published; load again`);
+  }
+}
+
+/** The disk has no room for what is to be written. */
+export class StoreSpaceError extends StoreError {
+  constructor(
+    readonly directory: string,
+    options?: ErrorOptions,
+  ) {
+    super(`the disk of ${directory} is full: nothing was published; make room and load again`, options);
+  }
+}
+
+/** A record that cannot be stored as it is. */
+export class UnstorableRecordError extends StoreError {
+  constructor(
+    readonly iri: string,
+    readonly problem: string,
+  ) {
+    super(`the record ${iri} ${problem}`);
   }
 }

@@ -6,11 +6,16 @@ export const LONGEST_KEY = 1978;
 /** No UTF-8 text begins with this byte. */
 const HASHED = 0xff;
 
-/** The key of an IRI: its UTF-8 bytes, or for a very long one a mark and its SHA-256. */
+/** The key of an IRI: its UTF-8 bytes, or for a very long one (and for the empty one, which LMDB has no key for) its hash. */
 export function iriKey(iri: string): Buffer {
   const bytes = Buffer.from(iri, "utf8");
-  if (bytes.length <= LONGEST_KEY) return bytes;
+  if (bytes.length > 0 && bytes.length <= LONGEST_KEY) return bytes;
   return Buffer.concat([Buffer.from([HASHED]), createHash("sha256").update(bytes).digest()]);
+}
+
+/** Whether a key is a hash rather than the IRI itself. */
+export function isHashed(key: Buffer): boolean {
+  return key[0] === HASHED;
 }
 
 /** A number as eight bytes that sort as the numbers do. */

@@ -1,98 +1,152 @@
 /** Publication: staged entries become records, changes and mentions in one transaction. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeKind, Publication, StageOptions } from "../store.js";
 import { encodeChange } from "./changes.js";
-import type { StoreDatabase, StoreState } from "./database.js";
-import { decodeGraph, publishInto, sameContent, stored } from "./encoding.js";
-import { iriHash, mentionKey, numberKey } from "./keys.js";
-import { type Mention, mentionsOf } from "./mentions.js";
-import type { StagedEntry } from "./stage.js";
+import { PAGE, type StoreDatabase, type StoreState } from "./database.js";
+import { decodeGraph, publishInto, stored, withSource } from "./encoding.js";
+import { isHashed, mentionKey, numberKey } from "./keys.js";
+import { MentionQueue } from "./mention-queue.js";
+import type { PropertyNumbers } from "./property-numbers.js";
+import { ensureRoom, RESERVE } from "./room.js";
+import type { StageTarget } from "./stage.js";
+import { type Distinct, isUnchanged } from "./staged-entries.js";
+import { ENTRY, type StagedEntry, type StagedMentions, stagedMentions } from "./staged-entry.js";
 
-/** Mentions are sorted before they are written, this many at a time, so that LMDB's pages are visited in order. */
-const MENTIONS_AT_ONCE = 2 ** 20;
-/** A predicate beyond these many is named by this number, and told apart by reading the record. */
-export const OTHER_PROPERTY = 0xffff;
+/** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
+const PAGES_AT_ONCE = RESERVE / 2 / PAGE;
 
 /** One publication. */
 export class Publisher {
+  readonly #directory: string;
   readonly #database: StoreDatabase;
   readonly #options: StageOptions;
-  readonly #time: number;
-  readonly #properties: Map<string, number>;
-  readonly #contexts: Map<string, number>;
+  readonly #properties: PropertyNumbers;
+  /** Numbers of the stored contexts, by their JSON. */
+  readonly #contexts = new Map<string, number>();
   readonly #mentions: MentionQueue;
-  #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, triples: 0 };
+  readonly #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
   #state: Mutable<StoreState>;
+  /** The names of sources; a record has the number of its own, from 1. */
+  #sources: string[] = [];
+  #source = 0;
+  #time = 0;
 
-  constructor(database: StoreDatabase, options: StageOptions) {
+  constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
+    this.#directory = directory;
     this.#database = database;
     this.#options = options;
+    this.#properties = properties;
     this.#mentions = new MentionQueue(database);
-    this.#state = { ...database.state, endpoints: { ...database.state.endpoints } };
+    this.#state = database.state;
+  }
+
+  /**
+   * Publish entries that come in the order of their keys. All is visible and on disk when this resolves; nothing changed
+   * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
+   */
+  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
+    const { root } = this.#database;
+    await root.transactionSync(async () => {
+      this.#begin();
+      await this.#pause(0, signal);
+      await this.#putAll(entries, signal);
+      await this.#flushMentions(signal);
+      this.#putFacts();
+    });
+    return { ...this.#counts, sequence: this.#state.sequence };
+  }
+
+  #begin(): void {
+    this.#state = this.#database.state;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
-    this.#properties = new Map(database.properties.map((iri, index) => [iri, index + 1]));
-    this.#contexts = new Map([...database.contexts.getRange()].map(({ key, value }) => [value, key]));
+    for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#sources = [...this.#database.sources];
+    const { source } = this.#options;
+    if (source === undefined) return;
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    this.#source = this.#sources.indexOf(source) + 1;
   }
 
-  /** Publish all entries, durably, or nothing when it throws. */
-  publish(entries: () => Iterable<StagedEntry>, repeated: number): Publication {
-    const { root, facts, documents } = this.#database;
-    root.transactionSync(() => {
-      for (const entry of entries()) {
-        if (entry.value.length === 0) this.#delete(entry);
-        else this.#put(entry);
+  async #putAll(entries: Iterable<Distinct>, signal: AbortSignal | undefined): Promise<void> {
+    let pages = 0;
+    for (const { key, entry, isRepeated } of entries) {
+      if (isRepeated) this.#counts.repeated++;
+      if (entry.kind === ENTRY.keep) continue;
+      pages += pagesFor(entry);
+      if (pages > PAGES_AT_ONCE) {
+        pages = pagesFor(entry);
+        await this.#pause(pages * PAGE, signal);
       }
-      this.#mentions.flush();
-      for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
-      if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
-      facts.putSync("properties", [...this.#properties.keys()]);
-      facts.putSync("state", this.#state);
-    });
-    return { ...this.#counts, repeated, sequence: this.#state.sequence };
+      if (this.#mentions.isFullFor(entry.mentions.length)) await this.#flushMentions(signal);
+      if (entry.kind === ENTRY.deletion) this.#delete(key);
+      else this.#put(key, entry);
+    }
   }
 
-  #put({ key, context, value }: StagedEntry): void {
+  /** Let signals in, and see that the disk has room for what comes next. */
+  async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    await nextTurn();
+    signal?.throwIfAborted();
+    await ensureRoom(this.#directory, bytes);
+  }
+
+  #put(key: Buffer, entry: StagedEntry): void {
+    const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
-    const before = records.getBinary(key);
-    if (before !== undefined && sameContent(before, value)) {
+    const before = records.getBinaryFast(key);
+    const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
+    if (before !== undefined && isUnchanged(before, entry)) {
       this.#counts.unchanged++;
+      if (stored.source(before) !== source) this.#move(key, before, source);
       return;
     }
-    const number = before === undefined ? this.#state.nextNumber++ : stored.number(before);
-    const sequence = this.#change(before === undefined ? "create" : "update", value);
-    publishInto(value, { sequence, modified: this.#time, number, context: this.#contextNumber(context) });
+    let number: number;
     if (before === undefined) {
       this.#counts.created++;
+      number = this.#state.nextNumber++;
+      this.#addMentions(mentions, number);
       numbers.putSync(numberKey(number), key);
       tombstones.removeSync(key);
     } else {
       this.#counts.replaced++;
+      number = stored.number(before);
       this.#count(before, -1);
+      this.#replaceMentions(this.#mentionsIn(before), mentions, number);
     }
-    this.#replaceMentions(before, value, number);
-    this.#counts.triples += stored.triples(value);
-    this.#count(value, 1);
-    records.putSync(key, value);
+    const sequence = this.#change(before === undefined ? "create" : "update", key, record);
+    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
+    this.#counts.triples += stored.triples(record);
+    this.#count(record, 1);
+    records.putSync(key, record);
   }
 
-  #delete({ key }: StagedEntry): void {
+  /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
+  #move(key: Buffer, value: Buffer, source: number): void {
+    const moved = withSource(value, source);
+    this.#countSource(value, -1);
+    this.#countSource(moved, 1);
+    this.#database.records.putSync(key, moved);
+  }
+
+  #delete(key: Buffer): void {
     const { records, numbers, tombstones } = this.#database;
     const before = records.getBinary(key);
     if (before === undefined) return;
     this.#counts.deleted++;
     this.#count(before, -1);
-    this.#replaceMentions(before, undefined, stored.number(before));
-    tombstones.putSync(key, numberKey(this.#change("delete", before)));
+    this.#removeMentions(this.#mentionsIn(before), stored.number(before));
+    tombstones.putSync(key, numberKey(this.#change("delete", key, before)));
     numbers.removeSync(numberKey(stored.number(before)));
     records.removeSync(key);
   }
 
-  /** Log a change of the record in `value`; its sequence number. */
-  #change(kind: ChangeKind, value: Buffer): number {
+  /** Log a change of the record of this key and value; its sequence number. */
+  #change(kind: ChangeKind, key: Buffer, value: Buffer): number {
     const sequence = ++this.#state.sequence;
     this.#state.lastChange = this.#time;
-    const { iri } = decodeGraph(value, () => undefined);
-    this.#database.changes.putSync(numberKey(sequence), encodeChange({ sequence, iri, kind, time: this.#time }));
+    const iri = isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
+    this.#database.changes.putSync(numberKey(sequence), encodeChange(kind, this.#time, iri));
     return sequence;
   }
 
@@ -106,6 +160,16 @@ export class Publisher {
     state.records += by;
     state.triples += by * stored.triples(value);
     if (!stored.valid(value)) state.invalid += by;
+    this.#countSource(value, by);
+  }
+
+  #countSource(value: Buffer, by: 1 | -1): void {
+    const name = this.#sources[stored.source(value) - 1];
+    if (name === undefined) return;
+    const { sources } = this.#state;
+    const records = (sources[name] ?? 0) + by;
+    if (records === 0) delete sources[name];
+    else sources[name] = records;
   }
 
   #contextNumber(context: Buffer): number {
@@ -120,84 +184,71 @@ export class Publisher {
     return number;
   }
 
-  #replaceMentions(before: Buffer | undefined, after: Buffer | undefined, number: number): void {
-    const old = before === undefined ? [] : this.#encodedMentions(before, number);
-    const now = after === undefined ? [] : this.#encodedMentions(after, number);
-    if (old.length === 0) {
-      for (const mention of now) this.#mentions.add(mention);
-      return;
-    }
-    const key = ({ hash, property }: EncodedMention): string => `${hash} ${property}`;
-    const kept = new Set(now.map(key));
-    const had = new Set(old.map(key));
-    for (const mention of old) if (!kept.has(key(mention))) this.#mentions.remove(mention);
-    for (const mention of now) if (!had.has(key(mention))) this.#mentions.add(mention);
+  #mentionsIn(record: Buffer): StagedMentions {
+    return stagedMentions(decodeGraph(record, noContext), this.#properties);
   }
 
-  #encodedMentions(value: Buffer, number: number): EncodedMention[] {
-    const graph = decodeGraph(value, () => undefined);
-    return mentionsOf(graph).map(({ iri, property }: Mention) => ({
-      hash: iriHash(iri),
-      property: property === null ? 0 : this.#propertyNumber(property),
-      number,
-    }));
+  #addMentions(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) this.#mentions.add(mentions.hash(at), mentions.property(at), number);
   }
 
-  #propertyNumber(property: string): number {
-    let number = this.#properties.get(property);
-    if (number === undefined) {
-      if (this.#properties.size + 1 >= OTHER_PROPERTY) return OTHER_PROPERTY;
-      number = this.#properties.size + 1;
-      this.#properties.set(property, number);
+  #removeMentions(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) {
+      this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at), number));
     }
-    return number;
+  }
+
+  #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
+    // Most replacements change a text and no mention.
+    if (before.equals(after)) return;
+    const kept = keysOf(after);
+    const had = keysOf(before);
+    for (let at = 0; at < before.length; at++) {
+      if (kept.has(keyAt(before, at))) continue;
+      this.#database.mentions.removeSync(mentionKey(before.hash(at), before.property(at), number));
+    }
+    for (let at = 0; at < after.length; at++) {
+      if (!had.has(keyAt(after, at))) this.#mentions.add(after.hash(at), after.property(at), number);
+    }
+  }
+
+  async #flushMentions(signal: AbortSignal | undefined): Promise<void> {
+    let written = 0;
+    for (const _ of this.#mentions.flush()) {
+      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+    }
+  }
+
+  #putFacts(): void {
+    const { facts, documents } = this.#database;
+    for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
+    if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
+    facts.putSync("properties", this.#properties.list());
+    facts.putSync("sources", this.#sources);
+    facts.putSync("state", this.#state);
   }
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
 
-/** One mention as it is stored: property 0 says that the node is described. */
-interface EncodedMention {
-  readonly hash: number;
-  readonly property: number;
-  readonly number: number;
+/** About how many pages publishing an entry may write to: each mention may lie on another. */
+function pagesFor({ mentions, record }: StagedEntry): number {
+  const others = record.length === 0 ? MENTIONS_OF_A_RECORD : mentions.length;
+  return TABLES + others + Math.ceil(record.length / PAGE);
 }
 
-function keyOf({ hash, property, number }: EncodedMention): Buffer {
-  return mentionKey(hash, property, number);
+const TABLES = 4;
+/** What is reckoned for a deletion, whose record is not known yet. */
+const MENTIONS_OF_A_RECORD = 60;
+
+function noContext(): undefined {
+  return undefined;
 }
 
-const NOTHING = Buffer.alloc(0);
+function keyAt(mentions: StagedMentions, at: number): string {
+  return `${mentions.hash(at)} ${mentions.property(at)}`;
+}
 
-/** New mentions on their way into the store, sorted before they are written. */
-class MentionQueue {
-  #hashes: number[] = [];
-  #keys: Buffer[] = [];
-
-  constructor(readonly database: StoreDatabase) {}
-
-  add(mention: EncodedMention): void {
-    this.#hashes.push(mention.hash);
-    this.#keys.push(keyOf(mention));
-    if (this.#hashes.length === MENTIONS_AT_ONCE) this.flush();
-  }
-
-  /** Remove a mention that an earlier publication wrote. */
-  remove(mention: EncodedMention): void {
-    this.database.mentions.removeSync(keyOf(mention));
-  }
-
-  flush(): void {
-    // Doubles sort without a comparator: the hash's upper bits lead, the place in the queue follows.
-    const order = new Float64Array(this.#hashes.length);
-    for (let at = 0; at < order.length; at++) {
-      order[at] = Math.floor(this.#hashes[at]! / MENTIONS_AT_ONCE) * MENTIONS_AT_ONCE + at;
-    }
-    order.sort();
-    for (const place of order) {
-      this.database.mentions.putSync(this.#keys[place % MENTIONS_AT_ONCE]!, NOTHING);
-    }
-    this.#hashes = [];
-    this.#keys = [];
-  }
+function keysOf(mentions: StagedMentions): Set<string> {
+  return new Set(Array.from({ length: mentions.length }, (_, at) => keyAt(mentions, at)));
 }

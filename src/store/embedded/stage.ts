@@ -1,190 +1,167 @@
 /** A load in progress: records wait in a file beside the store, and one transaction publishes them all. */
-import { closeSync, openSync, readSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, rm, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Publication, Stage, Staged, StageOptions } from "../store.js";
 import type { StoreDatabase } from "./database.js";
-import { encodeRecord } from "./encoding.js";
-import { iriHash, iriKey } from "./keys.js";
+import { decodeGraph, stored } from "./encoding.js";
+import { LockLostError } from "./errors.js";
+import { STAGING } from "./folders.js";
+import { iriKey, isHashed } from "./keys.js";
+import type { LoaderLock } from "./lock.js";
+import { PropertyNumbers } from "./property-numbers.js";
 import { Publisher } from "./publish.js";
+import { tellingWhenFull } from "./room.js";
+import { SortedRuns } from "./sorted-runs.js";
+import { type Distinct, distinctEntries, isUnchanged, restOf } from "./staged-entries.js";
+import { bareEntry, ENTRY, recordEntry } from "./staged-entry.js";
 
-const FOLDER = "staging";
-/** Encoded records are handed to the file in pieces of about this many bytes. */
-const PIECE = 4 * 2 ** 20;
-/** Kind (1), key length (4), context length (4), value length (4). */
-const ENTRY_HEADER = 13;
-const ENTRY = { put: 0, delete: 1 } as const;
+/** The store that a stage publishes into. */
+export interface StageTarget {
+  readonly directory: string;
+  readonly database: StoreDatabase;
+  readonly lock: LoaderLock;
+}
 
-/** The staging file of one load. Made by `openStage`. */
+/** The staging files of one load. Made by `openStage`. */
 class FileStage implements Stage {
-  #pieces: Buffer[] = [];
-  #pending = 0;
-  readonly #hashes = new HashSet();
-  /** Hashes of IRIs that were staged more than once. */
-  readonly #repeated = new Set<number>();
-  #open = true;
+  readonly #target: StageTarget;
+  readonly #options: StageOptions;
+  readonly #files: StagingFiles;
+  readonly #ended: () => void;
+  readonly #runs: SortedRuns;
+  /** Deletions of what nothing was staged for. */
+  readonly #rest: SortedRuns;
+  readonly #properties: PropertyNumbers;
+  #isOpen = true;
 
-  constructor(
-    readonly database: StoreDatabase,
-    readonly file: string,
-    readonly handle: FileHandle,
-    readonly options: StageOptions,
-  ) {}
+  constructor(target: StageTarget, options: StageOptions, files: StagingFiles, ended: () => void) {
+    this.#target = target;
+    this.#options = options;
+    this.#files = files;
+    this.#ended = ended;
+    this.#runs = new SortedRuns(files.staged);
+    this.#rest = new SortedRuns(files.rest);
+    this.#properties = new PropertyNumbers(target.database.properties);
+  }
 
   async put(record: Staged): Promise<void> {
-    const context = record.graph.context === undefined ? EMPTY : Buffer.from(JSON.stringify(record.graph.context));
-    await this.#append(ENTRY.put, record.graph.iri, context, encodeRecord(record));
+    await this.#add(record.graph.iri, recordEntry(record, this.#properties));
   }
 
   async delete(iri: string): Promise<void> {
-    await this.#append(ENTRY.delete, iri, EMPTY, EMPTY);
+    await this.#add(iri, bareEntry(ENTRY.deletion));
   }
 
-  async publish(): Promise<Publication> {
-    await this.#flush();
+  async keep(iri: string): Promise<void> {
+    await this.#add(iri, bareEntry(ENTRY.keep));
+  }
+
+  async deleteRest(onDeleted?: (iri: string) => void): Promise<number> {
+    const { directory, database } = this.#target;
+    const { source } = this.#options;
+    const number = source === undefined ? undefined : database.sources.indexOf(source) + 1;
+    const isWithin = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
+    await this.#end();
+    let count = 0;
+    // A source that the store does not know has no records.
+    if (number === 0) return count;
+    for (const batch of restOf(database, distinctEntries(this.#runs.merged()), isWithin)) {
+      for (const { key, value } of batch) {
+        await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
+        onDeleted?.(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8"));
+        count++;
+      }
+      await nextTurn();
+    }
+    return count;
+  }
+
+  async preview(signal?: AbortSignal): Promise<Publication> {
+    const { database } = this.#target;
+    const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
+    await this.#end();
+    let seen = 0;
+    for (const { key, entry, isRepeated } of this.#entries()) {
+      if (++seen % ENTRIES_A_TURN === 0) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+      if (isRepeated) counts.repeated++;
+      if (entry.kind === ENTRY.keep) continue;
+      const before = database.records.getBinary(key);
+      if (entry.kind === ENTRY.deletion) counts.deleted += before === undefined ? 0 : 1;
+      else if (before !== undefined && isUnchanged(before, entry)) counts.unchanged++;
+      else {
+        counts[before === undefined ? "created" : "replaced"]++;
+        counts.triples += stored.triples(entry.record);
+      }
+    }
+    return { ...counts, sequence: database.state.sequence };
+  }
+
+  async publish(signal?: AbortSignal): Promise<Publication> {
+    const { directory, lock } = this.#target;
     try {
-      return new Publisher(this.database, this.options).publish(() => this.#entries(), this.#repeated.size);
+      await this.#end();
+      if (!(await lock.isHeld())) throw new LockLostError(directory);
+      const publisher = new Publisher(this.#target, this.#options, this.#properties);
+      return await publisher.publish(this.#entries(), signal);
     } finally {
       await this.discard();
     }
   }
 
   async discard(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    await this.handle.close();
-    await unlink(this.file);
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#ended();
+    await this.#files.remove();
   }
 
-  async #append(kind: number, iri: string, context: Buffer, value: Buffer): Promise<void> {
-    const key = iriKey(iri);
-    const hash = iriHash(iri);
-    if (!this.#hashes.add(hash)) this.#repeated.add(hash);
-    const header = Buffer.allocUnsafe(ENTRY_HEADER);
-    header[0] = kind;
-    header.writeUInt32LE(key.length, 1);
-    header.writeUInt32LE(context.length, 5);
-    header.writeUInt32LE(value.length, 9);
-    this.#pieces.push(header, hashBytes(hash), key, context, value);
-    this.#pending += ENTRY_HEADER + 8 + key.length + context.length + value.length;
-    if (this.#pending >= PIECE) await this.#flush();
+  async #add(iri: string, parts: Buffer[]): Promise<void> {
+    await tellingWhenFull(this.#target.directory, () => this.#runs.add(iriKey(iri), parts));
   }
 
-  async #flush(): Promise<void> {
-    if (this.#pending === 0) return;
-    const piece = Buffer.concat(this.#pieces, this.#pending);
-    this.#pieces = [];
-    this.#pending = 0;
-    await this.handle.appendFile(piece);
+  /** Write what was not yet written. */
+  async #end(): Promise<void> {
+    await tellingWhenFull(this.#target.directory, async () => {
+      await this.#runs.end();
+      await this.#rest.end();
+    });
   }
 
-  /** The staged entries, each IRI's last one only. */
-  *#entries(): Iterable<StagedEntry> {
-    const last = new Map<string, number>();
-    if (this.#repeated.size > 0) {
-      for (const { key, hash, position } of readEntries(this.file)) {
-        if (this.#repeated.has(hash)) last.set(key.toString("latin1"), position);
-      }
-    }
-    for (const entry of readEntries(this.file)) {
-      if (this.#repeated.has(entry.hash) && last.get(entry.key.toString("latin1")) !== entry.position) continue;
-      yield entry;
-    }
+  *#entries(): Iterable<Distinct> {
+    yield* distinctEntries(this.#runs.merged());
+    yield* distinctEntries(this.#rest.merged());
   }
 }
 
-const EMPTY = Buffer.alloc(0);
+/** Entries are looked at so many at a time, before signals get their turn. */
+const ENTRIES_A_TURN = 5000;
 
-function hashBytes(hash: number): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeDoubleLE(hash);
-  return bytes;
+interface StagingFiles {
+  readonly staged: FileHandle;
+  readonly rest: FileHandle;
+  remove(): Promise<void>;
 }
 
-/** One staged record or deletion. */
-export interface StagedEntry {
-  readonly key: Buffer;
-  readonly hash: number;
-  /** The record's `@context` as JSON, or empty. */
-  readonly context: Buffer;
-  /** The encoded record, or empty for a deletion. */
-  readonly value: Buffer;
-  /** Where in the file the entry begins. */
-  readonly position: number;
+async function makeFiles(folder: string): Promise<StagingFiles> {
+  const paths = ["load", "rest"].map((name) => `${folder}/${name}-${process.pid}`);
+  const [staged, rest] = await Promise.all(paths.map((path) => open(path, "wx+")));
+  return {
+    staged: staged!,
+    rest: rest!,
+    async remove() {
+      await Promise.all([staged!.close(), rest!.close()]);
+      for (const path of paths) await rm(path, { force: true });
+    },
+  };
 }
 
-/** Read a staging file from its beginning, in pieces. Buffers are the entry's own. */
-function* readEntries(file: string): Iterable<StagedEntry> {
-  const descriptor = openSync(file, "r");
-  try {
-    let buffer = EMPTY as Buffer;
-    let position = 0;
-    const fill = (needed: number): boolean => {
-      if (buffer.length >= needed) return true;
-      const more = Buffer.allocUnsafe(Math.max(PIECE, needed - buffer.length));
-      const read = readSync(descriptor, more, 0, more.length, null);
-      buffer = Buffer.concat([buffer, more.subarray(0, read)]);
-      return read > 0 && (buffer.length >= needed || fill(needed));
-    };
-    while (fill(ENTRY_HEADER + 8)) {
-      const keyLength = buffer.readUInt32LE(1);
-      const contextLength = buffer.readUInt32LE(5);
-      const length = ENTRY_HEADER + 8 + keyLength + contextLength + buffer.readUInt32LE(9);
-      if (!fill(length)) throw new Error(`the staging file ${file} ends within a record`);
-      const hash = buffer.readDoubleLE(ENTRY_HEADER);
-      const keyEnd = ENTRY_HEADER + 8 + keyLength;
-      const contextEnd = keyEnd + contextLength;
-      yield {
-        key: buffer.subarray(ENTRY_HEADER + 8, keyEnd),
-        hash,
-        context: buffer.subarray(keyEnd, contextEnd),
-        value: buffer.subarray(contextEnd, length),
-        position,
-      };
-      buffer = buffer.subarray(length);
-      position += length;
-    }
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Begin a load; the caller holds the loader's lock. What killed loads left is removed. */
-export async function openStage(database: StoreDatabase, directory: string, options: StageOptions): Promise<Stage> {
-  const folder = `${directory}/${FOLDER}`;
+/** Begin a load; what killed loads left is removed. `ended` is called when the stage is spent. */
+export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
+  const folder = `${target.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });
-  for (const leftover of await readdir(folder)) await rm(`${folder}/${leftover}`, { recursive: true });
-  const file = `${folder}/load-${process.pid}`;
-  return new FileStage(database, file, await open(file, "a"), options);
-}
-
-/** A set of 52-bit numbers in 8 bytes each: a million IRIs in 16 MB. */
-class HashSet {
-  #slots = new Float64Array(1024);
-  #size = 0;
-
-  /** Add a number; false when it was there. */
-  add(hash: number): boolean {
-    if (this.#size * 2 > this.#slots.length) this.#grow();
-    return this.#insert(hash + 1);
-  }
-
-  #insert(value: number): boolean {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = (value % 4294967296) & mask;
-    while (slots[slot] !== 0) {
-      if (slots[slot] === value) return false;
-      slot = (slot + 1) & mask;
-    }
-    slots[slot] = value;
-    this.#size++;
-    return true;
-  }
-
-  #grow(): void {
-    const before = this.#slots;
-    this.#slots = new Float64Array(before.length * 4);
-    this.#size = 0;
-    for (const value of before) if (value !== 0) this.#insert(value);
-  }
+  for (const leftover of await readdir(folder)) await rm(`${folder}/${leftover}`, { recursive: true, force: true });
+  return new FileStage(target, options, await makeFiles(folder), ended);
 }

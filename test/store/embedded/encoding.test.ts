@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS } from "../../src/model/endpoints.js";
-import { writeNTriples } from "../../src/rdf/ntriples-writer.js";
-import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
-import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../src/store/embedded/encoding.js";
+import { ENDPOINTS } from "../../../src/model/endpoints.js";
+import { writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { type RecordGraph, RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../src/store/embedded/encoding.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -57,6 +57,22 @@ const graphs: fc.Arbitrary<RecordGraph> = fc
 const staged = (graph: RecordGraph) => ({ graph, endpoint: null, label: "", valid: true });
 
 describe("a stored record", () => {
+  it("of 30,000 triples decodes to them", () => {
+    const builder = new RecordGraphBuilder("urn:a");
+    for (let at = 0; at < 30_000; at++) {
+      builder.add(builder.blank(`b${at % 7000}`), builder.iri(`urn:p${at % 50}`), builder.literal(`${at} é`, "urn:d"));
+    }
+    const graph = builder.build();
+    const relabelled = writeNTriples(decodeGraph(encodeRecord(staged(graph)), () => undefined));
+    expect(relabelled).toBe(writeNTriples(graph));
+  });
+
+  it("of another version is refused", () => {
+    const value = encodeRecord(staged(new RecordGraphBuilder("urn:a").build()));
+    value[0] = 2;
+    expect(() => decodeGraph(value, () => undefined)).toThrow("a stored record has version 2, not 1");
+  });
+
   it("decodes to the triples that were encoded, in their order", () => {
     fc.assert(
       fc.property(graphs, (graph) => {

@@ -1,0 +1,61 @@
+/** What a load says at its end, to people and to machines, and with which status it ends. */
+import type { LoadSummary } from "../load/load.js";
+import { ExitStatus } from "./exit-status.js";
+
+/** The exit status: a load that a limit stopped is refused, as nothing changed. */
+export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
+  if (unpublished === "too many invalid" || unpublished === "too many deleted") return ExitStatus.refused;
+  return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+}
+
+/** What people are told, as lines. */
+export function outcomeOf(summary: LoadSummary, maxInvalid: number): string {
+  const lines = [...remarks(summary), ...result(summary, maxInvalid)];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function* remarks({ droppedKeys, repeated, withoutEndpoint, kept }: LoadSummary): Iterable<string> {
+  if (droppedKeys > 0) {
+    yield `${count(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
+  }
+  if (repeated > 0) yield `${count(repeated, "record")} came more than once: the last of each was taken`;
+  if (withoutEndpoint > 0) yield `${count(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
+  if (kept > 0) yield `${count(kept, "refused record")} kept: the version published before stays`;
+}
+
+function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
+  const { created, replaced, unchanged, deleted, refused, triples, seconds } = summary;
+  const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
+  const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
+  switch (summary.unpublished) {
+    case null:
+      yield `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
+      return;
+    case "dry run":
+      yield `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
+      return;
+    case "abort":
+      yield `nothing was loaded: ${count(summary.invalid, "record")} invalid and --on-invalid abort`;
+      return;
+    case "too many invalid":
+      yield `nothing was loaded: ${count(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
+      return;
+    case "too many deleted":
+      yield tooManyDeleted(summary);
+  }
+}
+
+function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
+  const which = `the input lacks ${count(deletions, "record")}, and ${maxDeleted} may be deleted`;
+  return `nothing was loaded: ${which}. If they are to go, say --max-delete ${deletions}`;
+}
+
+/** What `--json` prints (DESIGN.md, Reports). */
+export function machineOutcome(summary: LoadSummary): object {
+  const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
+  return { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence };
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,152 @@
+/** Whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
+import type { RecordGraph } from "./record-graph.js";
+import type { Term } from "./terms.js";
+
+/** Refinements of colours that are tried; graphs built to need more are taken for different ones. */
+const MOST_REFINEMENTS = 500;
+
+/**
+ * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
+ * Blank nodes are told apart by what surrounds them, round after round; only where that leaves twins is anything tried
+ * out. `false` also for graphs that are not told apart within bounds, which no record of real data is.
+ */
+export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
+  if (a.triples.length !== b.triples.length) return false;
+  const numbers = new Map<string, number>();
+  const left = sideOf(a, numbers);
+  const right = sideOf(b, numbers);
+  if (left.blanks.length !== right.blanks.length || left.ground.size !== right.ground.size) return false;
+  for (const triple of left.ground) if (!right.ground.has(triple)) return false;
+  return new Matching(left, right).matches();
+}
+
+/** A triple about blank nodes, as seen from one of them. */
+interface Edge {
+  /** Says whether the node is subject or object, and by which predicate. */
+  readonly way: string;
+  /** The node at the other end: a blank node's term number, or `ground` and -1. */
+  readonly blank: number;
+  readonly ground: number;
+}
+
+/** One of the two graphs, its terms numbered as the other's. */
+interface Side {
+  /** Triples without blank nodes. */
+  readonly ground: ReadonlySet<string>;
+  /** Term numbers of the blank nodes. */
+  readonly blanks: readonly number[];
+  readonly edges: ReadonlyMap<number, readonly Edge[]>;
+}
+
+function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): Side {
+  const shared = terms.map((term) => (term.termType === "BlankNode" ? -1 : numberOf(term, numbers)));
+  const ground = new Set<string>();
+  const edges = new Map<number, Edge[]>();
+  const addEdge = (node: number, way: string, other: number): void => {
+    const edge = { way, blank: shared[other] === -1 ? other : -1, ground: shared[other]! };
+    const held = edges.get(node);
+    if (held === undefined) edges.set(node, [edge]);
+    else held.push(edge);
+  };
+  for (let at = 0; at < triples.length; at += 3) {
+    const [subject, predicate, object] = [triples[at]!, shared[triples[at + 1]!]!, triples[at + 2]!];
+    if (shared[subject] !== -1 && shared[object] !== -1) {
+      ground.add(`${shared[subject]} ${predicate} ${shared[object]}`);
+    }
+    if (shared[subject] === -1) addEdge(subject, `>${predicate}`, object);
+    if (shared[object] === -1) addEdge(object, `<${predicate}`, subject);
+  }
+  return { ground, blanks: [...edges.keys()], edges };
+}
+
+function numberOf(term: Term, numbers: Map<string, number>): number {
+  const key = term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
+  const number = numbers.get(key) ?? numbers.size;
+  if (number === numbers.size) numbers.set(key, number);
+  return number;
+}
+
+/** What is known of each blank node, as a number; nodes of different colours cannot be each other's counterparts. */
+type Colours = ReadonlyMap<number, number>;
+
+class Matching {
+  #refinements = 0;
+
+  constructor(
+    readonly left: Side,
+    readonly right: Side,
+  ) {}
+
+  matches(): boolean {
+    const all = (side: Side): Colours => new Map(side.blanks.map((blank) => [blank, 0]));
+    return this.#matches(all(this.left), all(this.right));
+  }
+
+  #matches(left: Colours, right: Colours): boolean {
+    const refined = this.#refine(left, right);
+    if (refined === undefined) return false;
+    const classes = byColour(refined.left);
+    // Stable colours that are all different are an isomorphism: equal colours mean equal surroundings.
+    const twins = [...classes].find(([, nodes]) => nodes.length > 1);
+    if (twins === undefined) return true;
+    const [colour, [node]] = twins;
+    const chosen = refined.left.size;
+    for (const candidate of byColour(refined.right).get(colour)!) {
+      const matched = this.#matches(
+        new Map(refined.left).set(node!, chosen),
+        new Map(refined.right).set(candidate, chosen),
+      );
+      if (matched) return true;
+      if (this.#refinements > MOST_REFINEMENTS) return false;
+    }
+    return false;
+  }
+
+  /** Colours that tell as much apart as can be told by surroundings, or `undefined` once the two sides differ. */
+  #refine(left: Colours, right: Colours): { left: Colours; right: Colours } | undefined {
+    let [before, now] = [0, new Set(left.values()).size];
+    let colours = { left, right };
+    do {
+      if (++this.#refinements > MOST_REFINEMENTS) return undefined;
+      const names = new Map<string, number>();
+      colours = {
+        left: recolour(this.left, colours.left, names),
+        right: recolour(this.right, colours.right, names),
+      };
+      if (!haveSameCounts(colours.left, colours.right)) return undefined;
+      before = now;
+      now = names.size;
+    } while (now > before);
+    return colours;
+  }
+}
+
+/** The next round: a node's colour and those around it become its new colour. */
+function recolour(side: Side, colours: Colours, names: Map<string, number>): Colours {
+  const next = new Map<number, number>();
+  for (const blank of side.blanks) {
+    const around = side.edges
+      .get(blank)!
+      .map((edge) => (edge.blank === -1 ? `${edge.way} ${edge.ground}` : `${edge.way}_${colours.get(edge.blank)}`));
+    const name = `${colours.get(blank)}:${around.sort().join()}`;
+    const colour = names.get(name) ?? names.size;
+    if (colour === names.size) names.set(name, colour);
+    next.set(blank, colour);
+  }
+  return next;
+}
+
+function byColour(colours: Colours): Map<number, number[]> {
+  const classes = new Map<number, number[]>();
+  for (const [node, colour] of colours) {
+    const held = classes.get(colour);
+    if (held === undefined) classes.set(colour, [node]);
+    else held.push(node);
+  }
+  return classes;
+}
+
+function haveSameCounts(left: Colours, right: Colours): boolean {
+  const [ours, theirs] = [byColour(left), byColour(right)];
+  return ours.size === theirs.size && [...ours].every(([colour, nodes]) => theirs.get(colour)?.length === nodes.length);
+}

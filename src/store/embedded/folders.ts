@@ -1,0 +1,7 @@
+/** The files of a store directory, by name. */
+
+/** The LMDB environment; LMDB keeps its own lock file beside it. */
+export const RECORDS = "records.mdb";
+
+/** A folder of what is not yet part of the store; whoever holds the loader's lock may clear it. */
+export const STAGING = "staging";

@@ -1,0 +1,52 @@
+/** Looks at an LMDB file before LMDB does: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
+import { type FileHandle, open } from "node:fs/promises";
+
+/** A page's header (number, transaction, flags) precedes the facts that the first two pages hold, little-endian. */
+const HEADER = 24;
+/** Offsets of these facts, which LMDB calls meta. */
+const AT = {
+  magic: HEADER,
+  version: HEADER + 4,
+  pageSize: HEADER + 24,
+  lastPage: HEADER + 120,
+  transaction: HEADER + 128,
+};
+const META = HEADER + 136;
+const MAGIC = 0xbeefc0de;
+/** The version of the data's form in lmdb-js 3. */
+const VERSION = 2;
+
+/** Why a file is not to be opened, or `undefined` when it may be; `missing` also for one without any content. */
+export async function lmdbFileProblem(file: string): Promise<"missing" | string | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(file, "r");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "missing";
+    throw error;
+  }
+  try {
+    const { size } = await handle.stat();
+    if (size === 0) return "missing";
+    const first = await metaAt(handle, 0);
+    if (first === undefined) return `${file} is no LMDB file`;
+    if ((first.readUInt32LE(AT.version) & 0xffff) !== VERSION) return `${file} was written by another version of LMDB`;
+    const pageSize = first.readUInt32LE(AT.pageSize);
+    if (pageSize < 512 || (pageSize & (pageSize - 1)) !== 0) return `${file} is no LMDB file`;
+    const metas = [first, (await metaAt(handle, pageSize)) ?? first];
+    const [latest] = metas.sort((a, b) => transactionOf(b) - transactionOf(a));
+    const needed = (Number(latest!.readBigUInt64LE(AT.lastPage)) + 1) * pageSize;
+    return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function metaAt(handle: FileHandle, position: number): Promise<Buffer | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(META), 0, META, position);
+  return bytesRead === META && buffer.readUInt32LE(AT.magic) === MAGIC ? buffer : undefined;
+}
+
+function transactionOf(meta: Buffer): number {
+  return Number(meta.readBigUInt64LE(AT.transaction));
+}

@@ -1,0 +1,31 @@
+/** Read transactions that are held for longer than one step, so that a walk over the store sees one published state. */
+import type { RootDatabase, Transaction } from "lmdb";
+
+export class Snapshots {
+  readonly #root: RootDatabase;
+  readonly #taken = new Set<Transaction>();
+
+  constructor(root: RootDatabase) {
+    this.#root = root;
+  }
+
+  take(): Transaction {
+    const transaction = this.#root.useReadTransaction();
+    this.#taken.add(transaction);
+    return transaction;
+  }
+
+  /** Throws when the store was closed since the transaction was taken. */
+  ensureOpen(transaction: Transaction): void {
+    if (!this.#taken.has(transaction)) throw new Error("the store was closed while it was being read");
+  }
+
+  giveBack(transaction: Transaction): void {
+    if (this.#taken.delete(transaction)) transaction.done();
+  }
+
+  /** End all of them: an environment must not be closed under a transaction. */
+  close(): void {
+    for (const transaction of this.#taken) this.giveBack(transaction);
+  }
+}

@@ -1,0 +1,181 @@
+/** An external sort: entries go to a file in sorted runs and come back merged, in bounded memory however many there are. */
+import { readSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+
+/** A run is sorted in memory and written when it has about this many bytes. */
+const RUN = 16 * 2 ** 20;
+/** The memory for a run grows from this. */
+const SMALL_RUN = 65_536;
+/** All runs together are read through buffers of about this size. */
+const READ_BUFFERS = 32 * 2 ** 20;
+const LEAST_BUFFER = 16_384;
+/** Before each entry: the lengths of its key (2 bytes) and its value (4). */
+const LENGTHS = 6;
+
+const NOTHING = Buffer.alloc(0);
+
+/** A key with bytes of any kind. Both are views of a buffer that the next entry reuses. */
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** Entries on their way through a file. */
+export class SortedRuns {
+  readonly #file: FileHandle;
+  readonly #runBytes: number;
+  /** Entries of the run to come. */
+  #run: Buffer = Buffer.allocUnsafe(SMALL_RUN);
+  #length = 0;
+  /** The same in order, on its way to the file. */
+  #sorted: Buffer = NOTHING;
+  /** Where each entry of the run to come begins. */
+  #starts: number[] = [];
+  readonly #written: { readonly from: number; readonly to: number }[] = [];
+
+  constructor(file: FileHandle, runBytes = RUN) {
+    this.#file = file;
+    this.#runBytes = runBytes;
+  }
+
+  /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
+  async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
+    const valueLength = parts.reduce((sum, part) => sum + part.length, 0);
+    const length = LENGTHS + key.length + valueLength;
+    if (this.#length + length > this.#runBytes) await this.#write();
+    if (this.#length + length > this.#run.length) this.#grow(this.#length + length);
+    const run = this.#run;
+    let at = this.#length;
+    this.#starts.push(at);
+    run.writeUInt16LE(key.length, at);
+    run.writeUInt32LE(valueLength, at + 2);
+    at += LENGTHS;
+    at += key.copy(run, at);
+    for (const part of parts) at += part.copy(run, at);
+    this.#length = at;
+  }
+
+  /** Write what was not yet written; afterwards the entries can be read. */
+  async end(): Promise<void> {
+    await this.#write();
+    this.#run = NOTHING;
+    this.#sorted = NOTHING;
+  }
+
+  #grow(needed: number): void {
+    const run = Buffer.allocUnsafe(Math.max(needed, Math.min(this.#runBytes, 2 * this.#run.length)));
+    this.#run.copy(run, 0, 0, this.#length);
+    this.#run = run;
+  }
+
+  /** Sort the run and write it to the file. Of equal keys, the one that came last leads. */
+  async #write(): Promise<void> {
+    if (this.#length === 0) return;
+    const run = this.#run;
+    if (this.#sorted.length < this.#length) this.#sorted = Buffer.allocUnsafe(run.length);
+    const keyEnd = (start: number): number => start + LENGTHS + run.readUInt16LE(start);
+    const starts = this.#starts.sort(
+      (a, b) => run.compare(run, b + LENGTHS, keyEnd(b), a + LENGTHS, keyEnd(a)) || b - a,
+    );
+    let at = 0;
+    for (const start of starts) {
+      at += run.copy(this.#sorted, at, start, keyEnd(start) + run.readUInt32LE(start + 2));
+    }
+    const from = this.#written.at(-1)?.to ?? 0;
+    for (let done = 0; done < at; ) {
+      done += (await this.#file.write(this.#sorted, done, at - done, from + done)).bytesWritten;
+    }
+    this.#written.push({ from, to: from + at });
+    this.#starts = [];
+    this.#length = 0;
+  }
+
+  /** All entries in the order of their keys; of equal keys, those that came later lead. */
+  *merged(): Iterable<Entry> {
+    const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
+    const readers = this.#written.map(({ from, to }, run) => new RunReader(this.#file.fd, run, from, to, size));
+    const heap = readers.filter((reader) => reader.next());
+    for (let parent = (heap.length >> 1) - 1; parent >= 0; parent--) sink(heap, parent);
+    while (heap.length > 0) {
+      const first = heap[0]!;
+      yield first;
+      if (!first.next()) {
+        const last = heap.pop()!;
+        if (last === first) return;
+        heap[0] = last;
+      }
+      sink(heap, 0);
+    }
+  }
+}
+
+/** Reads one run; `key` and `value` are those of the entry it stands at. */
+class RunReader implements Entry {
+  key = NOTHING as Buffer;
+  value = NOTHING as Buffer;
+  #buffer: Buffer;
+  /** What of the buffer is read and not yet passed on. */
+  #start = 0;
+  #end = 0;
+
+  constructor(
+    readonly descriptor: number,
+    readonly run: number,
+    private position: number,
+    readonly to: number,
+    size: number,
+  ) {
+    this.#buffer = Buffer.allocUnsafe(Math.min(size, to - position));
+  }
+
+  /** Go on to the next entry; false when there is none. */
+  next(): boolean {
+    if (this.#start === this.#end && this.position === this.to) return false;
+    this.#have(LENGTHS);
+    const keyLength = this.#buffer.readUInt16LE(this.#start);
+    const valueLength = this.#buffer.readUInt32LE(this.#start + 2);
+    this.#have(LENGTHS + keyLength + valueLength);
+    const keyStart = this.#start + LENGTHS;
+    this.key = this.#buffer.subarray(keyStart, keyStart + keyLength);
+    this.value = this.#buffer.subarray(keyStart + keyLength, keyStart + keyLength + valueLength);
+    this.#start = keyStart + keyLength + valueLength;
+    return true;
+  }
+
+  /** Have at least so many unread bytes in the buffer. */
+  #have(length: number): void {
+    if (this.#end - this.#start >= length) return;
+    const buffer = length > this.#buffer.length ? Buffer.allocUnsafe(length) : this.#buffer;
+    this.#buffer.copy(buffer, 0, this.#start, this.#end);
+    this.#end -= this.#start;
+    this.#start = 0;
+    this.#buffer = buffer;
+    while (this.#end < length) {
+      const most = Math.min(buffer.length - this.#end, this.to - this.position);
+      const read = readSync(this.descriptor, buffer, this.#end, most, this.position);
+      if (read === 0) throw new Error("a staging file was cut short while it was read");
+      this.position += read;
+      this.#end += read;
+    }
+  }
+}
+
+/** Restore the heap's order where one reader may stand too high. */
+function sink(heap: RunReader[], from: number): void {
+  const reader = heap[from]!;
+  let parent = from;
+  for (;;) {
+    let child = 2 * parent + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && leads(heap[child + 1]!, heap[child]!)) child++;
+    if (!leads(heap[child]!, reader)) break;
+    heap[parent] = heap[child]!;
+    parent = child;
+  }
+  heap[parent] = reader;
+}
+
+function leads(a: RunReader, b: RunReader): boolean {
+  const order = a.key.compare(b.key);
+  return order < 0 || (order === 0 && a.run > b.run);
+}

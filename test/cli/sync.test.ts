@@ -1,0 +1,200 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
+import { collect } from "../store/records.js";
+import { type Outcome, run } from "./run.js";
+
+const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+const BASE = "https://museum.example/";
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-sync-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const place = (name: string, rest: object = {}) => ({
+  "@context": CONTEXT,
+  id: `${BASE}place/${name}`,
+  type: "Place",
+  _label: name,
+  identified_by: [{ type: "Name", content: name }],
+  ...rest,
+});
+/** What no rule accepts: a place has no such property. */
+const invalid = (name: string) => place(name, { carried_out_by: [{ id: `${BASE}person/a`, type: "Person" }] });
+
+/** Load these documents; the options are those of `vitrine load`. */
+async function load(documents: readonly object[], ...options: string[]): Promise<Outcome> {
+  const input = join(folder, "input.jsonl");
+  writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  return run(["load", input, "--store", store, "--base-url", BASE, ...options]);
+}
+
+interface State {
+  readonly iris: readonly string[];
+  readonly sequence: number;
+  readonly sources: unknown;
+}
+async function state(): Promise<State> {
+  const reader = await openReadOnly(store);
+  const records = await collect(reader.records());
+  const { sequence, sources } = await reader.stats();
+  await reader.close();
+  return { iris: records.map(({ graph }) => graph.iri.slice(`${BASE}place/`.length)), sequence, sources };
+}
+
+const many = (count: number, prefix = "n") => Array.from({ length: count }, (_, at) => place(`${prefix}${at}`));
+
+describe("load --sync", () => {
+  it("deletes what the input lacks, says so, and leaves tombstones", async () => {
+    await load([place("a"), place("b"), place("c")]);
+    const { status, stderr } = await load([place("a"), place("d")], "--sync", "--max-delete", "2");
+    expect([status, stderr.match(/^deleted: .*$/gm)]).toEqual([
+      0,
+      [`deleted: <${BASE}place/b>`, `deleted: <${BASE}place/c>`],
+    ]);
+    expect(stderr).toContain("1 created, 0 replaced, 1 unchanged, 0 refused, 2 deleted");
+    expect((await state()).iris).toEqual(["a", "d"]);
+    const reader = await openReadOnly(store);
+    expect(await reader.tombstone(`${BASE}place/b`)).toMatchObject({ kind: "delete" });
+    await reader.close();
+  });
+
+  it("stops before it deletes more than 1 % or than it may, and then changes nothing", async () => {
+    await load(many(199));
+    const before = await state();
+    const two = await load([...many(197), place("new")], "--sync");
+    expect([two.status, two.stderr]).toEqual([2, expect.stringContaining("--max-delete 2")]);
+    expect(two.stderr).toContain(`would be deleted: <${BASE}place/n197>`);
+    expect(await state()).toEqual(before);
+    expect((await load(many(196), "--sync", "--max-delete", "1.5%")).status).toBe(2);
+    expect((await load(many(198), "--sync")).status).toBe(0);
+    expect((await load(many(195), "--sync", "--max-delete", "2%")).status).toBe(0);
+    expect((await state()).iris).toHaveLength(195);
+  });
+
+  it("stays within the source", async () => {
+    await load([place("object"), place("vase")], "--source", "objects");
+    await load([place("person")], "--source", "people");
+    await load([place("nobody")]);
+    await load([place("vase", { _label: "the vase" })]);
+    await load([place("vase")], "--source", "objects", "--sync", "--max-delete", "9");
+    expect(await state()).toMatchObject({
+      iris: ["nobody", "person", "vase"],
+      sources: { objects: 1, people: 1 },
+    });
+    expect((await load([place("x")], "--source", "new", "--sync")).status).toBe(0);
+    // A record that comes from another feed goes over to it, without a change that readers would see.
+    const { sequence } = await state();
+    await load([place("vase")], "--source", "people");
+    expect(await state()).toMatchObject({ sequence, sources: { new: 1, people: 2 } });
+    await load([], "--source", "people", "--sync", "--max-delete", "100%");
+    expect(await state()).toMatchObject({ iris: ["nobody", "x"], sources: { new: 1 } });
+    expect((await run(["stats", "--store", store])).stdout).toMatch(/^source new +1$/m);
+  });
+
+  it("keeps a record that the input has and that is refused, and reports it", async () => {
+    await load([place("a"), place("b"), place("c")]);
+    const report = join(folder, "report.json");
+    const broken = { ...place("c"), id: "place/c", label: "no such key" };
+    const { status, stderr } = await load([place("a"), invalid("b"), broken], "--sync", "--report", report);
+    expect([status, (await state()).iris]).toEqual([1, ["a", "b", "c"]]);
+    expect(stderr).toContain("2 refused records kept: the version published before stays");
+    expect(stderr).toContain(`refused <${BASE}place/c> (the published version stays)`);
+    const { summary, records } = JSON.parse(readFileSync(report, "utf8"));
+    expect(summary).toMatchObject({ kept: 2, deleted: 0 });
+    const kept = records.filter((record: { kept?: boolean }) => record.kept);
+    expect(kept.map(({ iri }: { iri: string }) => iri)).toEqual([`${BASE}place/b`, `${BASE}place/c`]);
+  });
+
+  it.each(["x", "-1", "1.5", "%"])("takes no --max-delete %s", async (limit) => {
+    const { status, stderr } = await load([place("a")], "--sync", `--max-delete=${limit}`);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--max-delete")]);
+    expect(existsSync(store)).toBe(false);
+  });
+});
+
+describe("load --max-invalid", () => {
+  it("changes nothing when more records are invalid", async () => {
+    const stopped = await load([place("a"), invalid("b"), invalid("c")], "--max-invalid", "1");
+    expect([stopped.status, stopped.stderr]).toEqual([2, expect.stringContaining("2 records invalid, and")]);
+    expect((await state()).iris).toEqual([]);
+    const loaded = await load([place("a"), invalid("b"), invalid("c")], "--max-invalid", "2");
+    expect([loaded.status, (await state()).iris]).toEqual([1, ["a"]]);
+  });
+});
+
+describe("load --dry-run", () => {
+  it("reports what would be done and does nothing", async () => {
+    await load([place("a"), place("b"), place("c")]);
+    const before = await state();
+    const { status, stderr, stdout } = await load(
+      [place("a"), place("b", { _label: "another" }), place("d")],
+      "--dry-run",
+      "--json",
+      "--sync",
+      "--max-delete=1",
+    );
+    expect(status).toBe(0);
+    expect(stderr).toContain("it would be: 1 created, 1 replaced, 1 unchanged, 0 refused, 1 deleted");
+    expect(stderr).toContain(`would be deleted: <${BASE}place/c>`);
+    expect(JSON.parse(stdout)).toMatchObject({ created: 1, replaced: 1, unchanged: 1, deleted: 1, sequence: 3 });
+    expect(await state()).toEqual(before);
+    expect(readdirSync(join(store, "staging"))).toEqual([]);
+  });
+
+  it("makes no store", async () => {
+    const { status, stderr } = await load([place("a")], "--dry-run");
+    expect([status, stderr, existsSync(store)]).toEqual([0, expect.stringContaining("1 created"), false]);
+  });
+
+  it("ends as the load itself would", async () => {
+    await load([place("a"), place("b")]);
+    expect((await load([place("a")], "--sync", "--dry-run")).status).toBe(2);
+    expect((await load([invalid("a")], "--dry-run")).status).toBe(1);
+  });
+});
+
+describe("loading the same again", () => {
+  const quads = (lines: readonly string[]) =>
+    lines
+      .map((line) => `${line.replaceAll("crm:", "http://www.cidoc-crm.org/cidoc-crm/")} <${BASE}place/a> .\n`)
+      .join("");
+  const lines = [
+    `<${BASE}place/a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <crm:E53_Place>`,
+    `<${BASE}place/a> <http://www.w3.org/2000/01/rdf-schema#label> "a"`,
+    `<${BASE}place/a> <crm:P1_is_identified_by> _:one`,
+    `_:one <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <crm:E33_E41_Linguistic_Appellation>`,
+    `_:one <crm:P190_has_symbolic_content> "a"`,
+    `<${BASE}place/a> <crm:P1_is_identified_by> _:two`,
+    `_:two <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <crm:E33_E41_Linguistic_Appellation>`,
+    `_:two <crm:P190_has_symbolic_content> "b"`,
+  ];
+  async function loadQuads(content: string, ...options: string[]): Promise<object> {
+    const input = join(folder, "input.nq");
+    writeFileSync(input, content);
+    return JSON.parse((await run(["load", input, "--store", store, "--json", ...options])).stdout);
+  }
+
+  it("changes nothing for quads in another order and under other labels, unless with --ordered", async () => {
+    expect(await loadQuads(quads(lines))).toMatchObject({ created: 1 });
+    const shuffled = quads(lines.toReversed()).replaceAll("_:one", "_:x1").replaceAll("_:two", "_:one");
+    expect(await loadQuads(shuffled)).toMatchObject({ unchanged: 1, sequence: 1 });
+    expect(await loadQuads(shuffled, "--ordered")).toMatchObject({ replaced: 1, sequence: 2 });
+    expect(await loadQuads(shuffled.replace('"b"', '"c"'))).toMatchObject({ replaced: 1, sequence: 3 });
+  });
+
+  it("counts another order of a document's array as a change", async () => {
+    const names = ["x", "y"].map((content) => ({ type: "Name", content }));
+    await load([place("a", { identified_by: names })]);
+    const turned = await load([place("a", { identified_by: names.toReversed() })], "--json");
+    expect(JSON.parse(turned.stdout)).toMatchObject({ replaced: 1, sequence: 2 });
+    const same = await load([place("a", { identified_by: names.toReversed() })], "--json");
+    expect(JSON.parse(same.stdout)).toMatchObject({ unchanged: 1, sequence: 2 });
+  });
+});

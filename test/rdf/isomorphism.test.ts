@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isIsomorphic } from "../../src/rdf/isomorphism.js";
+import type { RecordGraph } from "../../src/rdf/record-graph.js";
+import { blank, iri, literal, type Term } from "../../src/rdf/terms.js";
+import { canonical, plainQuads } from "../canonical.js";
+import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
+
+type Triple = readonly [Term, Term, Term];
+
+function triplesOf({ terms, triples }: RecordGraph): Triple[] {
+  return Array.from({ length: triples.length / 3 }, (_, at) => {
+    const [subject, predicate, object] = [0, 1, 2].map((place) => terms[triples[at * 3 + place]!]!);
+    return [subject!, predicate!, object!] as const;
+  });
+}
+
+/** The same triples in another order and under other labels. */
+function disguised(graph: RecordGraph, order: readonly number[]): RecordGraph {
+  const triples = triplesOf(graph).map((triple, at) => ({ triple, place: order[at % order.length]! }));
+  const relabelled = (term: Term): Term =>
+    term.termType === "BlankNode" ? blank(`z${[...term.value].reverse().join("")}`) : term;
+  return graphOf(
+    ENTITY,
+    triples
+      .sort((a, b) => a.place - b.place)
+      .map(({ triple: [s, p, o] }) => [relabelled(s), p, relabelled(o)] as const),
+  );
+}
+
+const order = fc.array(fc.double({ noNaN: true }), { minLength: 24, maxLength: 24 });
+const p = iri("https://example.org/p");
+
+/** A ring of blank nodes whose labels begin so. */
+function ring(name: string, length: number): Triple[] {
+  return Array.from({ length }, (_, at) => [blank(`${name}${at}`), p, blank(`${name}${(at + 1) % length}`)] as const);
+}
+
+describe("isomorphic graphs", () => {
+  it("are those of the same triples in another order, under other labels", () => {
+    fc.assert(
+      fc.property(recordGraph, order, (graph, places) => {
+        expect(isIsomorphic(graph, disguised(graph, places))).toBe(true);
+      }),
+    );
+  });
+
+  it("are those that have the same canonical form", async () => {
+    // Few terms, so that graphs which differ in one triple are often the same after all.
+    const node = fc.integer({ min: 0, max: 4 }).map((number) => blank(`x${number}`));
+    const triple = fc.tuple(node, fc.constant(p), fc.oneof(node, fc.constantFrom(literal("a"), literal("b"))));
+    const graph = fc.array(triple, { maxLength: 6 }).map((triples) => graphOf(ENTITY, triples));
+    await fc.assert(
+      fc.asyncProperty(graph, graph, async (a, b) => {
+        const [one, other] = await Promise.all([a, b].map((each) => canonical(plainQuads(each))));
+        expect(isIsomorphic(a, b)).toBe(one === other);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("are told from others where all nodes look the same", () => {
+    const six = graphOf(ENTITY, ring("a", 6));
+    expect(isIsomorphic(six, graphOf(ENTITY, [...ring("a", 3), ...ring("b", 3)]))).toBe(false);
+    expect(isIsomorphic(six, disguised(six, [5, 1, 4, 2, 3, 0]))).toBe(true);
+  });
+
+  it("have the same twins", () => {
+    const name = (label: string): Triple[] => [
+      [iri(ENTITY), p, blank(label)],
+      [blank(label), p, literal("same")],
+    ];
+    const twins = graphOf(ENTITY, [...name("a"), ...name("b"), ...name("c")]);
+    expect(isIsomorphic(twins, graphOf(ENTITY, [...name("c"), ...name("x"), ...name("a")]))).toBe(true);
+    expect(isIsomorphic(twins, graphOf(ENTITY, [...name("a"), ...name("b")]))).toBe(false);
+  });
+
+  it("are found, or given up in bounded time, where every node has the same surroundings", () => {
+    const cells = Array.from({ length: 16 }, (_, at) => [at >> 2, at & 3] as const);
+    const graphBy = (isJoined: (row: number, column: number) => boolean): RecordGraph =>
+      graphOf(
+        ENTITY,
+        cells.flatMap(([a, b], one) =>
+          cells.flatMap(([c, d], other) =>
+            one !== other && isJoined((c - a + 4) % 4, (d - b + 4) % 4)
+              ? [[blank(`n${one}`), p, blank(`n${other}`)] as const]
+              : [],
+          ),
+        ),
+      );
+    // The rook's graph and Shrikhande's: of the same degrees throughout, and different.
+    const rook = graphBy((row, column) => row === 0 || column === 0);
+    const shrikhande = graphBy((row, column) => [1, 3, 4, 12, 5, 15].includes(row * 4 + column));
+    expect(rook.triples.length).toBe(shrikhande.triples.length);
+    expect(isIsomorphic(rook, shrikhande)).toBe(false);
+    expect(isIsomorphic(rook, graphOf(ENTITY, triplesOf(rook).toReversed()))).toBe(true);
+  });
+});

@@ -1,0 +1,481 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { tripleCount } from "../../../src/rdf/record-graph.js";
+import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
+import {
+  LockLostError,
+  StoreDamagedError,
+  StoreFormatError,
+  StoreLockedError,
+  StoreMissingError,
+  UnstorableRecordError,
+} from "../../../src/store/embedded/errors.js";
+import type { StoredRecord } from "../../../src/store/store.js";
+import { collect, graphOf, MADE_OF, publish, stagedObject } from "../records.js";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-store-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T> {
+  const store = await openForLoading(directory);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+describe("publication", () => {
+  it("creates, replaces, leaves alone and deletes", async () => {
+    await loading(async (store) => {
+      const graphs = ["urn:a", "urn:b", "urn:c"].map((iri) => graphOf(iri));
+      expect(await publish(store, graphs)).toMatchObject({
+        created: 3,
+        replaced: 0,
+        unchanged: 0,
+        triples: 6,
+        sequence: 3,
+      });
+      expect(await publish(store, graphs)).toMatchObject({
+        created: 0,
+        replaced: 0,
+        unchanged: 3,
+        triples: 0,
+        sequence: 3,
+      });
+      const changed = graphOf("urn:b", { label: "y" });
+      expect(await publish(store, [changed], ["urn:c", "urn:unknown"])).toMatchObject({
+        replaced: 1,
+        deleted: 1,
+        sequence: 5,
+      });
+      expect(await store.record("urn:c")).toBeUndefined();
+      expect(await store.tombstone("urn:c")).toMatchObject({ kind: "delete", iri: "urn:c", sequence: 5 });
+      expect((await collect(store.changes(3))).map(({ kind, iri }) => [kind, iri])).toEqual([
+        ["update", "urn:b"],
+        ["delete", "urn:c"],
+      ]);
+      expect(await publish(store, [graphs[2]!])).toMatchObject({ created: 1 });
+      expect(await store.tombstone("urn:c")).toBeUndefined();
+      expect(await store.stats()).toMatchObject({
+        records: 3,
+        triples: 6,
+        invalid: 0,
+        endpoints: { object: 3 },
+        sequence: 6,
+      });
+    });
+  });
+
+  it("takes the last of two records with one IRI", async () => {
+    await loading(async (store) => {
+      const first = graphOf("urn:a", { label: "first" });
+      const last = graphOf("urn:a", { label: "last" });
+      expect(await publish(store, [first, graphOf("urn:b"), last])).toMatchObject({
+        created: 2,
+        replaced: 0,
+        repeated: 1,
+        sequence: 2,
+      });
+      expect(writeNQuads((await store.record("urn:a"))!.graph)).toContain('"last"');
+    });
+  });
+
+  it("counts another order, context, label or validity as a change, and other blank labels as none", async () => {
+    await loading(async (store) => {
+      const graph = graphOf("urn:a", { materials: ["urn:m", "urn:n"], parts: ["urn:p"] });
+      await publish(store, [graph]);
+      const relabelled = {
+        ...graph,
+        terms: graph.terms.map((term) => (term.value === "p" ? { ...term, value: "q" } : term)),
+      };
+      expect(await publish(store, [relabelled])).toMatchObject({ unchanged: 1 });
+      expect(
+        await publish(store, [graphOf("urn:a", { materials: ["urn:n", "urn:m"], parts: ["urn:p"] })]),
+      ).toMatchObject({ replaced: 1 });
+      expect(await publish(store, [{ ...graph, context: "urn:context" }])).toMatchObject({ replaced: 1 });
+      const stage = await store.stage();
+      await stage.put({ ...stagedObject({ ...graph, context: "urn:context" }), valid: false });
+      expect(await stage.publish()).toMatchObject({ replaced: 1 });
+      expect(await store.stats()).toMatchObject({ records: 1, invalid: 1 });
+    });
+  });
+
+  it("never gives a change an earlier time than the change before, though the clock was set back", async () => {
+    const clock = vi.spyOn(Date, "now");
+    try {
+      await loading(async (store) => {
+        for (const now of [5000, 3000, 7000]) {
+          clock.mockReturnValue(now);
+          await publish(store, [graphOf("urn:a", { label: String(now) })]);
+        }
+        expect((await collect(store.changes(0))).map(({ time }) => time)).toEqual([5000, 5000, 7000]);
+        expect(await store.stats()).toMatchObject({ lastChange: 7000 });
+        expect((await store.record("urn:a"))!.meta.modified).toBe(7000);
+      });
+    } finally {
+      clock.mockRestore();
+    }
+  });
+
+  it("leaves nothing of a load that was given up", async () => {
+    await loading(async (store) => {
+      const stage = await store.stage();
+      await stage.put(stagedObject(graphOf("urn:a")));
+      await stage.discard();
+      expect(await store.record("urn:a")).toBeUndefined();
+      expect(readdirSync(join(directory, "staging"))).toEqual([]);
+    });
+  });
+
+  it("clears away what a killed load left, and its half-made store", async () => {
+    mkdirSync(join(directory, "staging", "new"), { recursive: true });
+    writeFileSync(join(directory, "staging", "new", "records.mdb"), "half");
+    writeFileSync(join(directory, "staging", "load-1"), "left");
+    await loading(async (store) => {
+      const stage = await store.stage();
+      expect(readdirSync(join(directory, "staging"))).toEqual([`load-${process.pid}`, `rest-${process.pid}`]);
+      await stage.discard();
+    });
+  });
+
+  it("is one at a time", async () => {
+    await loading(async (store) => {
+      const stage = await store.stage();
+      await stage.put(stagedObject(graphOf("urn:a")));
+      await expect(store.stage()).rejects.toThrow("is under way already");
+      expect(await stage.publish()).toMatchObject({ created: 1 });
+      expect(await publish(store, [graphOf("urn:b")])).toMatchObject({ created: 1 });
+    });
+  });
+
+  it("publishes nothing once its signal aborts", async () => {
+    await loading(async (store) => {
+      const stage = await store.stage();
+      for (let at = 0; at < 2000; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
+      const interrupt = new AbortController();
+      let looks = 0;
+      const signal: Pick<AbortSignal, "throwIfAborted"> = {
+        throwIfAborted() {
+          if (++looks === 5) interrupt.abort(new Error("interrupted"));
+          interrupt.signal.throwIfAborted();
+        },
+      };
+      await expect(stage.publish(signal as AbortSignal)).rejects.toThrow("interrupted");
+      expect(looks).toBe(5);
+      expect(await store.stats()).toMatchObject({ records: 0, sequence: 0 });
+      expect(await collect(store.changes(0))).toEqual([]);
+      expect(await publish(store, [graphOf("urn:a")])).toMatchObject({ created: 1, sequence: 1 });
+    });
+  });
+
+  it("publishes nothing once its lock is gone", async () => {
+    await loading(async (store) => {
+      const stage = await store.stage();
+      await stage.put(stagedObject(graphOf("urn:a")));
+      rmSync(join(directory, "load.lock"));
+      await expect(stage.publish()).rejects.toThrow(LockLostError);
+      expect((await store.stats()).records).toBe(0);
+    });
+  });
+
+  it("refuses half of a surrogate pair, by the record's name, and goes on", async () => {
+    await loading(async (store) => {
+      const stage = await store.stage();
+      for (const label of ["\ud800", "a\udc00b", "é\ud83d"]) {
+        await expect(stage.put(stagedObject(graphOf("urn:a", { label })))).rejects.toThrow(UnstorableRecordError);
+        await expect(stage.put({ ...stagedObject(graphOf("urn:a")), label })).rejects.toThrow(
+          /the record urn:a has half/,
+        );
+      }
+      await stage.put(stagedObject(graphOf("urn:b", { label: "😀" })));
+      expect(await stage.publish()).toMatchObject({ created: 1 });
+    });
+  });
+
+  it("keeps base URL and contexts", async () => {
+    await loading(async (store) => {
+      const context = [{ ex: "https://example.org/" }, "urn:context"];
+      const stage = await store.stage({
+        baseUrl: "https://museum.example/",
+        contexts: new Map([["urn:context", { a: "urn:a" }]]),
+      });
+      await stage.put(stagedObject(graphOf("urn:a", { context })));
+      await stage.publish();
+      expect((await store.record("urn:a"))!.graph.context).toEqual(context);
+      expect([...(await store.contexts())]).toEqual([["urn:context", { a: "urn:a" }]]);
+      expect((await store.stats()).baseUrl).toBe("https://museum.example/");
+    });
+  });
+});
+
+describe("a store opened for reading", () => {
+  it("sees what another opening publishes, at once", async () => {
+    await loading(async (store) => {
+      await publish(store, [graphOf("urn:a")]);
+      const reader = await openReadOnly(directory);
+      expect((await reader.record("urn:a"))!.meta).toMatchObject({
+        endpoint: "object",
+        label: "x",
+        valid: true,
+        sequence: 1,
+      });
+      await publish(store, [graphOf("urn:b", { label: "later" })], ["urn:a"]);
+      expect(await reader.record("urn:a")).toBeUndefined();
+      // The entries of a publication are in IRI order.
+      expect((await reader.record("urn:b"))!.meta.sequence).toBe(3);
+      expect((await reader.stats()).records).toBe(1);
+      await reader.close();
+    });
+  });
+
+  it("walks over the records as they were when the walk began", async () => {
+    await loading(async (store) => {
+      const iris = Array.from({ length: 1500 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+      await publish(
+        store,
+        iris.map((iri) => graphOf(iri, { label: "before" })),
+      );
+      const reader = await openReadOnly(directory);
+      const walk = reader.records()[Symbol.asyncIterator]();
+      const seen: StoredRecord[] = [(await walk.next()).value];
+      await publish(
+        store,
+        iris.slice(1).map((iri) => graphOf(iri, { label: "after" })),
+        [iris[1400]!],
+      );
+      for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
+      expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
+      expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
+      expect((await collect(reader.records())).length).toBe(1499);
+      await reader.close();
+    });
+  });
+
+  it("ends a walk that is under way when it is closed", async () => {
+    await loading(async (store) => {
+      await publish(
+        store,
+        Array.from({ length: 1500 }, (_, at) => graphOf(`urn:${at}`)),
+      );
+      const reader = await openReadOnly(directory);
+      const read = async (): Promise<void> => {
+        for await (const { graph } of reader.records()) if (graph.iri === "urn:1") await reader.close();
+      };
+      await expect(read()).rejects.toThrow("the store was closed while it was being read");
+    });
+  });
+
+  it("cannot be loaded into", async () => {
+    await loading(async (store) => {
+      await publish(store, [graphOf("urn:a")]);
+      const reader = await openReadOnly(directory);
+      await expect(reader.stage()).rejects.toThrow("was opened for reading");
+      await reader.close();
+    });
+  });
+});
+
+describe("opening", () => {
+  it("is an error where there is no store, for reading", async () => {
+    await expect(openReadOnly(join(directory, "none"))).rejects.toThrow(StoreMissingError);
+    expect(existsSync(join(directory, "none"))).toBe(false);
+  });
+
+  it("makes a store with its directories, for loading", async () => {
+    directory = join(directory, "some", "where");
+    await loading(async (store) => expect((await store.stats()).records).toBe(0));
+    const reader = await openReadOnly(directory);
+    expect(await reader.stats()).toEqual({
+      records: 0,
+      triples: 0,
+      invalid: 0,
+      endpoints: {},
+      sequence: 0,
+      lastChange: null,
+      baseUrl: null,
+      sources: {},
+    });
+    await reader.close();
+  });
+
+  it.each([
+    [99, /use a newer version/],
+    [0, /export it with the version that wrote it and load it anew/],
+  ])("refuses format %i and says what to do", async (format, advice) => {
+    await loading(async ({ database }) => {
+      database.root.transactionSync(() => database.facts.putSync("state", { ...database.state, format }));
+    });
+    for (const open of [openReadOnly, openForLoading]) {
+      await expect(open(directory)).rejects.toThrow(StoreFormatError);
+      await expect(open(directory)).rejects.toThrow(advice);
+    }
+  });
+
+  it("takes an empty file, which a full disk or a crash may leave, for no store", async () => {
+    writeFileSync(join(directory, "records.mdb"), "");
+    await expect(openReadOnly(directory)).rejects.toThrow(StoreMissingError);
+    await loading(async (store) => expect((await store.stats()).records).toBe(0));
+  });
+
+  it.each([
+    ["short", Buffer.from("no store")],
+    ["long", Buffer.alloc(100_000, 7)],
+  ])("refuses a %s file that is no store, and leaves it alone", async (_, content) => {
+    writeFileSync(join(directory, "records.mdb"), content);
+    for (const open of [openReadOnly, openForLoading]) {
+      await expect(open(directory)).rejects.toThrow(StoreDamagedError);
+    }
+  });
+
+  it.each<[string, (file: Buffer) => Buffer, RegExp]>([
+    ["cut short in its middle", (file) => file.subarray(0, file.length / 2), /is cut short, \d+ bytes of at least \d+/],
+    ["cut short after a page", (file) => file.subarray(0, 16_384), /is cut short/],
+    ["cut short in its first bytes", (file) => file.subarray(0, 100), /is no LMDB file/],
+    ["whose pages have no size", (file) => Buffer.from(file).fill(0, 32), /is no LMDB file/],
+    ["of another LMDB", (file) => Buffer.from(file).fill(9, 28, 29), /was written by another version of LMDB/],
+  ])("refuses a store %s, which would end the process", async (_, damage, problem) => {
+    const file = join(directory, "records.mdb");
+    await loading((store) =>
+      publish(
+        store,
+        Array.from({ length: 2000 }, (_, at) => graphOf(`urn:${at}`)),
+      ),
+    );
+    writeFileSync(file, damage(readFileSync(file)));
+    for (const open of [openReadOnly, openForLoading]) {
+      await expect(open(directory)).rejects.toThrow(StoreDamagedError);
+      await expect(open(directory)).rejects.toThrow(problem);
+    }
+  });
+
+  it("gives the lock back when it fails", async () => {
+    writeFileSync(join(directory, "records.mdb"), "no store");
+    await expect(openForLoading(directory)).rejects.toThrow(StoreDamagedError);
+    expect(existsSync(join(directory, "load.lock"))).toBe(false);
+  });
+});
+
+describe("the loader's lock", () => {
+  it("refuses a second loader with the number of the first", async () => {
+    await loading(async () => {
+      await expect(openForLoading(directory)).rejects.toThrow(StoreLockedError);
+      await expect(openForLoading(directory)).rejects.toThrow(`process ${process.pid} is loading`);
+    });
+    await loading(async (store) => expect((await store.stats()).records).toBe(0));
+  });
+});
+
+describe("reading", () => {
+  it("finds who describes and who refers, after replacement and deletion too", async () => {
+    await loading(async (store) => {
+      await publish(store, [
+        graphOf("urn:a", { materials: ["urn:oak"], parts: ["urn:part"] }),
+        graphOf("urn:b", { materials: ["urn:oak", "urn:a"] }),
+      ]);
+      expect(await store.describedIn("urn:part", 10)).toEqual(["urn:a"]);
+      expect(await store.describedIn("urn:oak", 10)).toEqual([]);
+      expect(await store.referrers("urn:oak", 10)).toEqual([
+        { record: "urn:a", property: MADE_OF },
+        { record: "urn:b", property: MADE_OF },
+      ]);
+      expect(await store.referrers("urn:oak", 1)).toHaveLength(1);
+      await publish(store, [graphOf("urn:a", { materials: ["urn:ash"] })], ["urn:b"]);
+      expect(await store.describedIn("urn:part", 10)).toEqual([]);
+      expect(await store.referrers("urn:oak", 10)).toEqual([]);
+      expect(await store.referrers("urn:ash", 10)).toEqual([{ record: "urn:a", property: MADE_OF }]);
+    });
+  });
+
+  it("finds the fragments of a document, and takes IRIs longer than LMDB's keys", async () => {
+    await loading(async (store) => {
+      const long = `https://example.org/${"x".repeat(5000)}`;
+      await publish(
+        store,
+        ["urn:a#1", "urn:a#2", "urn:ab", "urn:a", long].map((iri) => graphOf(iri)),
+      );
+      expect(await store.fragments("urn:a", 10)).toEqual(["urn:a#1", "urn:a#2"]);
+      expect((await store.record(long))!.graph.iri).toBe(long);
+      expect((await collect(store.records())).map(({ graph }) => graph.iri)).toContain(long);
+    });
+  });
+
+  it("takes IRIs at the limit of LMDB's keys, and walks past them", async () => {
+    await loading(async (store) => {
+      const iris = [1977, 1978, 1979].flatMap((length) =>
+        Array.from({ length: 500 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
+      );
+      await publish(
+        store,
+        iris.map((iri) => graphOf(iri, { materials: ["urn:oak"], parts: [`${iri}/part`] })),
+      );
+      const walked = (await collect(store.records())).map(({ graph }) => graph.iri);
+      expect(walked.sort()).toEqual([...iris].sort());
+      for (const iri of [iris[0]!, iris[500]!, iris[1000]!]) {
+        expect((await store.record(iri))!.graph.iri).toBe(iri);
+        expect(await store.describedIn(`${iri}/part`, 10)).toEqual([iri]);
+      }
+      expect(await store.referrers("urn:oak", 2000)).toHaveLength(1500);
+      expect((await collect(store.changes(0))).map(({ iri }) => iri).sort()).toEqual([...iris].sort());
+      await publish(store, [], iris.slice(1000));
+      expect(await store.tombstone(iris[1000]!)).toMatchObject({ kind: "delete", iri: iris[1000] });
+      expect(await store.referrers("urn:oak", 2000)).toHaveLength(1000);
+    });
+  });
+
+  it("knows no record without an IRI", async () => {
+    await loading(async (store) => {
+      expect(await store.record("")).toBeUndefined();
+      expect(await store.tombstone("")).toBeUndefined();
+      expect(await store.fragments("", 10)).toEqual([]);
+    });
+  });
+
+  it("tells where the records lie", async () => {
+    await loading(async (store) => {
+      await publish(
+        store,
+        ["https://a.org/x/1", "https://a.org/y", "https://b.org/é", "urn:z"].map((iri) => graphOf(iri)),
+      );
+      expect(await store.origins(10)).toEqual([
+        { prefix: "https://a.org/", records: 2 },
+        { prefix: "https://b.org/", records: 1 },
+        { prefix: "urn:", records: 1 },
+      ]);
+      expect(await store.countUnder("https://a.org/x/")).toBe(1);
+    });
+  });
+
+  it("walks all records, and those of one endpoint, in batches", async () => {
+    await loading(async (store) => {
+      const iris = Array.from({ length: 1234 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+      await publish(
+        store,
+        iris.map((iri) => graphOf(iri)),
+      );
+      expect((await collect(store.records("object"))).map(({ graph }) => graph.iri)).toEqual(iris);
+      expect(await collect(store.records("place"))).toEqual([]);
+      expect((await collect(store.changes(0))).map(({ sequence }) => sequence)).toEqual(iris.map((_, at) => at + 1));
+      const stage = await store.stage();
+      await stage.put({ ...stagedObject(graphOf("urn:last")), endpoint: "place" });
+      await stage.publish();
+      expect((await collect(store.records("place"))).map(({ graph }) => graph.iri)).toEqual(["urn:last"]);
+    });
+  });
+
+  it("keeps every triple of a record of 30,000, in order", async () => {
+    await loading(async (store) => {
+      const graph = graphOf("urn:a", { materials: Array.from({ length: 30_000 }, (_, at) => `urn:é${at}`) });
+      await publish(store, [graph]);
+      const back = (await store.record("urn:a"))!.graph;
+      expect(tripleCount(back)).toBe(30_002);
+      expect(writeNQuads(back)).toBe(writeNQuads(graph));
+    });
+  });
+});

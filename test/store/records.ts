@@ -1,0 +1,54 @@
+/** Records for the store's tests: objects with materials, embedded parts and contexts of one's choice. */
+import type { EndpointName } from "../../src/model/endpoints.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
+import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
+import type { Publication, Staged } from "../../src/store/store.js";
+
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+export const PART = `${CRM}P46_is_composed_of`;
+export const MADE_OF = `${CRM}P45_consists_of`;
+
+export interface Content {
+  readonly label?: string;
+  /** IRIs that the record refers to. */
+  readonly materials?: readonly string[];
+  /** IRIs of embedded nodes that the record describes: each has a part of its own. */
+  readonly parts?: readonly string[];
+  readonly context?: Json;
+}
+
+export function graphOf(iri: string, { label = "x", materials = [], parts = [], context }: Content = {}): RecordGraph {
+  const builder = new RecordGraphBuilder(iri, context);
+  const root = builder.iri(iri);
+  builder.add(root, builder.iri(RDF.type), builder.iri(`${CRM}E22_Human-Made_Object`));
+  builder.add(root, builder.iri(RDFS_LABEL), builder.literal(label));
+  for (const material of materials) builder.add(root, builder.iri(MADE_OF), builder.iri(material));
+  for (const part of parts) {
+    builder.add(root, builder.iri(PART), builder.iri(part));
+    builder.add(builder.iri(part), builder.iri(PART), builder.blank("p"));
+  }
+  return builder.build();
+}
+
+export function stagedObject(graph: RecordGraph): Staged {
+  return { graph, endpoint: "object" as EndpointName, label: "x", valid: true };
+}
+
+/** Publish records and deletions in one load. */
+export async function publish(
+  store: EmbeddedStore,
+  graphs: readonly RecordGraph[],
+  deletions: readonly string[] = [],
+): Promise<Publication> {
+  const stage = await store.stage();
+  for (const graph of graphs) await stage.put(stagedObject(graph));
+  for (const iri of deletions) await stage.delete(iri);
+  return stage.publish();
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}

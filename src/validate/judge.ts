@@ -12,6 +12,7 @@ import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../rdf/terms.js";
 import type { Finding } from "./findings.js";
 import { isGeometry } from "./geometry.js";
+import { LightDataset } from "./light-dataset.js";
 import { RecordPaths } from "./paths.js";
 import type { RuleBook } from "./rule-book.js";
 
@@ -31,8 +32,8 @@ export class Judge {
   constructor(endpoint: EndpointName | null, model: ModelSettings, book: RuleBook) {
     const blocks = [...(endpoint === null ? [] : endpointBlocks(endpoint, model)), ...structureBlocks(model)];
     // No shape refers to itself, so the library's limit of checks of one node would only hide results.
-    const options = { maxNodeChecks: 0 } as ConstructorParameters<typeof SHACLValidator>[1];
-    const { factory } = new SHACLValidator(new Set() as unknown as DatasetCore);
+    const factory = lightFactory();
+    const options = { factory, maxNodeChecks: 0 } as ConstructorParameters<typeof SHACLValidator>[1];
     this.#validator = new SHACLValidator(datasetOf(treeTriples(blocks, SHAPE_LABELS), factory), options);
     this.#shape = factory.namedNode(shapeIri(endpoint ?? "record"));
     this.#book = book;
@@ -116,6 +117,14 @@ const SUBCLASS_OF = `${PREFIXES.rdfs}subClassOf`;
 const HIDDEN_SUBCLASS_OF = iri("urn:vitrine:hidden:subClassOf");
 
 type Factory = SHACLValidator["factory"];
+
+/** The library's own factory, but for its datasets. */
+function lightFactory(): Factory {
+  const { factory } = new SHACLValidator(new LightDataset());
+  return Object.assign(Object.create(factory) as Factory, {
+    dataset: (quads?: Iterable<Quad>) => new LightDataset(quads),
+  });
+}
 
 function datasetOf(triples: Iterable<Triple>, factory: Factory): DatasetCore {
   const dataset = factory.dataset();

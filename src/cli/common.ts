@@ -1,9 +1,5 @@
-/** The options that all commands share, and what they open: the model's settings, contexts, documents and the store. */
+/** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
 import { readFile } from "node:fs/promises";
-import { ContextRegistry } from "../jsonld/contexts.js";
-import type { DocumentSettings } from "../jsonld/documents.js";
-import { contextDocument } from "../model/generate/context.js";
-import { fieldForm, fieldOrder, standsAlone } from "../model/layout.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
 import { iriProblem } from "../rdf/terms.js";
@@ -61,21 +57,4 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
     }
   }
   return contexts;
-}
-
-/** How documents are read and written: the model's own context, those that the store keeps, those given now. */
-export function documentSettings(
-  model: ModelSettings,
-  contexts: Iterable<readonly [string, Json]>,
-  baseUrl?: string,
-): DocumentSettings {
-  const registry = new ContextRegistry();
-  registry.add(model.contextUri, contextDocument());
-  for (const [uri, context] of contexts) registry.add(uri, context);
-  return {
-    model,
-    contexts: registry,
-    layout: { order: fieldOrder, form: fieldForm, standsAlone },
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  };
 }

@@ -3,13 +3,14 @@ import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { ENDPOINTS, type EndpointName } from "../model/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
-import { documentSettings, givenContexts, modelOf } from "./common.js";
+import { givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 
 export const exportCommand: Command = {

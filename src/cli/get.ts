@@ -1,10 +1,11 @@
 /** `vitrine get`: writes one representation of a record. */
 
 import { REPRESENTATION_FORMATS, representations } from "../http/representations.js";
+import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";
 import type { Command } from "./command.js";
-import { documentSettings, givenContexts, modelOf } from "./common.js";
+import { givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 

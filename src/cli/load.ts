@@ -3,14 +3,13 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
-import { type LoadSettings, type LoadSummary, load, type OnInvalid } from "../load/load.js";
+import type { OnInvalid } from "../load/examine.js";
+import { type LoadSettings, type LoadSummary, load } from "../load/load.js";
 import { streamProgress } from "../load/progress.js";
 import { FORMATS, listSources } from "../load/sources.js";
 import { openForLoading } from "../store/embedded/embedded-store.js";
-import { Validation } from "../validate/validate.js";
 import type { Command, Terminal } from "./command.js";
-import { baseUrlOf, documentSettings, givenContexts, modelOf } from "./common.js";
+import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { decisionsOf, REPORT_OPTION, ResultsKeeper, SEVERITY_OPTION } from "./results.js";
@@ -79,6 +78,7 @@ export async function runLoad(
     const summary = await loadInputs(options, inputs, defaultBase, terminal, {
       ...sync,
       onRecord: (record) => results.add(record),
+      onClean: (records) => results.addClean(records),
       onDeleted: (iri) => deletions.add(iri),
     });
     const { created, replaced, unchanged, deleted, refused, kept } = summary;
@@ -97,12 +97,12 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onDeleted">,
+  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const validation = new Validation({ model, decisions: await decisionsOf(options) });
+  const decisions = await decisionsOf(options);
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading(directory);
@@ -111,17 +111,12 @@ async function loadInputs(
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
     const baseUrl = givenBase ?? (await store.stats()).baseUrl ?? defaultBase;
-    const settings = documentSettings(model, contexts, baseUrl);
     return await load(
       sources,
       store,
       {
-        reader: new DocumentReader(settings),
-        writer: new DocumentWriter(settings),
-        validation,
-        vocabBase: model.vocabBase,
+        examining: { model, contexts: [...contexts], decisions, ...(baseUrl === undefined ? {} : { baseUrl }) },
         contexts: given,
-        ...(baseUrl === undefined ? {} : { baseUrl }),
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,
         divide: options.isSet("divide"),
@@ -132,7 +127,6 @@ async function loadInputs(
     );
   } finally {
     progress.end();
-    await validation.close();
     await store.close();
     await remove();
   }

@@ -7,7 +7,7 @@ import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
 import { ReportFile, type ReportSummary } from "../validate/report.js";
 import type { RecordResults, Result } from "../validate/results.js";
-import { decisionsIn } from "../validate/severities.js";
+import { checkDecisions, decisionsIn } from "../validate/severities.js";
 import { type RuleCount, type Summary, Tally } from "../validate/tally.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
@@ -31,7 +31,7 @@ export const TARGETS_OPTION: Option = {
   help: "write which shape is for which record, as other SHACL tools need it",
 };
 
-/** The decisions of `--severity`. Throws `UsageError` for files that cannot be read. */
+/** The decisions of `--severity`. Throws `UsageError` for files that cannot be read, `SeverityError`. */
 export async function decisionsOf(options: Options): Promise<readonly string[]> {
   const decisions: string[] = [];
   for (const given of options.all("severity")) {
@@ -44,6 +44,7 @@ export async function decisionsOf(options: Options): Promise<readonly string[]> 
       }
     }
   }
+  checkDecisions(decisions);
   return decisions;
 }
 
@@ -81,6 +82,11 @@ export class ResultsKeeper {
       if (result.severity !== "Violation") continue;
       if (this.#violations++ < MOST_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
     }
+  }
+
+  /** Count records without results, of which nothing more is known. */
+  addClean(records: number): void {
+    this.#tally.addClean(records);
   }
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */

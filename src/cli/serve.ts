@@ -1,13 +1,14 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 
 import { createServer } from "../http/server.js";
+import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { contextDocument } from "../model/generate/context.js";
 import { type EmbeddedStore, openReadOnly } from "../store/embedded/embedded-store.js";
 import { StoreMissingError } from "../store/embedded/errors.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
-import { baseUrlOf, documentSettings, givenContexts, modelOf } from "./common.js";
+import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";

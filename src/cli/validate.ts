@@ -1,12 +1,10 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
-import { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
-import { examineRecords } from "../load/examine.js";
+import { examineRecords, makeExaminer } from "../load/examine.js";
 import { streamProgress } from "../load/progress.js";
 import { listSources } from "../load/sources.js";
-import { Validation } from "../validate/validate.js";
 import type { Command, Terminal } from "./command.js";
-import { baseUrlOf, documentSettings, givenContexts, modelOf } from "./common.js";
+import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -42,8 +40,13 @@ export const validateCommand: Command = {
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const model = modelOf(options);
   const format = options.text("format");
-  const validation = new Validation({ model, decisions: await decisionsOf(options) });
-  const documents = documentSettings(model, await givenContexts(options), baseUrlOf(options) ?? BASE_URL);
+  const baseUrl = baseUrlOf(options) ?? BASE_URL;
+  const examiner = makeExaminer({
+    model,
+    contexts: [...(await givenContexts(options))],
+    baseUrl,
+    decisions: await decisionsOf(options),
+  });
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     ...(format === undefined ? {} : { format }),
@@ -51,12 +54,9 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const progress = streamProgress(terminal.stderr);
   try {
     let records = 0;
-    const examined = examineRecords(sources, {
-      reader: new DocumentReader(documents),
-      writer: new DocumentWriter(documents),
-      validation,
-      vocabBase: model.vocabBase,
+    const examined = examineRecords(sources, examiner, {
       divide: options.isSet("divide"),
+      baseUrl,
       temporary: tmpdir(),
       signal: terminal.interrupted,
     });
@@ -67,6 +67,6 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     }
   } finally {
     progress.end();
-    await validation.close();
+    await examiner.validation.close();
   }
 }

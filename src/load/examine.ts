@@ -1,28 +1,49 @@
 /** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
-import type { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
+import { documentSettings } from "../jsonld/document-settings.js";
+import { DocumentReader, DocumentWriter } from "../jsonld/documents.js";
 import { MAX_DEPTH } from "../jsonld/expand.js";
 import { UnwritableError } from "../jsonld/frame.js";
 import { DocumentError } from "../jsonld/loss.js";
-import type { RecordGraph } from "../rdf/record-graph.js";
+import type { ModelSettings } from "../model/settings.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { Staged } from "../store/store.js";
 import { lossResults } from "../validate/document.js";
-import { type RecordResults, type Result, resultWithoutShape } from "../validate/results.js";
-import type { Validation } from "../validate/validate.js";
+import { isValid, type RecordResults, type Result, resultWithoutShape } from "../validate/results.js";
+import { Validation } from "../validate/validate.js";
 import { describe, identifiersOf } from "./describe.js";
-import type { UnownedNode } from "./quad-records.js";
+import type { QuadOptions, UnownedNode } from "./quad-records.js";
 import { type LoadedRecord, readRecords } from "./records.js";
 import type { Source } from "./sources.js";
 
-export interface ExamineSettings {
+/** What examining depends on, as data that can go to other threads. */
+export interface ExaminerSettings {
+  readonly model: ModelSettings;
+  /** Contexts besides the model's own, by URI. */
+  readonly contexts: readonly (readonly [uri: string, context: Json])[];
+  /** Relative ids are resolved against it. */
+  readonly baseUrl?: string;
+  /** What an institution has decided about rules. */
+  readonly decisions: readonly string[];
+}
+
+/** What examines. */
+export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
   readonly writer: DocumentWriter;
   readonly validation: Validation;
   readonly vocabBase: string;
-  /** Treat named graphs like triples without a graph. */
-  readonly divide: boolean;
-  /** Temporary files go here. */
-  readonly temporary: string;
-  readonly signal: AbortSignal;
+}
+
+/** Make an examiner. `judges` are the worker threads of its validation, which is to be closed. Throws `SeverityError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings, judges?: number): Examiner {
+  const documents = documentSettings(model, contexts, baseUrl);
+  return {
+    reader: new DocumentReader(documents),
+    writer: new DocumentWriter(documents),
+    validation: new Validation({ model, decisions, ...(judges === undefined ? {} : { judges }) }),
+    vocabBase: model.vocabBase,
+  };
 }
 
 /** A record that was examined. */
@@ -36,19 +57,42 @@ export interface Examined extends RecordResults {
 /** Examine the records of all sources, in batches as they come. Throws what reading throws (`InputError`, `SyntaxProblem`). */
 export async function* examineRecords(
   sources: readonly Source[],
-  settings: ExamineSettings,
+  examiner: Examiner,
+  options: QuadOptions,
 ): AsyncIterable<readonly Examined[]> {
   let unowned: Examined[] = [];
   const onUnowned = (node: UnownedNode): void => {
     unowned.push(examinedUnowned(node));
   };
-  for await (const batch of readRecords(sources, { ...settings, onUnowned })) {
-    settings.signal.throwIfAborted();
-    const examined = await Promise.all(batch.map((record) => examine(record, settings)));
-    yield [...unowned, ...examined];
+  for await (const batch of readRecords(sources, { ...options, onUnowned })) {
+    options.signal?.throwIfAborted();
+    yield [...unowned, ...(await examineBatch(batch, examiner))];
     unowned = [];
   }
   if (unowned.length > 0) yield unowned;
+}
+
+/** Examine records that were read. */
+export function examineBatch(batch: readonly LoadedRecord[], examiner: Examiner): Promise<Examined[]> {
+  return Promise.all(batch.map((record) => examine(record, examiner)));
+}
+
+/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
+export type OnInvalid = "refuse" | "accept" | "abort";
+
+/** What decides how an examined record is staged. */
+export interface StagingSettings {
+  readonly onInvalid: OnInvalid;
+  /** Whether triples of quads in another order make a record another. */
+  readonly ordered: boolean;
+}
+
+/** An examined record as it is staged, or `undefined` for one that is refused. */
+export function toStage({ graph, endpoint, label, results }: Examined, settings: StagingSettings): Staged | undefined {
+  const valid = isValid(results);
+  if (graph === undefined || (!valid && settings.onInvalid !== "accept")) return undefined;
+  // Documents have an order, and quads have none but by chance.
+  return { graph, endpoint, label, valid, unordered: graph.context === undefined && !settings.ordered };
 }
 
 function examinedUnowned({ source, line, node }: UnownedNode): Examined {
@@ -58,8 +102,8 @@ function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-async function examine(record: LoadedRecord, settings: ExamineSettings): Promise<Examined> {
-  const { reader, writer, validation, vocabBase } = settings;
+async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
+  const { reader, writer, validation, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
   const ofDocument = "document" in record ? validation.document(record.document) : [];
   try {

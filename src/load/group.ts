@@ -7,6 +7,14 @@ import { Frame, FrameLog } from "./frame-log.js";
 import { type GroupedRecord, recordsOf } from "./grouped-records.js";
 import { type Partition, Partitions } from "./partitions.js";
 
+/** Makes records of partitions elsewhere. */
+export interface PartitionTaker {
+  /** Take a file of frames over, with the names of the inputs by the numbers in it. */
+  take(task: { readonly path: string; readonly inputs: readonly string[] }): Promise<void>;
+  /** Resolves when all that was taken is done with. */
+  end(): Promise<void>;
+}
+
 export interface GrouperOptions {
   /** An existing directory, in which a directory for temporary files is made if memory does not suffice. */
   readonly temporary: string;
@@ -14,9 +22,14 @@ export interface GrouperOptions {
   readonly memoryBytes?: number;
   /** The largest record, in bytes of N-Triples; 256 MiB unless given. */
   readonly maxRecordBytes?: number;
+  /** Takes the partitions of a large input over, in place of `records` giving what is in them. */
+  readonly partitions?: PartitionTaker;
 }
 
 const MIB = 1024 * 1024;
+
+/** The largest record, in bytes of N-Triples, unless another limit is given. */
+export const MAX_RECORD_BYTES = 256 * MIB;
 
 /** Graphs that no hash has parted by then never will be. */
 const MAX_LEVEL = 8;
@@ -31,6 +44,7 @@ export class Grouper {
   readonly #temporary: string;
   readonly #memoryBytes: number;
   readonly #maxRecordBytes: number;
+  readonly #taker: PartitionTaker | undefined;
   readonly #inputs: string[] = [];
   /** What lies in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
@@ -43,10 +57,11 @@ export class Grouper {
   #graph: string | undefined;
   #log: FrameLog;
 
-  constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = 256 * MIB }: GrouperOptions) {
+  constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = MAX_RECORD_BYTES, partitions }: GrouperOptions) {
     this.#temporary = temporary;
     this.#memoryBytes = memoryBytes;
     this.#maxRecordBytes = maxRecordBytes;
+    this.#taker = partitions;
     this.#memory = new FrameLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
       this.#segments.push(Buffer.from(bytes));
       this.#segmentBytes += bytes.length;
@@ -76,6 +91,7 @@ export class Grouper {
   async *records(): AsyncGenerator<GroupedRecord[]> {
     if (this.#partitions !== undefined) {
       yield* this.#partitioned(this.#partitions);
+      await this.#taker?.end();
       return;
     }
     this.#memory.flush();
@@ -129,7 +145,11 @@ export class Grouper {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
         if (onlyGraph !== undefined && partition.size > this.#maxRecordBytes) await this.#refuseFirst(partition);
-        yield* this.#records([await partition.take()]);
+        if (this.#taker === undefined) yield* this.#records([await partition.take()]);
+        else {
+          await this.#taker.take({ path: partition.path, inputs: this.#inputs });
+          yield [];
+        }
       }
     }
   }

@@ -2,19 +2,23 @@
 
 import type { Json } from "../rdf/record-graph.js";
 import type { Publication, Stage, WritableStore } from "../store/store.js";
-import { isValid } from "../validate/results.js";
-import { type Examined, type ExamineSettings, examineRecords } from "./examine.js";
+import { type Examined, type ExaminerSettings, examineRecords, makeExaminer, type StagingSettings } from "./examine.js";
 import type { LoadProgress } from "./progress.js";
+import type { QuadOptions } from "./quad-records.js";
 import type { Source } from "./sources.js";
+import { Staging, type StagingCounts } from "./staging.js";
 
-/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
-export type OnInvalid = "refuse" | "accept" | "abort";
-
-export interface LoadSettings extends ExamineSettings {
-  readonly baseUrl?: string;
+export interface LoadSettings extends StagingSettings {
+  readonly examining: ExaminerSettings;
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
-  readonly onInvalid: OnInvalid;
+  /** Treat named graphs like triples without a graph. */
+  readonly divide: boolean;
+  /** Temporary files go here. */
+  readonly temporary: string;
+  /** Bytes of quads that are grouped in memory; what is more goes through files and worker threads. */
+  readonly memoryBytes?: number;
+  readonly signal: AbortSignal;
   /** The feed that the records come from, which they remember. */
   readonly source?: string;
   /** Delete the records, of the source where one is given, that the input lacks. */
@@ -23,12 +27,12 @@ export interface LoadSettings extends ExamineSettings {
   readonly maxDeleted: (records: number) => number;
   /** More invalid records than this stop the load. */
   readonly maxInvalid: number;
-  /** Whether triples of quads in another order make a record another. */
-  readonly ordered: boolean;
   /** Find out everything, and publish nothing. */
   readonly dryRun: boolean;
-  /** Is told of every record, with what was found in it. */
+  /** Is told of every record, with what was found in it, ... */
   onRecord(record: Examined): void;
+  /** ... but for so many in which nothing was. */
+  onClean(records: number): void;
   /** Is told of every record that the input lacks, when such are to be deleted. */
   onDeleted(iri: string): void;
 }
@@ -77,7 +81,8 @@ export async function load(
   progress: LoadProgress,
 ): Promise<LoadSummary> {
   const started = performance.now();
-  const { baseUrl, contexts, source, signal } = settings;
+  const { contexts, source, signal } = settings;
+  const { baseUrl } = settings.examining;
   const stage = await store.stage({
     contexts,
     ...(baseUrl === undefined ? {} : { baseUrl }),
@@ -131,20 +136,11 @@ async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: Lo
   return maxDeleted(source === undefined ? records : (sources?.[source] ?? 0));
 }
 
-function whyNot(staged: Staging, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
+function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
   if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
   if (staged.invalid > settings.maxInvalid) return "too many invalid";
   if (isTooManyDeleted) return "too many deleted";
   return settings.dryRun ? "dry run" : null;
-}
-
-interface Staging {
-  records: number;
-  refused: number;
-  kept: number;
-  invalid: number;
-  droppedKeys: number;
-  withoutEndpoint: number;
 }
 
 async function stageRecords(
@@ -153,50 +149,27 @@ async function stageRecords(
   stage: Stage,
   settings: LoadSettings,
   progress: LoadProgress,
-): Promise<Staging> {
-  const staging: Staging = { records: 0, refused: 0, kept: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
-  for await (const batch of examineRecords(sources, settings)) {
-    for (const record of batch) {
-      staging.records++;
-      staging.droppedKeys += record.droppedKeys;
-      if (!isValid(record.results)) staging.invalid++;
-      if (!(await stageRecord(record, stage, settings, staging))) await refuse(record, store, stage, settings, staging);
+): Promise<StagingCounts> {
+  const { examining, divide, temporary, memoryBytes, signal } = settings;
+  const staging = new Staging(store, stage, settings);
+  const examiner = makeExaminer(examining);
+  const pool = staging.pool();
+  try {
+    const options: QuadOptions = {
+      divide,
+      temporary,
+      signal,
+      ...(memoryBytes === undefined ? {} : { memoryBytes }),
+      ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
+      ...(pool === undefined ? {} : { partitions: pool }),
+    };
+    for await (const batch of examineRecords(sources, examiner, options)) {
+      for (const record of batch) await staging.add(record);
+      progress.read(staging.counts.records, sources);
     }
-    progress.read(staging.records, sources);
+  } finally {
+    await pool?.close();
+    await examiner.validation.close();
   }
-  return staging;
-}
-
-/** Stage a record; `false` when it is refused. */
-async function stageRecord(
-  record: Examined,
-  stage: Stage,
-  { onInvalid, ordered, onRecord }: LoadSettings,
-  staging: Staging,
-): Promise<boolean> {
-  const { graph, endpoint, label, results } = record;
-  const valid = isValid(results);
-  if (graph === undefined || (!valid && onInvalid !== "accept")) return false;
-  onRecord(record);
-  if (endpoint === null) staging.withoutEndpoint++;
-  // Documents have an order, and quads have none but by chance.
-  await stage.put({ graph, endpoint, label, valid, unordered: graph.context === undefined && !ordered });
-  return true;
-}
-
-/** Leave a record out; a version of it that is published stays. */
-async function refuse(
-  record: Examined,
-  store: WritableStore,
-  stage: Stage,
-  { onRecord }: LoadSettings,
-  staging: Staging,
-): Promise<void> {
-  const isKept = record.iri !== null && (await store.record(record.iri)) !== undefined;
-  staging.refused++;
-  if (isKept) {
-    staging.kept++;
-    await stage.keep(record.iri!);
-  }
-  onRecord({ ...record, isKept });
+  return staging.counts;
 }

@@ -111,6 +111,13 @@ export interface Staged {
   readonly unordered?: boolean;
 }
 
+/** Records in the form in which a store stages them. */
+export interface EncodedRecords {
+  readonly bytes: Uint8Array;
+  /** The predicates that the bytes name by number, from 1. */
+  readonly properties: readonly string[];
+}
+
 /** What a publication did. */
 export interface Publication {
   readonly created: number;
@@ -129,6 +136,11 @@ export interface Publication {
 export interface Stage {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
+  /**
+   * As `put` for records that another thread has encoded (`RecordEncoder` of the embedded store); only stores that take such
+   * have it. The batch is changed.
+   */
+  putEncoded?(batch: EncodedRecords): Promise<void>;
   /** Stage a deletion; an IRI that the store lacks is no error. */
   delete(iri: string): Promise<void>;
   /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */

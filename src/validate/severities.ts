@@ -54,6 +54,11 @@ export class Severities {
   }
 }
 
+/** Throws `SeverityError` for decisions that cannot be understood. */
+export function checkDecisions(decisions: readonly string[]): void {
+  void new Severities(decisions);
+}
+
 /** The decisions in a file: one a line; empty lines and what follows a `#` are passed over. */
 export function decisionsIn(text: string): readonly string[] {
   return text

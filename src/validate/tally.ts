@@ -46,6 +46,11 @@ export class Tally {
     }
   }
 
+  /** Count records without results. */
+  addClean(records: number): void {
+    this.#records += records;
+  }
+
   get summary(): Summary {
     const records = this.#records;
     return { records, valid: records - this.#invalid, invalid: this.#invalid, warnings: this.#warnings };

@@ -13,6 +13,8 @@ export interface ValidationSettings {
   readonly model: ModelSettings;
   /** What an institution has decided, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
   readonly decisions?: readonly string[];
+  /** How many worker threads may judge; as many as the machine runs at once unless given, and with 0 none is started. */
+  readonly judges?: number;
 }
 
 /** So many records are judged before workers are started: starting them takes as long. */
@@ -23,14 +25,16 @@ export class Validation {
   readonly #decisions: readonly string[];
   readonly #severities: Severities;
   readonly #books: RuleBooks;
+  readonly #judges: number;
   #judged = 0;
   #pool: JudgePool | undefined;
 
   /** Throws `SeverityError` for decisions that cannot be understood. */
-  constructor({ model, decisions = [] }: ValidationSettings) {
+  constructor({ model, decisions = [], judges = availableParallelism() }: ValidationSettings) {
     this.#model = model;
     this.#decisions = decisions;
     this.#severities = new Severities(decisions);
+    this.#judges = judges;
     this.#books = new RuleBooks(model, this.#severities);
   }
 
@@ -38,8 +42,8 @@ export class Validation {
   record(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] | Promise<readonly Result[]> {
     const results = this.#books.check(graph, endpoint);
     if (results !== undefined) return results;
-    if (++this.#judged <= JUDGED_ALONE) return this.#books.judge(graph, endpoint);
-    this.#pool ??= new JudgePool(availableParallelism(), { model: this.#model, decisions: this.#decisions });
+    if (this.#judges === 0 || ++this.#judged <= JUDGED_ALONE) return this.#books.judge(graph, endpoint);
+    this.#pool ??= new JudgePool(this.#judges, { model: this.#model, decisions: this.#decisions });
     return this.#pool.judge(graph, endpoint);
   }
 

@@ -1,8 +1,9 @@
 /** A load in progress: records wait in a file beside the store, and one transaction publishes them all. */
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Publication, Stage, Staged, StageOptions } from "../store.js";
+import type { EncodedRecords, Publication, Stage, Staged, StageOptions } from "../store.js";
 import type { StoreDatabase } from "./database.js";
+import { entriesOf } from "./encoded-batch.js";
 import { decodeGraph, stored } from "./encoding.js";
 import { LockLostError } from "./errors.js";
 import { STAGING } from "./folders.js";
@@ -46,6 +47,12 @@ class FileStage implements Stage {
 
   async put(record: Staged): Promise<void> {
     await this.#add(record.graph.iri, recordEntry(record, this.#properties));
+  }
+
+  async putEncoded(batch: EncodedRecords): Promise<void> {
+    await tellingWhenFull(this.#target.directory, async () => {
+      for (const { key, value } of entriesOf(batch, this.#properties)) await this.#runs.add(key, [value]);
+    });
   }
 
   async delete(iri: string): Promise<void> {

@@ -3,7 +3,7 @@ import type { Staged } from "../store.js";
 import { encodeRecord } from "./encoding.js";
 import { iriHash } from "./keys.js";
 import { mentionsOf } from "./mentions.js";
-import type { PropertyNumbers } from "./property-numbers.js";
+import { OTHER_PROPERTY, type PropertyNumbers } from "./property-numbers.js";
 
 /** The kind (1 byte) and the lengths of mentions (4) and context (4). */
 const HEAD = 9;
@@ -100,6 +100,15 @@ export function decodeEntry(value: Buffer): StagedEntry {
     context: value.subarray(mentionsEnd, contextEnd),
     record: value.subarray(contextEnd),
   };
+}
+
+/** Give the properties of an entry's mentions other numbers: `numbers` by those that they have. */
+export function renumberProperties(value: Buffer, numbers: readonly number[]): void {
+  const end = HEAD + value.readUInt32LE(1);
+  for (let at = HEAD + 8; at < end; at += MENTION) {
+    const number = value.readUInt16LE(at);
+    if (number !== OTHER_PROPERTY) value.writeUInt16LE(numbers[number]!, at);
+  }
 }
 
 /** The kind alone. */

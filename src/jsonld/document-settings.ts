@@ -1,0 +1,24 @@
+/** How documents are read and written under the data model: its own context, the field tables' layout, and further contexts. */
+import { contextDocument } from "../model/generate/context.js";
+import { fieldForm, fieldOrder, standsAlone } from "../model/layout.js";
+import type { ModelSettings } from "../model/settings.js";
+import type { Json } from "../rdf/record-graph.js";
+import { ContextRegistry } from "./contexts.js";
+import type { DocumentSettings } from "./documents.js";
+
+/** The settings with the model's own context and these, by URI; relative ids are resolved against `baseUrl`. */
+export function documentSettings(
+  model: ModelSettings,
+  contexts: Iterable<readonly [string, Json]>,
+  baseUrl?: string,
+): DocumentSettings {
+  const registry = new ContextRegistry();
+  registry.add(model.contextUri, contextDocument());
+  for (const [uri, context] of contexts) registry.add(uri, context);
+  return {
+    model,
+    contexts: registry,
+    layout: { order: fieldOrder, form: fieldForm, standsAlone },
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+  };
+}

@@ -6,6 +6,7 @@ import { isValid } from "../validate/results.js";
 import { type Examined, type ExamineSettings, examineRecords } from "./examine.js";
 import type { LoadProgress } from "./progress.js";
 import type { Source } from "./sources.js";
+import { removeAbandoned } from "./temporary.js";
 
 /** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
@@ -78,6 +79,7 @@ export async function load(
 ): Promise<LoadSummary> {
   const started = performance.now();
   const { baseUrl, contexts, source, signal } = settings;
+  await removeAbandoned(settings.temporary);
   const stage = await store.stage({
     contexts,
     ...(baseUrl === undefined ? {} : { baseUrl }),

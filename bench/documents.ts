@@ -12,7 +12,7 @@ import type { Json } from "../src/rdf/record-graph.js";
 export type JsonObject = { [key: string]: Json };
 
 const CORPUS = "../shared/corpus";
-const VOLUME = "../shared/volume";
+export const VOLUME = "../shared/volume";
 const SAMPLE = "data/records";
 
 export const registry = new ContextRegistry();
@@ -36,7 +36,7 @@ export function corpus(): { name: string; documents: JsonObject[] } {
   return { name: files.join(", "), documents: lines.map((line) => JSON.parse(line) as JsonObject) };
 }
 
-function sample(): JsonObject[] {
+export function sample(): JsonObject[] {
   const files = readdirSync(SAMPLE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
   return files.map((file) => JSON.parse(readFileSync(`${SAMPLE}/${file}`, "utf8")) as JsonObject);
 }

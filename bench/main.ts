@@ -1,6 +1,7 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
+import { benchLoad } from "./load.js";
 import { benchValidate } from "./validate.js";
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
@@ -9,6 +10,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   dereference: benchDereference,
   hot: benchHot,
   volume: benchVolume,
+  load: benchLoad,
 };
 
 const asked = process.argv.slice(2);

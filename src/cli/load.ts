@@ -1,12 +1,12 @@
 /** `vitrine load`: reads inputs into the store. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { OnInvalid } from "../load/examine.js";
 import { type LoadSettings, type LoadSummary, load } from "../load/load.js";
 import { streamProgress } from "../load/progress.js";
 import { FORMATS, listSources } from "../load/sources.js";
+import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/embedded/embedded-store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
@@ -139,7 +139,7 @@ async function storeDirectory(
 ): Promise<{ directory: string; remove: () => Promise<void> }> {
   const directory = options.required("store");
   if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
-  const passing = await mkdtemp(join(tmpdir(), "vitrine-dry-run-"));
+  const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
   return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
 }
 

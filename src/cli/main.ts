@@ -1,6 +1,7 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
 import { readFileSync } from "node:fs";
+import { checkCommand } from "./check.js";
 import type { Command, Terminal } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { deleteCommand } from "./delete.js";
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   getCommand,
   exportCommand,
   statsCommand,
+  checkCommand,
 ];
 
 /** Run `vitrine` with these arguments. Resolves to the exit status; never rejects. */

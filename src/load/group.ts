@@ -1,11 +1,12 @@
 /** Groups statements by their named graphs into records, in bounded memory, in whatever order they come. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Statement } from "../rdf/statement.js";
-import { RecordTooLargeError, TemporaryFileError } from "./errors.js";
+import { RecordTooLargeError } from "./errors.js";
 import { Frame, FrameLog } from "./frame-log.js";
 import { type GroupedRecord, recordsOf } from "./grouped-records.js";
 import { type Partition, Partitions } from "./partitions.js";
+import { makeTemporaryDirectory } from "./temporary.js";
 
 /** Makes records of partitions elsewhere. */
 export interface PartitionTaker {
@@ -110,11 +111,7 @@ export class Grouper {
 
   /** From memory into temporary files. */
   #spill(): void {
-    try {
-      this.#directory = mkdtempSync(join(this.#temporary, "vitrine-group-"));
-    } catch (error) {
-      throw new TemporaryFileError(this.#temporary, error as NodeJS.ErrnoException);
-    }
+    this.#directory = makeTemporaryDirectory(this.#temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
     const frame = new Frame();

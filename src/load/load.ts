@@ -7,6 +7,7 @@ import type { LoadProgress } from "./progress.js";
 import type { QuadOptions } from "./quad-records.js";
 import type { Source } from "./sources.js";
 import { Staging, type StagingCounts } from "./staging.js";
+import { removeAbandoned } from "./temporary.js";
 
 export interface LoadSettings extends StagingSettings {
   readonly examining: ExaminerSettings;
@@ -83,6 +84,7 @@ export async function load(
   const started = performance.now();
   const { contexts, source, signal } = settings;
   const { baseUrl } = settings.examining;
+  await removeAbandoned(settings.temporary);
   const stage = await store.stage({
     contexts,
     ...(baseUrl === undefined ? {} : { baseUrl }),

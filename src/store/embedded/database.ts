@@ -23,6 +23,9 @@ export interface StoreState extends StoreStats {
   readonly sources: { readonly [name: string]: number };
 }
 
+/** The same, to be written to. */
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
+
 const NEW_STORE: StoreState = {
   format: FORMAT,
   records: 0,

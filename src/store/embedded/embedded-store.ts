@@ -15,8 +15,9 @@ import type {
 } from "../store.js";
 import { decodeChange } from "./changes.js";
 import { StoreDatabase } from "./database.js";
-import { decodeGraph, decodeMeta, stored } from "./encoding.js";
-import { iriHash, iriKey, LONGEST_KEY, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
+import { decodeGraph, decodeMeta, isIntact, stored } from "./encoding.js";
+import { RecordDamagedError } from "./errors.js";
+import { iriHash, iriKey, isHashed, LONGEST_KEY, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
 import { acquireLock, type LoaderLock } from "./lock.js";
 import { describedIn, mentionsOf } from "./mentions.js";
 import { DESCRIBED, OTHER_PROPERTY } from "./property-numbers.js";
@@ -30,7 +31,7 @@ const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly #contexts = new Map<number, Json>();
+  readonly #contexts = new Map<number, StoredContext>();
   readonly #snapshots: Snapshots;
   #isStaging = false;
 
@@ -49,8 +50,9 @@ export class EmbeddedStore implements WritableStore {
 
   /** As `record`, at once: LMDB is memory, and a promise would cost more than the reading. */
   recordNow(iri: string): StoredRecord | undefined {
-    const value = this.database.records.getBinaryFast(iriKey(iri));
-    return value === undefined ? undefined : this.#decode(value);
+    const key = iriKey(iri);
+    const value = this.database.records.getBinaryFast(key);
+    return value === undefined ? undefined : this.#decode(key, value);
   }
 
   metaNow(iri: string): RecordMeta | undefined {
@@ -113,15 +115,15 @@ export class EmbeddedStore implements WritableStore {
         this.#snapshots.ensureOpen(transaction);
         const start = after === undefined ? {} : { start: after, exclusiveStart: true };
         after = undefined;
-        const batch: Buffer[] = [];
+        const batch: { key: Buffer; value: Buffer }[] = [];
         let bytes = 0;
         for (const { key, value } of this.database.records.getRange({ ...start, transaction, limit: BATCH })) {
-          if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push(value);
+          if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push({ key, value });
           bytes += value.length;
           after = key;
           if (bytes > BATCH_BYTES) break;
         }
-        for (const value of batch) yield this.#decode(value);
+        for (const { key, value } of batch) yield this.#decode(key, value);
         if (after === undefined) return;
       }
     } finally {
@@ -189,16 +191,20 @@ export class EmbeddedStore implements WritableStore {
     await this.lock?.release();
   }
 
-  #decode(value: Buffer): StoredRecord {
-    return { meta: decodeMeta(value), graph: decodeGraph(value, (number) => this.#context(number)) };
+  /** Throws `RecordDamagedError` for a record that is not what was stored. */
+  #decode(key: Buffer, value: Buffer): StoredRecord {
+    const context = this.#context(stored.context(value));
+    if (!isIntact(value, context?.text)) throw new RecordDamagedError(this.directory, nameOf(key));
+    return { meta: decodeMeta(value), graph: decodeGraph(value, () => context?.json) };
   }
 
-  #context(number: number): Json | undefined {
+  #context(number: number): StoredContext | undefined {
+    if (number === 0) return undefined;
     let context = this.#contexts.get(number);
     if (context === undefined) {
       const text = this.database.contexts.get(number);
       if (text === undefined) return undefined;
-      context = JSON.parse(text) as Json;
+      context = { text, json: JSON.parse(text) as Json };
       if (this.#contexts.size < MOST_CONTEXTS) this.#contexts.set(number, context);
     }
     return context;
@@ -212,9 +218,20 @@ export class EmbeddedStore implements WritableStore {
       const { property, record } = mentionOfKey(mention);
       const key = numbers.getBinary(numberKey(record));
       const value = key && records.getBinary(key);
-      if (value !== undefined) yield { record: this.#decode(value), property };
+      if (value !== undefined) yield { record: this.#decode(key!, value), property };
     }
   }
+}
+
+/** A record's `@context`, and the JSON that it is stored as. */
+interface StoredContext {
+  readonly text: string;
+  readonly json: Json;
+}
+
+/** How a record that cannot be read is called. */
+function nameOf(key: Buffer): string {
+  return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
 }
 
 /** An IRI's scheme with its host, or the scheme alone. */

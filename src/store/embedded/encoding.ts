@@ -49,7 +49,8 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.writeUInt32LE(graph.triples.length / 3, AT.triples);
   labelBytes.copy(value, HEADER);
   body.copy(value, HEADER + labelBytes.length);
-  hashOf(graph.triples.length / 3, body, graph.context).copy(value, AT.hash);
+  const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
+  hashOf(graph.triples.length / 3, body, context).copy(value, AT.hash);
   return value;
 }
 
@@ -133,12 +134,18 @@ export function decodeMeta(value: Buffer): RecordMeta {
   };
 }
 
+/** Whether a stored record still has the hash that it was stored with; `context` is its context's JSON. */
+export function isIntact(value: Buffer, context: string | undefined): boolean {
+  const body = value.subarray(HEADER + value.readUInt32LE(AT.label), value.length);
+  return hashOf(stored.triples(value), body, context).compare(value, AT.hash, AT.hash + HASH) === 0;
+}
+
 /** The number of triples goes first: with it, no two records have bodies that read alike. */
-function hashOf(triples: number, body: Buffer, context: Json | undefined): Buffer {
+function hashOf(triples: number, body: Buffer, context: string | undefined): Buffer {
   const count = Buffer.allocUnsafe(4);
   count.writeUInt32LE(triples);
   const hash = createHash("sha256").update(count).update(body);
-  if (context !== undefined) hash.update("\0").update(JSON.stringify(context));
+  if (context !== undefined) hash.update("\0").update(context);
   return hash.digest();
 }
 

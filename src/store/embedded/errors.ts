@@ -41,6 +41,19 @@ export class StoreDamagedError extends StoreError {
   }
 }
 
+/** A stored record is not what was stored. */
+export class RecordDamagedError extends StoreError {
+  constructor(
+    readonly directory: string,
+    readonly iri: string,
+  ) {
+    super(
+      `the record <${iri}> in ${directory} does not have the hash that it was stored with: the disk has changed it; ` +
+        "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
+    );
+  }
+}
+
 /** Another process is loading into the store. */
 export class StoreLockedError extends StoreError {
   constructor(

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeKind, Publication, StageOptions } from "../store.js";
 import { encodeChange } from "./changes.js";
-import { PAGE, type StoreDatabase, type StoreState } from "./database.js";
+import { type Mutable, PAGE, type StoreDatabase, type StoreState } from "./database.js";
 import { decodeGraph, publishInto, stored, withSource } from "./encoding.js";
 import { isHashed, mentionKey, numberKey } from "./keys.js";
 import { MentionQueue } from "./mention-queue.js";
@@ -228,8 +228,6 @@ export class Publisher {
     facts.putSync("state", this.#state);
   }
 }
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
 
 /** About how many pages publishing an entry may write to: each mention may lie on another. */
 function pagesFor({ mentions, record }: StagedEntry): number {

@@ -1,0 +1,172 @@
+/** Bulk loads beside Oxigraph's and jsonld.js: durable and validated here, in memory and unchecked there; and what memory they take. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import jsonld from "jsonld";
+import type { Json } from "../src/rdf/record-graph.js";
+import { type JsonObject, registry, sample, VOLUME } from "./documents.js";
+import { fixed, median, report, seconds } from "./figures.js";
+
+/** Records of the comparison; some two million quads. */
+const RECORDS = 60_000;
+const ROUNDS = 3;
+/** Loads whose memory is compared. */
+const FEW = 100_000;
+const MANY = 1_000_000;
+/** jsonld.js takes tens of milliseconds a document. */
+const JSONLD_SAMPLE = 60;
+const BASE = "http://localhost:3000/";
+
+const OXIGRAPH = `
+  import { readFileSync } from "node:fs";
+  import { Store } from "oxigraph";
+  const store = new Store();
+  store.load(readFileSync(process.argv[1]), { format: "application/n-quads" });
+  if (store.size === 0) process.exit(1);`;
+
+export async function benchLoad(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+  try {
+    const [lines, quads] = [join(folder, "records.jsonl"), join(folder, "records.nq")];
+    await pipeline(Readable.from(linesOf(RECORDS)), createWriteStream(lines));
+    const name = existsSync(VOLUME) ? "the volume" : "the sample, repeated";
+    report(`\nLoads of ${RECORDS.toLocaleString("en")} records of ${name}, medians of ${ROUNDS}`);
+    await compareDocuments(folder, lines);
+    await vitrine(["export", "--store", join(folder, "store"), "--output", quads]);
+    await compareQuads(folder, quads);
+    await compareMemory(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function compareDocuments(folder: string, lines: string): Promise<void> {
+  const spent: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) spent.push(await timedLoad(folder, lines));
+  const each = (median(spent) / RECORDS) * 1e6;
+  const documents = readFileSync(lines, "utf8")
+    .split("\n", 20_000)
+    .map((line) => JSON.parse(line) as JsonObject);
+  const some = documents.filter((_, at) => at % Math.floor(documents.length / JSONLD_SAMPLE) === 0);
+  const processor = jsonld as unknown as { toRDF(document: Json, options: object): Promise<object[]> };
+  const options = { documentLoader: registry.documentLoader, base: BASE };
+  const reference = await seconds(async () => {
+    for (const document of some) await processor.toRDF(document, options);
+  });
+  const theirs = (reference / some.length) * 1e6;
+  report(
+    `  JSON lines  ${fixed(median(spent))} s, ${fixed(each)} µs a record, validated and durable; ` +
+      `jsonld.js toRDF alone ${fixed(theirs)} µs: ${fixed(theirs / each)} times`,
+  );
+}
+
+async function compareQuads(folder: string, quads: string): Promise<void> {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(await timedLoad(folder, quads));
+    theirs.push(await seconds(() => node(["--input-type=module", "--eval", OXIGRAPH, quads])));
+  }
+  const [our, their] = [median(ours), median(theirs)];
+  report(
+    `  N-Quads     ${fixed(our)} s, validated and durable; Oxigraph in memory, unvalidated ${fixed(their)} s: ` +
+      `${fixed(their / our)} times`,
+  );
+}
+
+/** Seconds that a load into a new store takes, the process's start included. */
+async function timedLoad(folder: string, input: string): Promise<number> {
+  const store = join(folder, "store");
+  rmSync(store, { recursive: true, force: true });
+  return seconds(() => vitrine(["load", input, "--store", store, "--base-url", BASE]));
+}
+
+async function compareMemory(folder: string): Promise<void> {
+  const peaks: number[] = [];
+  for (const count of [FEW, MANY]) {
+    const store = join(folder, `store-${count}`);
+    const args = ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE];
+    let peak = 0;
+    const spent = await seconds(async () => {
+      peak = await vitrine(args, Readable.from(linesOf(count)));
+    });
+    rmSync(store, { recursive: true, force: true });
+    peaks.push(peak);
+    report(
+      `  memory      ${fixed(peak / 1024)} MiB of private memory (RssAnon) at most for ` +
+        `${count.toLocaleString("en")} records, in ${fixed(spent)} s`,
+    );
+  }
+  report(`              ${(peaks[1]! / peaks[0]!).toFixed(2)} times for ten times as many`);
+}
+
+/** Run the command; resolves to the most private memory that it had, in KiB. */
+function vitrine(args: readonly string[], input?: Readable): Promise<number> {
+  return node(["bin/vitrine.js", ...args], input);
+}
+
+async function node(args: readonly string[], input?: Readable): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"] });
+  const exit = once(child, "exit");
+  let told = "";
+  child.stderr!.on("data", (chunk) => {
+    told = `${told}${chunk}`.slice(-1000);
+  });
+  let peak = 0;
+  const watch = setInterval(() => {
+    peak = Math.max(peak, privateMemory(child.pid!));
+  }, 100);
+  if (input !== undefined) await pipeline(input, child.stdin!);
+  const [status] = await exit;
+  clearInterval(watch);
+  // Records of the volume that break a rule are left out, with status 1.
+  if (status > 1) throw new Error(`${args[0]} ended with ${status}: ${told}`);
+  return peak;
+}
+
+/** KiB of a process's anonymous pages; 0 where the system does not tell. */
+function privateMemory(pid: number): number {
+  try {
+    return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** So many documents as lines, each under an id of its own: the volume's or the sample's, again and again. */
+async function* linesOf(count: number): AsyncIterable<string> {
+  let given = 0;
+  for (let copy = 0; given < count; copy++) {
+    for await (const line of documentLines()) {
+      yield copy === 0 ? `${line}\n` : `${underAnotherId(line, copy)}\n`;
+      if (++given === count) return;
+    }
+  }
+}
+
+function underAnotherId(line: string, copy: number): string {
+  return line.replace(/"id": ?"([^"]+)"/, `"id":"$1/copy-${copy}"`);
+}
+
+async function* documentLines(): AsyncIterable<string> {
+  if (!existsSync(VOLUME)) {
+    for (const document of sample()) yield JSON.stringify(document);
+    return;
+  }
+  for (const file of readdirSync(VOLUME)) {
+    yield* createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) });
+  }
+}

@@ -1,0 +1,40 @@
+/** Directories for temporary files, named by the process that made them, so that those of killed ones can be removed. */
+import { mkdtempSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { TemporaryFileError } from "./errors.js";
+
+const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;
+
+/** The machine's name: where several share a directory, one cannot tell which processes of another live. */
+const HOST = hostname().replace(/[^A-Za-z0-9.-]/g, "_");
+
+/** Make a directory of its own in `parent`, for grouping or for a dry run's store. Throws `TemporaryFileError`. */
+export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-run"): string {
+  try {
+    return mkdtempSync(join(parent, `vitrine-${purpose}-${HOST}-${process.pid}-`));
+  } catch (error) {
+    throw new TemporaryFileError(parent, error as NodeJS.ErrnoException);
+  }
+}
+
+/** Remove what processes that are gone left in `parent`. What cannot be removed is another user's, and stays. */
+export async function removeAbandoned(parent: string): Promise<void> {
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names) {
+    const [, host, pid] = NAME.exec(name) ?? [];
+    if (host !== HOST || isAlive(Number(pid))) continue;
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is another user's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

@@ -1,0 +1,168 @@
+/** Kills the command at random moments while it loads, synchronizes and deletes, and looks at what is left. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
+import { collect } from "../store/records.js";
+
+const RECORDS = 1500;
+const BASE = "https://museum.example/object/";
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
+const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
+
+/** What is done to a store of `RECORDS` records, as arguments of the command. */
+type Work = "load" | "sync" | "delete";
+const WORK: readonly Work[] = ["load", "sync", "delete"];
+
+/** How many kills came before the store had changed, and how many after. */
+export interface Tally {
+  before: number;
+  whole: number;
+  /** Kills that came too late. */
+  ended: number;
+}
+
+/** The objects of these numbers as N-Quads, their quads not adjacent; `edition` changes every one. */
+function quadsOf(from: number, to: number, edition: string): string {
+  const numbers = Array.from({ length: to - from }, (_, at) => from + at);
+  const line = (number: number, rest: string): string => `<${BASE}${number}> ${rest} <${BASE}${number}> .\n`;
+  return [
+    ...numbers.map((number) => line(number, `<${TYPE}> <${CRM}E22_Human-Made_Object>`)),
+    ...numbers.map((number) => line(number, `<${LABEL}> "${edition} ${number}"`)),
+    ...numbers.map((number) => line(number, `<${CRM}P45_consists_of> <urn:material:${edition}>`)),
+    ...numbers.map((number) => `<urn:material:${edition}> <${TYPE}> <${CRM}E57_Material> <${BASE}${number}> .\n`),
+  ].join("");
+}
+
+/** Everything that a store says, so that two states are the same when these are. */
+async function stateOf(store: string): Promise<string> {
+  const reader = await openReadOnly(store);
+  try {
+    const { lastChange: _, ...stats } = await reader.stats();
+    const records: string[] = [];
+    for await (const { graph, meta } of reader.records()) {
+      records.push(`${graph.iri} ${meta.sequence} ${Buffer.from(meta.hash).toString("hex")}`);
+    }
+    const changes = await collect(reader.changes(0));
+    const editions = ["first", "second"].map((edition) => reader.referrers(`urn:material:${edition}`, RECORDS * 2));
+    return JSON.stringify([
+      stats,
+      records,
+      changes.map(({ sequence, kind, iri }) => [sequence, kind, iri]),
+      (await Promise.all(editions)).map((references) => references.map(({ record }) => record).sort()),
+    ]);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** One folder of inputs, the store as it is before, and the store as each work leaves it. */
+class Proof {
+  readonly folder = mkdtempSync(join(tmpdir(), "vitrine-kills-"));
+  readonly #after = new Map<Work, { state: string; milliseconds: number }>();
+  #before = "";
+
+  async prepare(): Promise<void> {
+    const { folder } = this;
+    mkdirSync(this.#temporary);
+    writeFileSync(join(folder, "first.nq"), quadsOf(0, RECORDS, "first"));
+    writeFileSync(join(folder, "load.nq"), quadsOf(RECORDS / 2, RECORDS + 500, "second"));
+    writeFileSync(join(folder, "sync.nq"), quadsOf(RECORDS / 3, RECORDS + 300, "second"));
+    await this.#run(["load", join(folder, "first.nq"), "--store", this.#base]);
+    this.#before = await stateOf(this.#base);
+    for (const work of WORK) {
+      const store = this.#copy();
+      const started = performance.now();
+      await this.#run(this.#argumentsOf(work, store));
+      const milliseconds = performance.now() - started;
+      this.#after.set(work, { state: await stateOf(store), milliseconds });
+    }
+  }
+
+  /** Kill one run at some moment, then run it again. Throws when anything is not as promised. */
+  async round(work: Work, moment: number, tally: Tally): Promise<void> {
+    const store = this.#copy();
+    const after = this.#after.get(work)!;
+    const child = this.#start(this.#argumentsOf(work, store));
+    const exit = once(child, "exit");
+    await Promise.race([exit, sleep(moment * after.milliseconds)]);
+    child.kill("SIGKILL");
+    await exit;
+    const found = await stateOf(store);
+    if (found !== this.#before && found !== after.state) throw new Error(`${work}: half a state after ${moment}`);
+    if (child.exitCode !== null) tally.ended++;
+    else tally[found === this.#before ? "before" : "whole"]++;
+    await this.#again(work, store, found === after.state);
+    if ((await stateOf(store)) !== after.state) throw new Error(`${work}: not finished by a second run`);
+    const left = [store, `${store}/staging`].flatMap((path) => (existsSync(path) ? readdirSync(path) : []));
+    const expected = ["records.mdb", "records.mdb-lock", "staging"];
+    if (left.sort().join() !== expected.join()) throw new Error(`${work}: left behind: ${left.join()}`);
+    const temporary = readdirSync(this.#temporary);
+    if (temporary.length > 0) throw new Error(`${work}: left behind: ${temporary.join()}`);
+  }
+
+  /** A second run of the same; what is deleted already cannot be deleted again. */
+  async #again(work: Work, store: string, isWhole: boolean): Promise<void> {
+    if (work === "delete" && isWhole) return this.#run(["load", "/dev/null", "--format", "nq", "--store", store]);
+    return this.#run(this.#argumentsOf(work, store));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  get #base(): string {
+    return join(this.folder, "base");
+  }
+
+  get #temporary(): string {
+    return join(this.folder, "temporary");
+  }
+
+  #copy(): string {
+    const store = join(this.folder, "store");
+    rmSync(store, { recursive: true, force: true });
+    cpSync(this.#base, store, { recursive: true });
+    return store;
+  }
+
+  #argumentsOf(work: Work, store: string): string[] {
+    if (work === "delete") {
+      return ["delete", ...Array.from({ length: 500 }, (_, number) => `${BASE}${number}`), "--store", store];
+    }
+    const sync = work === "sync" ? ["--sync", "--max-delete", "100%"] : [];
+    return ["load", join(this.folder, `${work}.nq`), "--store", store, ...sync];
+  }
+
+  #start(args: readonly string[]): ChildProcess {
+    return spawn(process.execPath, ["bin/vitrine.js", ...args], {
+      stdio: "ignore",
+      env: { ...process.env, TMPDIR: this.#temporary },
+    });
+  }
+
+  async #run(args: readonly string[]): Promise<void> {
+    const [status] = await once(this.#start(args), "exit");
+    if (status !== 0) throw new Error(`vitrine ${args[0]} ended with ${status}`);
+  }
+}
+
+/**
+ * Kill so many runs, each at another moment between start and end, the works in turn. `moment` gives numbers below 1.
+ * Throws at the first store that is neither as before nor whole, or that a second run does not finish.
+ */
+export async function killRuns(rounds: number, moment: () => number): Promise<Tally> {
+  const tally: Tally = { before: 0, whole: 0, ended: 0 };
+  const proof = new Proof();
+  try {
+    await proof.prepare();
+    for (let round = 0; round < rounds; round++) await proof.round(WORK[round % WORK.length]!, moment(), tally);
+  } finally {
+    proof.remove();
+  }
+  return tally;
+}

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TemporaryFileError } from "../../src/load/errors.js";
+import { makeTemporaryDirectory, removeAbandoned } from "../../src/load/temporary.js";
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), "vitrine-temporary-"));
+});
+afterEach(() => rmSync(parent, { recursive: true, force: true }));
+
+/** The same directory, as if a process that has ended had made it. */
+function madeByTheDead(directory: string): string {
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  const name = directory.replace(`-${process.pid}-`, `-${pid}-`);
+  mkdirSync(join(name, "below"), { recursive: true });
+  writeFileSync(join(name, "below", "part-0"), "x");
+  return name;
+}
+
+describe("temporary directories", () => {
+  it("are removed once their process is gone, and nothing else is", async () => {
+    const ours = [makeTemporaryDirectory(parent, "group"), makeTemporaryDirectory(parent, "dry-run")];
+    const theirs = ours.map(madeByTheDead);
+    const others = [
+      join(parent, "vitrine-store-1-abc"),
+      theirs[0]!.replace("vitrine-group-", "vitrine-group-elsewhere."),
+      join(parent, "notes"),
+    ];
+    for (const other of others) mkdirSync(other);
+    await removeAbandoned(parent);
+    expect(theirs.map((directory) => existsSync(directory))).toEqual([false, false]);
+    expect(readdirSync(parent).sort()).toEqual(
+      [...ours, ...others].map((path) => path.slice(parent.length + 1)).sort(),
+    );
+  });
+
+  it("need a place to be in", async () => {
+    expect(() => makeTemporaryDirectory(join(parent, "none"), "group")).toThrow(TemporaryFileError);
+    await removeAbandoned(join(parent, "none"));
+  });
+});

@@ -166,17 +166,21 @@ function hasSame(old: Parts, now: Parts): boolean {
   return now.isLenient && keys(old) === keys(now);
 }
 
+function keyText({ key: { a, b, c } }: IndexTriple): string {
+  return `${a} ${b} ${c}`;
+}
+
 const LENIENT = { format: "application/n-quads", lenient: true } as const;
 
 /** Put a record into the named graph of its IRI; how many triples that are. */
 function addNamedGraph(store: oxigraph.Store, record: NumberedRecord): number {
+  const { iri } = record.graph;
   const triples = indexTriplesOf(record);
-  store.load(triples.map((triple) => triple.line(record.graph.iri)).join(""), LENIENT);
+  if (isStrictIri(iri) && triples.every(({ isStrict }) => isStrict)) {
+    // As quads they have the blank nodes of the default graph.
+    for (const triple of triples) store.add(triple.quad(iri));
+  } else store.load(triples.map((triple) => triple.line(iri)).join(""), LENIENT);
   return triples.length;
-}
-
-function keyText({ key: { a, b, c } }: IndexTriple): string {
-  return `${a} ${b} ${c}`;
 }
 
 /** A small dataset: the merge of some records as its default graph, others as named graphs. */

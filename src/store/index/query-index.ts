@@ -86,6 +86,11 @@ export class QueryIndex {
     return each.reduce((sum, bytes) => sum + bytes, 0);
   }
 
+  /** The numbers of the processes that answer. */
+  workerNumbers(): readonly number[] {
+    return this.#merged.workers.map((worker) => worker.number);
+  }
+
   /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
   async whenReady(): Promise<void> {
     for (;;) {

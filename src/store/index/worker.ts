@@ -51,6 +51,7 @@ export class IndexWorker {
   #standing: IndexStanding | undefined;
   /** Triples that were read, and how many there are. */
   #progress = { done: 0, total: 0 };
+  #isEnding = false;
   #hasEnded = false;
 
   constructor(settings: IndexSettings, events: WorkerEvents) {
@@ -72,6 +73,11 @@ export class IndexWorker {
     this.#send({ type: "fill", settings });
   }
 
+  /** The number of its process. */
+  get number(): number {
+    return this.#process.pid ?? 0;
+  }
+
   /** How it stands once it is filled. */
   get standing(): IndexStanding | undefined {
     return this.#standing;
@@ -83,7 +89,8 @@ export class IndexWorker {
 
   /** Whether it can be given something to do. */
   get isIdle(): boolean {
-    return !this.#hasEnded && this.#standing !== undefined && this.#running === undefined && !this.#following;
+    const isFree = this.#running === undefined && this.#following === undefined;
+    return isFree && this.#standing !== undefined && !this.#isEnding && !this.#hasEnded;
   }
 
   /** Take over what changed in the store. Resolves to false when that was too much, or the process ended. */
@@ -117,8 +124,9 @@ export class IndexWorker {
     });
     const deadline = setTimeout(
       () => {
-        this.#reject(new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`));
+        // First the end, so that it is no more taken for idle.
         this.end();
+        this.#reject(new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`));
       },
       Math.min(timeout, LONGEST_TIMER),
     );
@@ -138,6 +146,7 @@ export class IndexWorker {
 
   /** End the process, whatever it does. */
   end(): void {
+    this.#isEnding = true;
     this.#process.kill("SIGKILL");
   }
 
@@ -151,8 +160,8 @@ export class IndexWorker {
     const before = this.memory();
     return setInterval(async () => {
       if ((await this.memory()) - (await before) <= most || this.#running === undefined) return;
-      this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
       this.end();
+      this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
     }, WATCH_INTERVAL);
   }
 

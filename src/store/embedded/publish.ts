@@ -166,15 +166,6 @@ export class Publisher {
     return sequence;
   }
 
-  /** Keep what a change replaced; of a large publication only the first, since whoever follows reads all anew after it. */
-  #keepReplaced(sequence: number, before: Buffer | undefined): void {
-    const { replaced } = this.#database;
-    if (before !== undefined && sequence <= this.#publishedBefore + REPLACED_KEPT) {
-      replaced.putSync(numberKey(sequence), before);
-    }
-    if (sequence > REPLACED_KEPT) replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
-  }
-
   /** Count a record in or out of the statistics. */
   #count(value: Buffer, by: 1 | -1): void {
     const state = this.#state;

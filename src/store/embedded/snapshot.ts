@@ -1,7 +1,7 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { decodeChange } from "./changes.js";
-import { NEW_STORE, type StoreDatabase, type StoreState } from "./database.js";
+import type { StoreDatabase, StoreState } from "./database.js";
 import { decodeGraph, stored } from "./encoding.js";
 import { iriKey, numberKey, numberOfKey } from "./keys.js";
 
@@ -29,8 +29,7 @@ export class Snapshot {
   constructor(database: StoreDatabase) {
     this.#database = database;
     this.#transaction = database.records.useReadTransaction();
-    const state = database.facts.get("state", { transaction: this.#transaction });
-    this.#state = (state as StoreState | undefined) ?? NEW_STORE;
+    this.#state = database.facts.get("state", { transaction: this.#transaction }) as StoreState;
   }
 
   /** The sequence number of the last change in it. */

@@ -3,18 +3,18 @@ import * as oxigraph from "oxigraph";
 import { PREFIXES } from "../../model/vocabulary.js";
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { writeTurtle } from "../../rdf/turtle.js";
+import { type Prefixes, writeTurtle } from "../../rdf/turtle.js";
 import { GRAPH_FORMATS, type GraphFormat, QueryRefusedError } from "./query-request.js";
 
 /** N-Triples in another format. Throws `QueryRefusedError` where that cannot say what the triples say. */
-export function writeGraph(ntriples: string, format: GraphFormat): string {
+export function writeGraph(ntriples: string, format: GraphFormat, prefixes: Prefixes = PREFIXES): string {
   switch (format) {
     case "nt":
     case "nq":
       return ntriples;
     case "ttl":
     case "trig":
-      return writeTurtle(graphOf(ntriples), PREFIXES);
+      return writeTurtle(graphOf(ntriples), prefixes);
     case "rdf":
     case "jsonld":
       return dump(ntriples, GRAPH_FORMATS[format]);

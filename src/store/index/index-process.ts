@@ -26,6 +26,7 @@ class Index {
     readonly database: StoreDatabase,
   ) {
     const snapshot = new Snapshot(database);
+    send({ type: "filling", done: 0, total: snapshot.triples });
     try {
       this.#merged = new MergedStore(snapshot.records(), {
         withGraphs: settings.withGraphs,

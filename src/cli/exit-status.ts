@@ -1,9 +1,11 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+import { ExampleError } from "../http/sparql/example-query.js";
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError } from "../load/errors.js";
 import { InterruptedError } from "../load/load.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/embedded/errors.js";
+import { QueryRefusedError } from "../store/index/query-request.js";
 import { ReportError } from "../validate/report.js";
 import { SeverityError } from "../validate/severities.js";
 import { UsageError } from "./options.js";
@@ -30,6 +32,8 @@ const REFUSALS = [
   InterruptedError,
   SeverityError,
   ReportError,
+  QueryRefusedError,
+  ExampleError,
 ];
 
 /** The exit status that an error ends the command with. */

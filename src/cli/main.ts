@@ -10,6 +10,7 @@ import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { helpOf, readOptions } from "./options.js";
+import { queryCommand } from "./query.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
 import { validateCommand } from "./validate.js";
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   deleteCommand,
   serveCommand,
   getCommand,
+  queryCommand,
   exportCommand,
   statsCommand,
   checkCommand,

@@ -12,6 +12,7 @@ import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
+import { SPARQL_OPTIONS, startSparql } from "./sparql-options.js";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -29,6 +30,7 @@ export const serveCommand: Command = {
       default: "no-cache",
       help: "of entities; no-cache lets caches keep them and ask whether they changed",
     },
+    ...SPARQL_OPTIONS,
     ...LOADING_OPTIONS,
   ],
   async run(options, terminal) {
@@ -43,8 +45,11 @@ export const serveCommand: Command = {
     const model = modelOf(options);
     const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     const images = options.text("images");
+    const { stderr } = terminal;
+    const sparql = await startSparql(options, store, baseUrl, (message) => stderr.write(`${message}\n`));
     const server = createServer({
       store,
+      ...sparql.services,
       model,
       baseUrl,
       documents: new DocumentWriter(documentSettings(model, contexts)),
@@ -54,12 +59,12 @@ export const serveCommand: Command = {
       ...(images === undefined ? {} : { images }),
     });
     const address = await server.listen(port, host);
-    const { stderr } = terminal;
     stderr.write(`${await whereRecordsLie(store, baseUrl)}\n`);
     stderr.write(`listening on http://${host}:${address.port}/\n`);
     await aborted(terminal.interrupted);
     stderr.write("closing ...\n");
     await server.close();
+    await sparql.close();
     await store.close();
     return ExitStatus.done;
   },

@@ -12,7 +12,7 @@ export interface Answer {
 }
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
-const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After";
+const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After, Vitrine-Sequence";
 
 /**
  * On every answer: the Linked Art API wants the first on each; all depends on `Accept`, if only an error's form; and no
@@ -32,22 +32,24 @@ export const COMMON_HEADERS = [
 /** The methods of everything that can be read. */
 export const READ_METHODS = "GET, HEAD, OPTIONS";
 
-/** The answer to any `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
-export const PREFLIGHT: Answer = {
-  status: 204,
-  headers: [
-    "Allow",
-    READ_METHODS,
-    "Access-Control-Allow-Methods",
-    READ_METHODS,
-    "Access-Control-Allow-Headers",
-    "*",
-    "Access-Control-Max-Age",
-    "86400",
-    ...COMMON_HEADERS,
-  ],
-  body: "",
-};
+/** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
+export function preflight(methods: string, allowedHeaders: string): Answer {
+  return {
+    status: 204,
+    headers: [
+      "Allow",
+      methods,
+      "Access-Control-Allow-Methods",
+      methods,
+      "Access-Control-Allow-Headers",
+      allowedHeaders,
+      "Access-Control-Max-Age",
+      "86400",
+      ...COMMON_HEADERS,
+    ],
+    body: "",
+  };
+}
 
 /** Send an answer whole; head and body leave in one write. */
 export function send(response: ServerResponse, answer: Answer): void {

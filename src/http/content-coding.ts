@@ -46,6 +46,6 @@ const compress = {
 } as const;
 
 /** A body in a coding; compressed beside the event loop. */
-export function encode(body: string, coding: Coding): Promise<Buffer> {
-  return compress[coding](Buffer.from(body));
+export function encode(body: string | Buffer, coding: Coding): Promise<Buffer> {
+  return compress[coding](typeof body === "string" ? Buffer.from(body) : body);
 }

@@ -58,6 +58,62 @@ export const PROBLEMS = {
     title: "Request header fields too large",
     advice: "The request's headers together are larger than the service reads. Send fewer, or shorter ones.",
   },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    advice: "The SPARQL endpoint wants the token that whoever runs the service has: `Authorization: Bearer TOKEN`.",
+  },
+  "read-only": {
+    status: 403,
+    title: "Read-only",
+    advice: "The SPARQL endpoint answers queries. Records are changed by loading, on the machine of the service.",
+  },
+  "content-too-large": {
+    status: 413,
+    title: "Content too large",
+    advice: "The query is longer than the endpoint reads. The detail says how much that is.",
+  },
+  "unsupported-media-type": {
+    status: 415,
+    title: "Unsupported media type",
+    advice: "A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8.",
+  },
+  "query-malformed": {
+    status: 400,
+    title: "Malformed query",
+    advice: "The query breaks the grammar of SPARQL 1.1, or uses what there is not. `position` is its line and column.",
+  },
+  "result-too-large": {
+    status: 422,
+    title: "Result too large",
+    advice:
+      "The result has more rows than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
+  },
+  "query-too-large": {
+    status: 422,
+    title: "Query too large",
+    advice: "The query took more memory than one may, or is nested too deeply. Ask for less at a time.",
+  },
+  "no-named-graphs": {
+    status: 422,
+    title: "No named graphs",
+    advice: "`GRAPH ?g` over all records needs a smaller collection. Name the records, or leave `GRAPH` away.",
+  },
+  "index-busy": {
+    status: 503,
+    title: "Index busy",
+    advice: "The index is being filled, or enough queries are waiting. Try again after `Retry-After` seconds.",
+  },
+  "no-index": {
+    status: 501,
+    title: "No index",
+    advice: "The collection does not fit into the built-in index. Serve its queries from a SPARQL engine.",
+  },
+  "query-timeout": {
+    status: 504,
+    title: "Query timeout",
+    advice: "The query ran until its deadline and was stopped. Ask for less at a time.",
+  },
   internal: {
     status: 500,
     title: "Internal error",

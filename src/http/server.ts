@@ -2,17 +2,18 @@
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Addresses, pathOf } from "./addresses.js";
-import { type Answer, PREFLIGHT, send } from "./answer.js";
+import { type Answer, preflight, READ_METHODS, send } from "./answer.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { modelFiles, modelLinks } from "./model-files.js";
 import { type ProblemName, problem } from "./problems.js";
 import { type Documents, representations } from "./representations.js";
 import { isRead, isServicePath, type ServiceOptions, services } from "./services.js";
+import { SPARQL_METHODS } from "./sparql/endpoint.js";
 import { StoreUnavailableError } from "./store-unavailable.js";
 
 export interface ServerOptions
   extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
-    Pick<ServiceOptions, "context" | "images" | "index"> {
+    Pick<ServiceOptions, "context" | "images" | "index" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
   /** The longest path and query that is read, in bytes. Default 8,000, the least that RFC 9110, 4.1 recommends. */
@@ -123,6 +124,11 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
   });
 }
 
+const PREFLIGHT = preflight(READ_METHODS, "*");
+/** The wildcard does not cover the token's header (Fetch, 4.9). */
+const SPARQL_PREFLIGHT = preflight(SPARQL_METHODS, "*, Authorization");
+const SPARQL_PATH = /^\/sparql(?:\?|$)/;
+
 /** Decides who answers a request. */
 class Handler {
   closing = false;
@@ -178,7 +184,9 @@ class Handler {
         "close",
       ]);
     }
-    return method === "OPTIONS" ? PREFLIGHT : undefined;
+    if (method !== "OPTIONS") return undefined;
+    const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
+    return this.#settings.sparql !== undefined && SPARQL_PATH.test(path) ? SPARQL_PREFLIGHT : PREFLIGHT;
   }
 
   /** The answer for an entity when it is at hand. */
@@ -189,8 +197,11 @@ class Handler {
   /** The answer for an entity, or `undefined` when it is for a service to give. A record goes before a service. */
   async #entity(request: http.IncomingMessage): Promise<Answer | undefined> {
     const { method, url = "" } = request;
-    if (!isRead(method)) return undefined;
     const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
+    if (!isRead(method)) {
+      request.url = path;
+      return undefined;
+    }
     const isService = isServicePath(path);
     try {
       const answer = await this.#dereferencer.existing(request);

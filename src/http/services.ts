@@ -1,23 +1,16 @@
 /** Everything that is no entity, on Express: the service's own paths, and the last word on what nobody answered. */
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Response } from "express";
 import type { ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
+import type { IndexState } from "../store/index/query-index.js";
 import type { Store } from "../store/store.js";
 import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
 import type { ModelFile } from "./model-files.js";
 import { PROBLEMS, type ProblemName, problem, problemType } from "./problems.js";
 import { fromStore } from "./store-unavailable.js";
-
-/** How far the index for SPARQL is behind the records. */
-export interface IndexState {
-  readonly state: "none" | "filling" | "ready";
-  /** Triples done, of the total. */
-  readonly done: number;
-  readonly total: number;
-}
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -32,16 +25,24 @@ export interface ServiceOptions {
   readonly images?: string;
   /** What `/ready` says of the index. Default: that there is none. */
   readonly index?: () => IndexState;
+  /** Answers `/sparql`, and what of the editor lies under it. Default: there is no such path. */
+  readonly sparql?: SparqlServices;
   /** What is answered when no service has the path. */
   readonly otherwise: (request: IncomingMessage) => Promise<Answer>;
   /** What is answered when anything was thrown. */
   readonly failure: (error: unknown, request: IncomingMessage) => Answer;
 }
 
-const NO_INDEX: IndexState = { state: "none", done: 0, total: 0 };
+/** What is under `/sparql`. */
+export interface SparqlServices {
+  /** The endpoint. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+}
+
+const NO_INDEX: IndexState = { state: "off", done: 0, total: 0 };
 
 /** The home page, and the first segments of all other paths that are the service's own unless a record has them. */
-const SERVICE_PATH = /^\/(?:(?:context|frames|health|images|problems|ready|schemas|shapes)(?:[/?]|$)|\?|$)/;
+const SERVICE_PATH = /^\/(?:(?:context|frames|health|images|problems|ready|schemas|shapes|sparql)(?:[/?]|$)|\?|$)/;
 
 /** Whether a path belongs to the service rather than to an entity. */
 export function isServicePath(path: string): boolean {
@@ -76,6 +77,8 @@ export function services(options: ServiceOptions): Express {
   if (context !== undefined) app.get("/context", fixed("application/ld+json", jsonText(context)));
   for (const { path, contentType, content } of files) app.get(`/${path}`, fixed(contentType, content));
   if (images !== undefined) app.use("/images", imagesFrom(images));
+  const { sparql } = options;
+  if (sparql !== undefined) app.all("/sparql", (request, response) => sparql.handle(request, response));
   app.use(async (request, response) => {
     send(response, isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request));
   });

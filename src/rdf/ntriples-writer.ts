@@ -19,9 +19,9 @@ export function tripleLine(subject: Term, predicate: Term, object: Term): string
   return `${formatTerm(subject)} ${formatTerm(predicate)} ${formatTerm(object)} .\n`;
 }
 
-/** A record as N-Triples, a triple a line in source order; blank nodes are `_:b0`, `_:b1` ... in order of appearance. */
-export function writeNTriples(graph: RecordGraph): string {
-  return writeLines(graph, " .\n");
+/** A record as N-Triples, a triple a line in source order; blank nodes are `_:b0`, `_:b1` ... in order of appearance; `labels` begins others. */
+export function writeNTriples(graph: RecordGraph, labels = "b"): string {
+  return writeLines(graph, " .\n", labels);
 }
 
 /**
@@ -32,7 +32,7 @@ export function writeNQuads(graph: RecordGraph, labels = "b"): string {
   return writeLines(graph, ` <${graph.iri}> .\n`, labels);
 }
 
-function writeLines({ terms, triples }: RecordGraph, lineEnd: string, labels = "b"): string {
+function writeLines({ terms, triples }: RecordGraph, lineEnd: string, labels: string): string {
   const formatted = new Array<string>(terms.length);
   let blanks = 0;
   const format = (number: number): string => {

@@ -8,7 +8,13 @@ import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
-export const FORMAT = 2;
+export const FORMAT = 3;
+
+/**
+ * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
+ * behind reads all records anew.
+ */
+export const REPLACED_KEPT = 10_000;
 
 /** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
 export const PAGE = 16_384;
@@ -51,6 +57,8 @@ export class StoreDatabase {
   readonly changes: Bytes;
   /** Sequence number of a deletion by the IRI that was deleted. */
   readonly tombstones: Bytes;
+  /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
+  readonly replaced: Bytes;
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
@@ -67,6 +75,7 @@ export class StoreDatabase {
     this.mentions = root.openDB({ name: "mentions", ...bytes });
     this.changes = root.openDB({ name: "changes", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
+    this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
     this.documents = root.openDB({ name: "documents", encoding: "json" });
   }

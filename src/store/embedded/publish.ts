@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeKind, Publication, StageOptions } from "../store.js";
 import { encodeChange } from "./changes.js";
-import { type Mutable, PAGE, type StoreDatabase, type StoreState } from "./database.js";
+import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "./database.js";
 import { decodeGraph, publishInto, stored, withSource } from "./encoding.js";
 import { isHashed, mentionKey, numberKey } from "./keys.js";
 import { MentionQueue } from "./mention-queue.js";
@@ -30,6 +30,8 @@ export class Publisher {
   #sources: string[] = [];
   #source = 0;
   #time = 0;
+  /** The last sequence number of the publication before. */
+  #publishedBefore = 0;
 
   constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
     this.#directory = directory;
@@ -58,6 +60,7 @@ export class Publisher {
 
   #begin(): void {
     this.#state = this.#database.state;
+    this.#publishedBefore = this.#state.sequence;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
@@ -111,6 +114,7 @@ export class Publisher {
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
+      this.#keepReplaced(before);
       this.#count(before, -1);
       this.#replaceMentions(this.#mentionsIn(before), mentions, number);
     }
@@ -134,6 +138,7 @@ export class Publisher {
     const before = records.getBinary(key);
     if (before === undefined) return;
     this.#counts.deleted++;
+    this.#keepReplaced(before);
     this.#count(before, -1);
     this.#removeMentions(this.#mentionsIn(before), stored.number(before));
     tombstones.putSync(key, numberKey(this.#change("delete", key, before)));
@@ -141,10 +146,21 @@ export class Publisher {
     records.removeSync(key);
   }
 
+  /**
+   * Keep what the next change replaces. Of a large publication only the first: whoever follows reads all anew after it.
+   */
+  #keepReplaced(before: Buffer): void {
+    const sequence = this.#state.sequence + 1;
+    if (sequence <= this.#publishedBefore + REPLACED_KEPT) {
+      this.#database.replaced.putSync(numberKey(sequence), before);
+    }
+  }
+
   /** Log a change of the record of this key and value; its sequence number. */
   #change(kind: ChangeKind, key: Buffer, value: Buffer): number {
     const sequence = ++this.#state.sequence;
     this.#state.lastChange = this.#time;
+    if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
     const iri = isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
     this.#database.changes.putSync(numberKey(sequence), encodeChange(kind, this.#time, iri));
     return sequence;

@@ -1,0 +1,133 @@
+/** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
+import type { Writable } from "node:stream";
+import { askLocally } from "../http/sparql/local-socket.js";
+import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { QueryIndex } from "../store/index/query-index.js";
+import {
+  GRAPH_FORMATS,
+  type GraphFormat,
+  QueryRefusedError,
+  RESULT_FORMATS,
+  type ResultFormat,
+} from "../store/index/query-request.js";
+import type { Command, Terminal } from "./command.js";
+import { baseUrlOf } from "./common.js";
+import { ExitStatus } from "./exit-status.js";
+import { type Options, UsageError } from "./options.js";
+import { queryOf } from "./query-file.js";
+import { INDEX_OPTIONS, indexOptions, numberOf } from "./sparql-options.js";
+import { table } from "./table.js";
+
+const RESULT_NAMES = Object.keys(RESULT_FORMATS) as ResultFormat[];
+const GRAPH_NAMES = Object.keys(GRAPH_FORMATS) as GraphFormat[];
+
+/** What the answer is to be written as; `table` stands for JSON that is shown as a table, and for Turtle. */
+interface Wanted {
+  readonly result: ResultFormat | undefined;
+  readonly graph: GraphFormat | undefined;
+  readonly isTable: boolean;
+}
+
+interface Answered {
+  readonly isGraph: boolean;
+  readonly text: string;
+}
+
+export const queryCommand: Command = {
+  name: "query",
+  operands: "SPARQL",
+  summary: "answers a query over all records; @FILE reads it from a file (.rq, or .ttl with an example)",
+  options: [
+    {
+      name: "format",
+      value: "NAME",
+      choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES],
+      help: "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
+    },
+    { name: "timeout", value: "SECONDS", help: "how long the query may run (default: as long as it takes)" },
+    ...INDEX_OPTIONS,
+  ],
+  async run(options, terminal) {
+    const [given, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("query takes one query, in quotes, or @FILE");
+    const query = await queryOf(given);
+    const wanted = wantedFormats(options);
+    const timeout = options.text("timeout") === undefined ? undefined : numberOf(options, "timeout", 0.001);
+    const answered =
+      (await fromService(options, query, wanted, timeout)) ??
+      (await fromOwnIndex(options, query, wanted, timeout, terminal));
+    const isTable = wanted.isTable && !answered.isGraph;
+    await written(terminal.stdout, isTable ? table(answered.text, query) : answered.text);
+    return ExitStatus.done;
+  },
+};
+
+function wantedFormats(options: Options): Wanted {
+  const name = options.text("format") ?? (options.isSet("json") ? "json" : "table");
+  if (name === "table") return { result: "json", graph: "ttl", isTable: true };
+  if (options.isSet("json") && name === "json") return { result: "json", graph: "jsonld", isTable: false };
+  const result = RESULT_NAMES.find((format) => format === name);
+  const graph = GRAPH_NAMES.find((format) => format === name);
+  return { result, graph, isTable: false };
+}
+
+/** The answer of the service that serves this store, or `undefined` where none does. */
+async function fromService(
+  options: Options,
+  query: string,
+  { result, graph }: Wanted,
+  timeout: number | undefined,
+): Promise<Answered | undefined> {
+  const types = [result && RESULT_FORMATS[result], graph && GRAPH_FORMATS[graph]].filter((type) => type !== undefined);
+  const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
+  // A service whose index is being filled is no faster than an index of one's own.
+  if (answer === undefined || answer.status === 503) return undefined;
+  if (answer.status === 200) {
+    const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_FORMATS[graph]);
+    return { isGraph, text: answer.body };
+  }
+  const { detail } = JSON.parse(answer.body) as { detail: string };
+  throw new QueryRefusedError("malformed", detail);
+}
+
+async function fromOwnIndex(
+  options: Options,
+  query: string,
+  { result, graph }: Wanted,
+  timeout: number | undefined,
+  { stderr, interrupted }: Terminal,
+): Promise<Answered> {
+  const store = await openReadOnly(options.required("store"));
+  const { triples, baseUrl } = await store.stats();
+  await store.close();
+  if (triples > WORTH_TELLING)
+    stderr.write(`reading ${triples.toLocaleString("en")} triples; vitrine serve keeps them ready\n`);
+  const index = new QueryIndex(indexOptions(options, (message) => stderr.write(`${message}\n`)));
+  const close = (): void => index.close();
+  interrupted.addEventListener("abort", close, { once: true });
+  try {
+    await index.whenReady();
+    const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
+    const formats = { solutions: result, truth: result, graph };
+    const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: Number.POSITIVE_INFINITY, base };
+    const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
+    const { kind, body } = await index.query(request, { client: "query", timeout: milliseconds });
+    return { isGraph: kind === "graph", text: Buffer.concat(body).toString("utf8") };
+  } catch (error) {
+    if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
+    const { line, column } = error.position;
+    throw new QueryRefusedError(error.reason, `line ${line}, column ${column}: ${error.message}`);
+  } finally {
+    interrupted.removeEventListener("abort", close);
+    close();
+  }
+}
+
+/** From so many triples on, people are told why they wait. */
+const WORTH_TELLING = 200_000;
+
+function written(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -1,0 +1,190 @@
+/** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { writeNTriples } from "../../rdf/ntriples-writer.js";
+import { writeGraph } from "../../store/index/graph-writer.js";
+import type { QueryIndex } from "../../store/index/query-index.js";
+import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../store/index/query-request.js";
+import type { Store } from "../../store/store.js";
+import { type Answer, COMMON_HEADERS, send } from "../answer.js";
+import { codingFor, encode, SHORTEST_CODED } from "../content-coding.js";
+import { negotiate } from "../negotiate.js";
+import { type ProblemName, problem } from "../problems.js";
+import { fromStore } from "../store-unavailable.js";
+import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
+import { ProtocolError, type ProtocolQuery, readProtocolQuery } from "./protocol.js";
+import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
+
+export interface EndpointOptions {
+  readonly store: Store;
+  readonly index: QueryIndex;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  /** Milliseconds that a query may run. */
+  readonly timeout: number;
+  /** The most solutions or triples that are answered. */
+  readonly rows: number;
+  /** What clients have to show; `undefined` for an endpoint that is open to all. */
+  readonly token?: string;
+  /** The query editor, for browsers. */
+  readonly editor?: () => Answer;
+  /** For clients that the limits do not hold for: they say themselves how long a query may run. */
+  readonly isLocal?: boolean;
+}
+
+/** The header with the change sequence number that an answer reflects. */
+export const SEQUENCE_HEADER = "Vitrine-Sequence";
+/** How long a query of the command line may run, in seconds. */
+export const TIMEOUT_HEADER = "Vitrine-Timeout";
+export const SPARQL_METHODS = "GET, HEAD, POST, OPTIONS";
+
+const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
+  malformed: "query-malformed",
+  update: "read-only",
+  "not-acceptable": "not-acceptable",
+  "too-many-rows": "result-too-large",
+  timeout: "query-timeout",
+  "too-large": "query-too-large",
+  "no-graphs": "no-named-graphs",
+  busy: "index-busy",
+  "no-index": "no-index",
+};
+
+/** Answers the requests for `/sparql`. */
+export class SparqlEndpoint {
+  readonly #options: EndpointOptions;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The deadline of queries is their own.
+    request.socket.setTimeout(0);
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    const answer = await this.#answer(request, gone.signal);
+    if (gone.signal.aborted) return;
+    // What was not read of a body that is too large would be taken for the next request.
+    if (!request.complete) response.setHeader("Connection", "close");
+    send(response, answer);
+  }
+
+  async #answer(request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+    const { method = "" } = request;
+    if (!SPARQL_METHODS.includes(method)) {
+      return this.#problem("method-not-allowed", `${method} has no meaning here.`, ["Allow", SPARQL_METHODS]);
+    }
+    if (!this.#isAllowed(request)) {
+      return this.#problem("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", [
+        "WWW-Authenticate",
+        'Bearer realm="sparql"',
+      ]);
+    }
+    try {
+      const query = await readProtocolQuery(request);
+      return query === undefined ? await this.#description(request) : await this.#query(query, request, signal);
+    } catch (error) {
+      if (error instanceof ProtocolError) return this.#problem(error.problem, error.message);
+      if (error instanceof QueryRefusedError) return this.#refusal(error);
+      throw error;
+    }
+  }
+
+  #isAllowed({ headers }: IncomingMessage): boolean {
+    const { token } = this.#options;
+    if (token === undefined) return true;
+    const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+    return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+  }
+
+  async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+    const { index, base, rows } = this.#options;
+    const { accept } = request.headers;
+    const result = resultFormatFor(accept);
+    const graph = graphFormatFor(accept);
+    const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
+    const asking = { client: clientOf(request), timeout: this.#timeoutOf(request), signal };
+    const answered = await index.query({ ...query, formats, rows, base: `${base}/` }, asking);
+    const offer = answered.kind === "graph" ? graph! : result!;
+    return this.#whole(answered, offer.contentType, request);
+  }
+
+  #timeoutOf({ headers }: IncomingMessage): number {
+    const { timeout, isLocal } = this.#options;
+    const asked = headers[TIMEOUT_HEADER.toLowerCase()];
+    return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
+  }
+
+  async #whole(result: QueryResult, contentType: string, { headers }: IncomingMessage): Promise<Answer> {
+    const plain = Buffer.concat(result.body);
+    const coding = plain.length < SHORTEST_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
+    const body = coding === undefined ? plain : await encode(plain, coding);
+    return {
+      status: 200,
+      headers: [
+        "Content-Type",
+        contentType,
+        "Content-Length",
+        String(body.length),
+        ...(coding === undefined ? [] : ["Content-Encoding", coding]),
+        "Cache-Control",
+        "no-cache",
+        SEQUENCE_HEADER,
+        String(result.sequence),
+        ...COMMON_HEADERS,
+      ],
+      body,
+    };
+  }
+
+  /** The service description, or in a browser the editor. */
+  async #description({ headers }: IncomingMessage): Promise<Answer> {
+    const { store, base, editor } = this.#options;
+    const html = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
+    const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [html])]);
+    if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
+    if (chosen.format === undefined) return editor!();
+    const { triples } = await fromStore(() => store.stats());
+    const graph = serviceDescription(`${base}/sparql`, base, triples);
+    const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
+    const length = String(Buffer.byteLength(body));
+    return {
+      status: 200,
+      headers: [
+        "Content-Type",
+        chosen.contentType,
+        "Content-Length",
+        length,
+        "Cache-Control",
+        "no-cache",
+        ...COMMON_HEADERS,
+      ],
+      body,
+    };
+  }
+
+  #refusal({ reason, message, position }: QueryRefusedError): Answer {
+    if (reason === "not-acceptable") return this.#notAcceptable(message);
+    const where = position === undefined ? "" : `line ${position.line}, column ${position.column}: `;
+    const detail = `${where}${message}`;
+    return problem(this.#options.base, PROBLEM_OF[reason], { detail, ...(position && { members: { position } }) });
+  }
+
+  #notAcceptable(detail: string): Answer {
+    const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
+    return problem(this.#options.base, "not-acceptable", { detail, members });
+  }
+
+  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
+    return problem(this.#options.base, name, { detail, headers });
+  }
+}
+
+/** Who asks: the address, or behind a proxy on this machine the one that it names last. */
+function clientOf({ socket, headers }: IncomingMessage): string {
+  const address = socket.remoteAddress ?? "local";
+  const forwarded = headers["x-forwarded-for"];
+  if (forwarded === undefined || !/^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address)) return address;
+  return String(forwarded).split(",").at(-1)!.trim();
+}

@@ -1,0 +1,167 @@
+/** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
+import { Parser } from "@traqula/parser-sparql-1-1";
+import { AstFactory } from "@traqula/rules-sparql-1-1";
+
+export type QueryForm = "select" | "ask" | "construct" | "describe";
+
+export interface QueryText {
+  readonly text: string;
+  readonly form: QueryForm;
+  /** BASE and PREFIX lines: what a piece of the query needs to be a query by itself. */
+  readonly prologue: string;
+  /** IRIs as the query writes them, `<http://...>` or `prefix:name`. */
+  readonly from: readonly string[];
+  readonly fromNamed: readonly string[];
+  /** What `GRAPH` names. */
+  readonly graphs: readonly string[];
+  /** Whether there is a `GRAPH ?g`. */
+  readonly asksForAnyGraph: boolean;
+  /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
+  readonly asksDefaultGraph: boolean;
+  /** For DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if there are any. */
+  readonly described: readonly string[];
+  readonly describedBySelect: string | undefined;
+  /** The query with at most this many solutions; itself where it has as few anyway. Only for SELECT. */
+  limited(rows: number): string;
+}
+
+/** The text is no query of SPARQL 1.1; the message has no place in the text. */
+export class QueryTextError extends Error {
+  constructor(
+    message: string,
+    readonly kind: "update" | "too deep" | "malformed",
+  ) {
+    super(message);
+    this.name = "QueryTextError";
+  }
+}
+
+/** The parts of the parser's tree that are read here. */
+interface Node {
+  readonly type?: string;
+  readonly subType?: string;
+  readonly value?: string;
+  readonly loc?: { readonly start?: number; readonly end?: number };
+}
+
+interface QueryNode extends Node {
+  readonly variables?: readonly Node[];
+  readonly datasets?: { readonly clauses: readonly { readonly clauseType: string; readonly value: Node }[] };
+  readonly where?: Node;
+  readonly values?: Node;
+  readonly solutionModifiers: {
+    readonly limitOffset?: Node & { readonly limit?: number; readonly offset?: number };
+  };
+}
+
+const parser = new Parser({
+  defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
+  lexerConfig: { positionTracking: "full" },
+});
+
+/** Read a query. Throws `QueryTextError`. */
+export function readQuery(text: string): QueryText {
+  const query = parse(text);
+  const form = query.subType as QueryForm;
+  const { from, fromNamed } = datasetOf(query, text);
+  return {
+    text,
+    form,
+    prologue: prologueOf(text, form),
+    from,
+    fromNamed,
+    ...graphsOf(query.where, text),
+    ...describedBy(query, text),
+    limited: (rows) => limited(query, text, rows),
+  };
+}
+
+function parse(text: string): QueryNode {
+  let parsed: Node;
+  try {
+    parsed = parser.parse(text) as Node;
+  } catch (error) {
+    if (error instanceof RangeError) throw new QueryTextError("the query is nested too deeply", "too deep");
+    throw new QueryTextError(error instanceof Error ? error.message.replace(/^Parse error\s*/, "") : "", "malformed");
+  }
+  if (parsed.type === "update")
+    throw new QueryTextError("this is an update, and the endpoint is for reading", "update");
+  return parsed as QueryNode;
+}
+
+function slice(text: string, { loc }: Node): string {
+  return text.slice(loc!.start!, loc!.end!);
+}
+
+function datasetOf({ datasets }: QueryNode, text: string): { from: string[]; fromNamed: string[] } {
+  const clauses = datasets?.clauses ?? [];
+  const ofType = (type: string): string[] =>
+    clauses.filter(({ clauseType }) => clauseType === type).map(({ value }) => slice(text, value));
+  return { from: ofType("default"), fromNamed: ofType("named") };
+}
+
+/** Comments, IRIs and strings hold words that are none. */
+const SKIPPED = /#[^\n]*|<[^<>"{}|^`\\\s]*>|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
+
+/** What stands before the word that begins the query proper. */
+function prologueOf(text: string, form: QueryForm): string {
+  const word = new RegExp(`${form}\\b`, "iy");
+  let at = 0;
+  while (at < text.length) {
+    SKIPPED.lastIndex = at;
+    const skipped = SKIPPED.exec(text);
+    if (skipped !== null) {
+      at += skipped[0].length;
+      continue;
+    }
+    word.lastIndex = at;
+    if (word.test(text) && !/[\p{L}\p{N}_:-]/u.test(text[at - 1] ?? " ") && text[at + form.length] !== ":") {
+      return text.slice(0, at);
+    }
+    at++;
+  }
+  return "";
+}
+
+function graphsOf(
+  where: Node | undefined,
+  text: string,
+): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph"> {
+  const graphs = new Set<string>();
+  let asksForAnyGraph = false;
+  let asksDefaultGraph = false;
+  const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [{ node: where, inGraph: false }];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const { node } = next;
+    let { inGraph } = next;
+    if (typeof node !== "object" || node === null) continue;
+    const { subType, name, triples } = node as Node & { readonly name?: Node; readonly triples?: readonly unknown[] };
+    if (subType === "graph" && name !== undefined) {
+      inGraph = true;
+      if (name.subType === "variable") asksForAnyGraph = true;
+      else graphs.add(slice(text, name));
+    }
+    if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
+    for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
+  }
+  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph };
+}
+
+function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {
+  if (query.subType !== "describe") return { described: [], describedBySelect: undefined };
+  const { variables = [] } = query;
+  const described = variables.filter(({ subType }) => subType === "namedNode").map((node) => slice(text, node));
+  const others = variables.filter(({ subType }) => subType !== "namedNode").map((node) => slice(text, node));
+  if (others.length === 0) return { described, describedBySelect: undefined };
+  const rest = text.slice(variables.at(-1)!.loc!.end!);
+  return { described, describedBySelect: `${prologueOf(text, "describe")}SELECT DISTINCT ${others.join(" ")} ${rest}` };
+}
+
+function limited({ solutionModifiers, values }: QueryNode, text: string, rows: number): string {
+  const { limitOffset } = solutionModifiers;
+  if (limitOffset?.limit !== undefined && limitOffset.limit <= rows) return text;
+  const start = limitOffset?.loc?.start ?? values?.loc?.start ?? text.length;
+  const end = limitOffset?.loc?.end ?? start;
+  const offset = limitOffset?.offset === undefined ? "" : `OFFSET ${limitOffset.offset} `;
+  return `${text.slice(0, start)}\n${offset}LIMIT ${rows}\n${text.slice(end)}`;
+}

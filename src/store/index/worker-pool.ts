@@ -1,0 +1,149 @@
+/** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
+import type { IndexSettings } from "./index-messages.js";
+import { IndexWorker } from "./worker.js";
+
+/** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
+export interface RebuildLimits {
+  readonly triples: number;
+  readonly share: number;
+}
+
+export interface PoolOptions {
+  readonly settings: IndexSettings;
+  /** How many processes are held ready. */
+  readonly processes: number;
+  readonly rebuild: RebuildLimits;
+  /** Told when a process may have something to do: it became ready, or is idle again. */
+  readonly changed: () => void;
+  /** For people: what went wrong. */
+  readonly report: (message: string) => void;
+}
+
+/** How far the index for SPARQL is. */
+export interface IndexState {
+  /** `too large`: the collection does not fit into the index's memory; `off`: there is no index. */
+  readonly state: "off" | "filling" | "ready" | "too large";
+  /** Triples of the records that were read, of the total. */
+  readonly done: number;
+  readonly total: number;
+  /** The change sequence number that is reflected, when ready. */
+  readonly sequence?: number;
+  /** Why the collection does not fit. */
+  readonly detail?: string;
+}
+
+/** Milliseconds until a process is started again that ended before it was filled. */
+const RESTART_AFTER = 5_000;
+
+export class WorkerPool {
+  readonly #options: PoolOptions;
+  /** Those that answer. */
+  readonly #ready = new Set<IndexWorker>();
+  /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
+  readonly #filling = new Map<IndexWorker, IndexWorker | undefined>();
+  #tooLarge: string | undefined;
+  #isClosed = false;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    for (let count = 0; count < options.processes; count++) this.#start();
+  }
+
+  get state(): IndexState {
+    const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
+    const [first] = this.#ready;
+    if (first !== undefined) {
+      const { sequence } = first.standing!;
+      const read = Math.max(total, first.progress.total);
+      return { state: "ready", done: read, total: read, sequence };
+    }
+    if (this.#tooLarge !== undefined) return { state: "too large", done: 0, total, detail: this.#tooLarge };
+    return {
+      state: "filling",
+      done: Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.done)),
+      total,
+    };
+  }
+
+  /** The processes that answer. */
+  get workers(): readonly IndexWorker[] {
+    return [...this.#ready];
+  }
+
+  /** A process that has nothing to do. */
+  idle(): IndexWorker | undefined {
+    return [...this.#ready].find((worker) => worker.isIdle);
+  }
+
+  /** Let idle processes take over what changed, and rebuild those that cannot or have too many dead triples. */
+  async follow(): Promise<void> {
+    const idle = [...this.#ready].filter((worker) => worker.isIdle);
+    await Promise.all(
+      idle.map(async (worker) => {
+        const isUpToDate = await worker.follow();
+        if (!this.#ready.has(worker)) return;
+        if (!isUpToDate || this.#isWorn(worker)) this.#rebuild(worker);
+        this.#options.changed();
+      }),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#restart);
+    for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.end();
+  }
+
+  #isWorn(worker: IndexWorker): boolean {
+    const { live, dead } = worker.standing!;
+    const { triples, share } = this.#options.rebuild;
+    return dead > triples && dead > live * share;
+  }
+
+  /** Fill a fresh process, one at a time; the old one answers meanwhile. */
+  #rebuild(worker: IndexWorker): void {
+    if (this.#filling.size === 0 && this.#tooLarge === undefined) this.#start(worker);
+  }
+
+  #start(replaces?: IndexWorker): void {
+    if (this.#isClosed) return;
+    const worker = new IndexWorker(this.#options.settings, {
+      ready: () => {
+        this.#filling.delete(worker);
+        this.#ready.add(worker);
+        if (replaces !== undefined) this.#retire(replaces);
+        this.#options.changed();
+      },
+      doesNotFit: (message) => {
+        this.#tooLarge = message;
+        // What answered until now would fall behind for good.
+        for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
+        this.#options.report(`the index for SPARQL does not fit: ${message}`);
+      },
+      ended: () => this.#ended(worker),
+    });
+    this.#filling.set(worker, replaces);
+  }
+
+  /** End a process that another stands in for; a query that it runs may finish first. */
+  #retire(worker: IndexWorker): void {
+    this.#ready.delete(worker);
+    void worker.finished().then(() => worker.end());
+  }
+
+  #ended(worker: IndexWorker): void {
+    const wasFilled = this.#ready.delete(worker);
+    const wasFilling = this.#filling.has(worker);
+    const replaced = this.#filling.get(worker);
+    this.#filling.delete(worker);
+    this.#options.changed();
+    if (this.#isClosed || this.#tooLarge !== undefined) return;
+    if (wasFilled) this.#start();
+    else if (wasFilling) {
+      this.#options.report("an index process ended before it was filled; another is started");
+      const alive = replaced !== undefined && this.#ready.has(replaced) ? replaced : undefined;
+      this.#restart = setTimeout(() => this.#start(alive), RESTART_AFTER);
+    }
+  }
+}

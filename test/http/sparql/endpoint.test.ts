@@ -1,0 +1,167 @@
+/** The endpoint over HTTP: ways to ask, formats, refusals, limits, CORS. */
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { raw, rawGet } from "../service.js";
+import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
+
+let service: SparqlTestService;
+beforeAll(async () => {
+  service = await startSparqlService(
+    [..."abcdefgh"].map((name) => labelled(`object/${name}`)),
+    { rows: 15 },
+  );
+});
+afterAll(() => service.stop());
+
+const NAMES = "SELECT ?o { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?o } ORDER BY ?o LIMIT 2";
+const get = (query: string, headers: Record<string, string> = {}, more = "") =>
+  fetch(`${service.url}?query=${encodeURIComponent(query)}${more}`, { headers });
+const post = (body: string, type: string | undefined, more = "") =>
+  fetch(`${service.url}${more}`, {
+    method: "POST",
+    body: Buffer.from(body),
+    headers: type === undefined ? {} : { "Content-Type": type },
+  });
+
+describe("a query", () => {
+  it("is asked by GET, by a form and directly, and answered with the sequence that it reflects", async () => {
+    const answers = [
+      await get(NAMES),
+      await post(new URLSearchParams({ query: NAMES }).toString(), "application/x-www-form-urlencoded"),
+      await post(NAMES, "application/sparql-query; charset=UTF-8"),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("application/sparql-results+json");
+      expect(answer.headers.get("vitrine-sequence")).toBe("8");
+      const { results } = (await answer.json()) as { results: { bindings: { o: { value: string } }[] } };
+      expect(results.bindings.map(({ o }) => o.value)).toEqual(["object/a", "object/b"]);
+    }
+  });
+
+  it.each([
+    [NAMES, undefined, "application/sparql-results+json"],
+    [NAMES, "*/*", "application/sparql-results+json"],
+    [NAMES, "application/json", "application/json"],
+    [NAMES, "text/csv;q=0.5, application/sparql-results+xml;q=0.9", "application/sparql-results+xml"],
+    [NAMES, "text/csv", "text/csv; charset=utf-8"],
+    [NAMES, "text/tab-separated-values, */*;q=0.1", "text/tab-separated-values; charset=utf-8"],
+    [NAMES, "text/turtle, application/sparql-results+json;q=0.2", "application/sparql-results+json"],
+    ["ASK {}", "application/xml", "application/xml"],
+    ["DESCRIBE <object/a>", undefined, "text/turtle; charset=utf-8"],
+    ["DESCRIBE <object/a>", "application/rdf+xml", "application/rdf+xml"],
+    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/ld+json, */*;q=0.8", "application/ld+json"],
+    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/n-quads", "application/n-quads"],
+    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/trig", "application/trig"],
+    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/n-triples", "application/n-triples"],
+  ])("%.12s with Accept: %s is answered as %s", async (query, accept, type) => {
+    const { status, headers, body } = await rawGet(
+      service.port,
+      `/sparql?query=${encodeURIComponent(query)}`,
+      accept === undefined ? "" : `Accept: ${accept}\r\n`,
+    );
+    expect([status, headers.get("content-type")]).toEqual([200, type]);
+    expect(body.toString()).toMatch(/object\/a|true/);
+  });
+
+  it.each([
+    ["SELECT * { ?s ?p }", 400, "query-malformed"],
+    ["ASK {} ASK {}", 400, "query-malformed"],
+    ["DELETE WHERE { ?s ?p ?o }", 403, "read-only"],
+    ["SELECT * { ?s ?p ?o }", 422, "result-too-large"],
+  ])("%s is refused with %i %s", async (query, status, name) => {
+    const answer = await get(query);
+    const told = (await answer.json()) as { type: string; position?: object };
+    expect([answer.status, told.type]).toEqual([status, `http://data.museum.example/problems/${name}`]);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(told.position !== undefined).toBe(name === "query-malformed");
+  });
+
+  it.each([
+    ["application/sparql-update", "DELETE WHERE { ?s ?p ?o }", 403],
+    ["application/x-www-form-urlencoded", "update=CLEAR+ALL", 403],
+    ["application/x-www-form-urlencoded", "que=ASK+{}", 400],
+    ["application/x-www-form-urlencoded", "query=ASK+{}&query=ASK+{}", 400],
+    ["text/plain", "ASK {}", 415],
+    [undefined, "ASK {}", 415],
+    ["application/sparql-query; charset=utf-16", "ASK {}", 415],
+    ["application/sparql-query", `ASK {} #${"x".repeat(1_048_576)}`, 413],
+  ])("posted as %s %.30s is refused with %#", async (type, body, status) => {
+    expect((await post(body, type)).status).toBe(status);
+  });
+
+  it("with bytes that are no UTF-8, or too many without their number, is refused", async () => {
+    const head = "POST /sparql HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/sparql-query\r\n";
+    const wrong = Buffer.concat([Buffer.from(`${head}Content-Length: 2\r\n\r\n`), Buffer.from([0xff, 0xfe])]);
+    expect((await raw(service.port, wrong)).status).toBe(400);
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    expect((await raw(service.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}`)).status).toBe(413);
+  });
+
+  it("names its formats when the client takes none, and its methods when it is asked otherwise", async () => {
+    const answer = await get("ASK {}", { Accept: "image/png" });
+    expect(answer.status).toBe(406);
+    expect(await answer.json()).toMatchObject({ results: expect.arrayContaining(["text/csv"]) });
+    const put = await fetch(`${service.url}?query=ASK%7B%7D`, { method: "PUT" });
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
+  });
+
+  it("is answered compressed to those who ask", async () => {
+    const long = "SELECT * { ?s ?p ?o } LIMIT 15";
+    const head = "Accept-Encoding: gzip\r\n";
+    const { headers, body } = await rawGet(service.port, `/sparql?query=${encodeURIComponent(long)}`, head);
+    expect(headers.get("content-encoding")).toBe("gzip");
+    expect(JSON.parse(gunzipSync(body).toString()).results.bindings).toHaveLength(15);
+  });
+
+  it("may come from any page: preflight and headers say so", async () => {
+    const preflight = await fetch(service.url, { method: "OPTIONS", headers: { Origin: "https://elsewhere.example" } });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-methods")).toContain("POST");
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
+    expect((await get("ASK {}")).headers.get("access-control-expose-headers")).toContain("Vitrine-Sequence");
+    const entity = await fetch(service.url.replace("sparql", "object/a"), { method: "OPTIONS" });
+    expect(entity.headers.get("access-control-allow-methods")).not.toContain("POST");
+  });
+});
+
+describe("the endpoint", () => {
+  it("stands in /ready with the state of its index", async () => {
+    const ready = await fetch(service.url.replace("sparql", "ready"));
+    expect(await ready.json()).toEqual({ index: { state: "ready", done: 16, total: 16, sequence: 8 } });
+  });
+
+  it("answers 503 until its index is filled, and 501 when it does not fit", async () => {
+    const records = Array.from({ length: 3_000 }, (_, at) => labelled(`object/${at}`));
+    const small = await startSparqlService(records, {}, { memory: 50 * 2 ** 20 });
+    try {
+      const ask = () => fetch(`${small.url}?query=ASK%7B%7D`);
+      const early = await ask();
+      expect([early.status, early.headers.get("retry-after")]).toEqual([503, "5"]);
+      await expect(small.index.whenReady()).rejects.toThrow("does not fit");
+      const late = await ask();
+      expect([late.status, ((await late.json()) as { detail: string }).detail]).toEqual([
+        501,
+        expect.stringContaining("Serve it from a SPARQL engine instead."),
+      ]);
+      const ready = await fetch(small.url.replace("sparql", "ready"));
+      expect(await ready.json()).toMatchObject({ index: { state: "too large" } });
+      expect((await fetch(small.url.replace("sparql", "object/1"))).status).toBe(200);
+    } finally {
+      await small.stop();
+    }
+  });
+
+  it("wants its token where there is one", async () => {
+    const closed = await startSparqlService([labelled("a")], { token: "secret" });
+    try {
+      const ask = (headers: Record<string, string>) => fetch(`${closed.url}?query=ASK%7B%7D`, { headers });
+      const refused = await ask({});
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sparql"']);
+      expect((await ask({ Authorization: "Bearer wrong" })).status).toBe(401);
+      expect((await ask({ Authorization: "Bearer secret" })).status).toBe(200);
+    } finally {
+      await closed.stop();
+    }
+  });
+});

@@ -1,0 +1,68 @@
+/** A service with a SPARQL endpoint over records of a few triples. */
+import { createServer, type Server } from "../../../src/http/server.js";
+import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { QueryIndex, type QueryIndexOptions } from "../../../src/store/index/query-index.js";
+import { writer } from "../../jsonld/documents.js";
+import { publish, recordOf, type TestStore, testStore } from "../../store/index/records.js";
+
+export const BASE = "http://data.museum.example";
+
+/** A record with a class and a label. */
+export function labelled(path: string, label = path): RecordGraph {
+  const self = iri(path.includes(":") ? path : `${BASE}/${path}`);
+  return recordOf(self.value, [
+    [self, iri(RDF.type), iri("http://xmlns.com/foaf/0.1/Document")],
+    [self, iri(RDFS_LABEL), literal(label)],
+  ]);
+}
+
+export interface SparqlTestService {
+  readonly there: TestStore;
+  readonly index: QueryIndex;
+  readonly server: Server;
+  readonly port: number;
+  /** The endpoint's address. */
+  readonly url: string;
+  readonly reported: unknown[];
+  stop(): Promise<void>;
+}
+
+export async function startSparqlService(
+  records: readonly RecordGraph[],
+  options: Partial<EndpointOptions> = {},
+  indexOptions: Partial<QueryIndexOptions> = {},
+): Promise<SparqlTestService> {
+  const there = await testStore();
+  await publish(there.store, records);
+  const index = new QueryIndex({ directory: there.directory, ...indexOptions });
+  // With so little memory it never gets ready.
+  if (indexOptions.memory === undefined) await index.whenReady();
+  const endpoint = { store: there.store, index, base: BASE, timeout: 60_000, rows: 1_000, ...options };
+  const reported: unknown[] = [];
+  const server = createServer({
+    store: there.store,
+    documents: writer,
+    model: DEFAULT_MODEL,
+    baseUrl: BASE,
+    index: () => index.state,
+    sparql: new SparqlEndpoint(endpoint),
+    report: (error) => reported.push(error),
+  });
+  const { port } = await server.listen(0);
+  return {
+    there,
+    index,
+    server,
+    port,
+    url: `http://127.0.0.1:${port}/sparql`,
+    reported,
+    stop: async () => {
+      await server.close();
+      index.close();
+      await there.remove();
+    },
+  };
+}

@@ -10,7 +10,7 @@ import { type ConditionalHeaders, entityTag, evaluateConditions } from "./condit
 import { type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import { alternateParameters, target as linkTarget, statedLinks } from "./links.js";
+import { alternateLinks, target as linkTarget, statedLinks } from "./links.js";
 import { negotiateProfile, negotiator } from "./negotiate.js";
 import { type Prepared, prepare } from "./prepared.js";
 import { problem } from "./problems.js";
@@ -49,6 +49,10 @@ export interface DereferenceOptions {
   readonly edition?: string;
 }
 
+/** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
+const IDENTITY = ["<", '>; rel="canonical", <', '>; rel="cite-as"'];
+const DESCRIBING = [...IDENTITY.slice(0, -1), '>; rel="cite-as", <', '>; rel="describes"; anchor="'];
+
 /** A record and the representation to answer it in. */
 interface Chosen {
   readonly iri: string;
@@ -65,8 +69,8 @@ export class Dereferencer {
   readonly #store: Store;
   readonly #seeker: Seeker<Prepared>;
   readonly #representations: readonly Prepared[];
-  /** The suffix and link parameters of each representation that has an address of its own. */
-  readonly #alternates: readonly (readonly [suffix: string, parameters: string])[];
+  /** What stands between the URLs in the links to the representations that have addresses of their own. */
+  readonly #alternates: readonly string[];
   readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
   readonly #cacheControl: string;
   readonly #vocabBase: string;
@@ -82,9 +86,7 @@ export class Dereferencer {
       prepare(representation, index, options.model, options.edition ?? ""),
     );
     this.#seeker = new Seeker(options.store, this.#representations);
-    this.#alternates = this.#representations.flatMap((representation) =>
-      representation.suffix === null ? [] : [[representation.suffix, alternateParameters(representation)] as const],
-    );
+    this.#alternates = alternateLinks(this.#representations);
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
@@ -275,22 +277,19 @@ export class Dereferencer {
     };
   }
 
-  /** The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. */
+  /**
+   * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
+   * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
+   */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const entity = linkTarget(graph.iri);
+    const entity = toUri(graph.iri);
     return (
-      `${this.#alternateLinks(graph.iri, url)}, ${entity}; rel="cite-as"` +
-      (location === url ? "" : `, ${entity}; rel="describes"; anchor="${location}"`) +
+      (location === url ? IDENTITY : DESCRIBING).join(entity) +
+      (location === url ? "" : `${location}"`) +
+      this.#alternates.join(url) +
       statedLinks(graph, this.#vocabBase) +
       (this.#endpointLinks.get(endpoint) ?? "")
     );
-  }
-
-  /** @param url where the service answers for the entity */
-  #alternateLinks(iri: string, url: string): string {
-    let links = `${linkTarget(iri)}; rel="canonical"`;
-    for (const [suffix, parameters] of this.#alternates) links += `, <${url}${suffix}>${parameters}`;
-    return links;
   }
 
   #date(time: number): string {
@@ -327,7 +326,7 @@ export class Dereferencer {
     return problem(this.addresses.base, "not-acceptable", {
       detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
       members: { representations: there },
-      headers: ["Link", this.#alternateLinks(iri, url)],
+      headers: ["Link", `${linkTarget(iri)}; rel="canonical"${this.#alternates.join(url)}`],
     });
   }
 

@@ -88,7 +88,7 @@ export function createServer(options: ServerOptions): Server {
     requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
-  server.on("request", (request, response) => void handler.handle(request, response));
+  server.on("request", (request, response) => handler.handle(request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
   return {
     listen: (port, host = "127.0.0.1") =>
@@ -148,17 +148,35 @@ class Handler {
     });
   }
 
-  async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  /** Most answers are there at once, and to wait for each of a million adds up. */
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     try {
-      const found = this.#refusal(request) ?? this.#ready(request) ?? this.#entity(request);
-      // Most answers are there at once, and to wait for each of a million adds up.
-      const answer = found instanceof Promise ? await found : found;
+      const found = this.#refusal(request) ?? this.#ready(request);
+      if (found === undefined || found instanceof Promise) void this.#later(found, request, response);
+      else send(response, found);
+    } catch (error) {
+      this.#fail(error, request, response);
+    }
+  }
+
+  /** Answer with what is on its way, or by what takes a search. */
+  async #later(
+    found: Promise<Answer> | undefined,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+  ): Promise<void> {
+    try {
+      const answer = await (found ?? this.#entity(request));
       if (answer !== undefined) send(response, answer);
       else this.#services(request, response);
     } catch (error) {
-      if (response.headersSent) response.destroy();
-      else send(response, this.#failure(error, request));
+      this.#fail(error, request, response);
     }
+  }
+
+  #fail(error: unknown, request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (response.headersSent) response.destroy();
+    else send(response, this.#failure(error, request));
   }
 
   /** What can be answered without looking anything up. */

@@ -7,7 +7,12 @@ import { type Option, type Options, UsageError } from "./options.js";
 
 export const COMMON_OPTIONS: readonly Option[] = [
   { name: "store", value: "DIR", default: "store", help: "where the records live" },
-  { name: "base-url", value: "URL", help: "the address of the service; relative ids are resolved against it" },
+  {
+    name: "base-url",
+    value: "URL",
+    many: true,
+    help: "the address of the service; relative ids are resolved against the first, entities under the others answer too",
+  },
   { name: "context-uri", value: "URI", default: DEFAULT_MODEL.contextUri, help: "the URI of the data model's context" },
   {
     name: "vocab-base",
@@ -27,19 +32,29 @@ export function modelOf(options: Options): ModelSettings {
   };
 }
 
-/** `--base-url` as relative ids are resolved against it: with a final slash. Throws `UsageError`. */
+/** The first `--base-url`, as relative ids are resolved against it. Throws `UsageError`. */
 export function baseUrlOf(options: Options): string | undefined {
-  const url = iriOption(options, "base-url");
-  if (url === undefined) return undefined;
-  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`--base-url ${url} is no http or https address`);
-  return url.endsWith("/") ? url : `${url}/`;
+  return baseUrlsOf(options)[0];
+}
+
+/** All of `--base-url`, each with a final slash. Throws `UsageError`. */
+export function baseUrlsOf(options: Options): readonly string[] {
+  return options.all("base-url").map((url) => {
+    checkIri("base-url", url);
+    if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`--base-url ${url} is no http or https address`);
+    return url.endsWith("/") ? url : `${url}/`;
+  });
 }
 
 function iriOption(options: Options, name: string): string | undefined {
   const value = options.text(name);
-  const problem = value === undefined ? undefined : iriProblem(value);
-  if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
+  if (value !== undefined) checkIri(name, value);
   return value;
+}
+
+function checkIri(name: string, value: string): void {
+  const problem = iriProblem(value);
+  if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
 }
 
 /** The contexts given by `--context`, by URI. Throws `UsageError` for files that cannot be read or parsed. */

@@ -1,5 +1,6 @@
 /** An answer to a request, made without a socket, and how it goes out on one. */
 import type { ServerResponse } from "node:http";
+import type { ProblemDetails } from "./problems.js";
 
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer {
@@ -9,6 +10,8 @@ export interface Answer {
   readonly body: string | Buffer;
   /** Whether the body is a string of ASCII alone, which is copied where other text is encoded. */
   readonly isAscii?: boolean;
+  /** The problem that it tells of, for whoever would rather read a page. */
+  readonly problem?: ProblemDetails;
 }
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */

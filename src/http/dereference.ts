@@ -2,15 +2,17 @@
 import type { EndpointName } from "../model/endpoints.js";
 import type { ModelSettings } from "../model/settings.js";
 import { iriProblem } from "../rdf/terms.js";
-import type { Change, Store, StoredRecord } from "../store/store.js";
-import { Addresses, pathOf } from "./addresses.js";
+import type { Store, StoredRecord } from "../store/store.js";
+import { Addresses, type Named, pathOf } from "./addresses.js";
 import { type Answer, COMMON_HEADERS } from "./answer.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
 import { type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
+import { gone, notAcceptable, notFound, preconditionFailed } from "./entity-problems.js";
+import { type AddressHeaders, askedOf } from "./forwarded.js";
 import { formatHttpDate } from "./http-date.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import { alternateParameters, target as linkTarget, statedLinks } from "./links.js";
+import { alternateLinks, statedLinks } from "./links.js";
 import { negotiateProfile, negotiator } from "./negotiate.js";
 import { type Prepared, prepare } from "./prepared.js";
 import { problem } from "./problems.js";
@@ -22,11 +24,12 @@ import { StoreUnavailableError } from "./store-unavailable.js";
 export interface EntityRequest {
   /** The request target as it came. */
   readonly url?: string | undefined;
-  readonly headers: ConditionalHeaders & {
-    readonly accept?: string | undefined;
-    readonly "accept-encoding"?: string | string[] | undefined;
-    readonly "accept-profile"?: string | string[] | undefined;
-  };
+  readonly headers: ConditionalHeaders &
+    AddressHeaders & {
+      readonly accept?: string | undefined;
+      readonly "accept-encoding"?: string | string[] | undefined;
+      readonly "accept-profile"?: string | string[] | undefined;
+    };
 }
 
 export interface DereferenceOptions {
@@ -34,6 +37,10 @@ export interface DereferenceOptions {
   readonly model: ModelSettings;
   /** `{base_url}`. */
   readonly baseUrl: string;
+  /** Further addresses under which there are entities. Default: none. */
+  readonly otherBaseUrls?: readonly string[];
+  /** Whether `Forwarded` and `X-Forwarded-*` are a proxy's word. Default: they are not believed. */
+  readonly trustProxy?: boolean;
   /** What there is of every entity, the default first. */
   readonly representations: readonly Representation[];
   /** What to add to the `Link` header of an endpoint's records, with a comma before it. Default: nothing. */
@@ -49,6 +56,10 @@ export interface DereferenceOptions {
   readonly edition?: string;
 }
 
+/** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
+const IDENTITY = ["<", '>; rel="canonical", <', '>; rel="cite-as"'];
+const DESCRIBING = [...IDENTITY.slice(0, -1), '>; rel="cite-as", <', '>; rel="describes"; anchor="'];
+
 /** A record and the representation to answer it in. */
 interface Chosen {
   readonly iri: string;
@@ -63,10 +74,11 @@ interface Chosen {
 export class Dereferencer {
   readonly addresses: Addresses;
   readonly #store: Store;
+  readonly #trustProxy: boolean;
   readonly #seeker: Seeker<Prepared>;
   readonly #representations: readonly Prepared[];
-  /** The suffix and link parameters of each representation that has an address of its own. */
-  readonly #alternates: readonly (readonly [suffix: string, parameters: string])[];
+  /** What stands between the URLs in the links to the representations that have addresses of their own. */
+  readonly #alternates: readonly string[];
   readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
   readonly #cacheControl: string;
   readonly #vocabBase: string;
@@ -76,15 +88,14 @@ export class Dereferencer {
   #dated = { time: Number.NaN, text: "" };
 
   constructor(options: DereferenceOptions) {
-    this.addresses = new Addresses(options.baseUrl);
+    this.addresses = new Addresses(options.baseUrl, ...(options.otherBaseUrls ?? []));
+    this.#trustProxy = options.trustProxy ?? false;
     this.#store = options.store;
     this.#representations = options.representations.map((representation, index) =>
       prepare(representation, index, options.model, options.edition ?? ""),
     );
     this.#seeker = new Seeker(options.store, this.#representations);
-    this.#alternates = this.#representations.flatMap((representation) =>
-      representation.suffix === null ? [] : [[representation.suffix, alternateParameters(representation)] as const],
-    );
+    this.#alternates = alternateLinks(this.#representations);
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
@@ -99,7 +110,7 @@ export class Dereferencer {
   ready(request: EntityRequest): Answer | Promise<Answer> | undefined {
     const { url = "/" } = request;
     if (!url.startsWith("/")) return undefined;
-    const iri = this.addresses.base + url;
+    const iri = this.addresses.areSeveral ? this.#named(url, request).iris[0]! : this.addresses.base + url;
     const representation = this.#inCoding(this.#choose(request), request);
     let record: StoredRecord | undefined;
     try {
@@ -134,7 +145,7 @@ export class Dereferencer {
   /** A ready answer under the request's conditions. */
   #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, { headers }: EntityRequest): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return this.#preconditionFailed(iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
 
@@ -145,7 +156,7 @@ export class Dereferencer {
   async existing(request: EntityRequest): Promise<Answer | undefined> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
-    for (const iri of this.addresses.named(path).iris) {
+    for (const iri of this.#named(path, request).iris) {
       const record = await this.#record(iri);
       if (record !== undefined)
         return this.#represent(iri, record, this.#inCoding(this.#choose(request), request), request);
@@ -160,7 +171,7 @@ export class Dereferencer {
   async otherwise(request: EntityRequest): Promise<Answer> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.", undefined);
-    const { iris, byParameter } = this.addresses.named(path);
+    const { iris, meant, lacksParameter } = this.#named(path, request);
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") {
       const representation = this.#inCoding(finding.representation ?? this.#choose(request), request);
@@ -168,14 +179,18 @@ export class Dereferencer {
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
     const instance = toUri(path);
-    if (finding.kind === "deleted") return this.#gone(finding.change, instance);
-    if (byParameter && iris.length < 2) {
+    if (finding.kind === "deleted") return gone(this.addresses, finding.change, instance);
+    if (lacksParameter) {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
-    const iri = iris.at(-1)!;
-    const wrong = iriProblem(iri) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
-    if (wrong !== undefined) return this.#malformed(`The IRI ${iri} ${wrong}.`, instance);
-    return this.#notFound(iri, finding, instance);
+    const wrong =
+      iriProblem(meant) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
+    if (wrong !== undefined) return this.#malformed(`The IRI ${meant} ${wrong}.`, instance);
+    return notFound(this.addresses, meant, finding, instance);
+  }
+
+  #named(path: string, { headers }: EntityRequest): Named {
+    return this.addresses.named(path, this.addresses.areSeveral ? askedOf(headers, this.#trustProxy) : undefined);
   }
 
   /** What a request asks for by its headers. */
@@ -210,14 +225,16 @@ export class Dereferencer {
     request: EntityRequest,
   ): Answer | Promise<Answer> {
     const { meta } = record;
-    if (representation === undefined) return this.#notAcceptable(iri);
+    if (representation === undefined) {
+      return notAcceptable(this.addresses, iri, this.#representations, this.#alternates.join(this.addresses.url(iri)));
+    }
     const ready = this.#cache.get(iri, representation.slot);
     if (ready !== undefined && ready.sequence === meta.sequence) return this.#conditional(iri, ready, request);
     const tag = entityTag(meta.hash, representation.variant);
     // A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1).
     const modified = Math.min(meta.modified, Date.now());
     const outcome = evaluateConditions(request.headers, tag, modified);
-    if (outcome === "failed") return this.#preconditionFailed(iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
     if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
     const chosen = { iri, record, representation, tag, modified };
     const written = representation.write(record);
@@ -275,22 +292,19 @@ export class Dereferencer {
     };
   }
 
-  /** The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. */
+  /**
+   * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
+   * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
+   */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const entity = linkTarget(graph.iri);
+    const entity = toUri(graph.iri);
     return (
-      `${this.#alternateLinks(graph.iri, url)}, ${entity}; rel="cite-as"` +
-      (location === url ? "" : `, ${entity}; rel="describes"; anchor="${location}"`) +
+      (location === url ? IDENTITY : DESCRIBING).join(entity) +
+      (location === url ? "" : `${location}"`) +
+      this.#alternates.join(url) +
       statedLinks(graph, this.#vocabBase) +
       (this.#endpointLinks.get(endpoint) ?? "")
     );
-  }
-
-  /** @param url where the service answers for the entity */
-  #alternateLinks(iri: string, url: string): string {
-    let links = `${linkTarget(iri)}; rel="canonical"`;
-    for (const [suffix, parameters] of this.#alternates) links += `, <${url}${suffix}>${parameters}`;
-    return links;
   }
 
   #date(time: number): string {
@@ -318,54 +332,8 @@ export class Dereferencer {
     };
   }
 
-  #notAcceptable(iri: string): Answer {
-    const url = this.addresses.url(iri);
-    const there = this.#representations.map(({ contentType, suffix }) => ({
-      type: contentType,
-      ...(suffix === null ? {} : { url: url + suffix }),
-    }));
-    return problem(this.addresses.base, "not-acceptable", {
-      detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
-      members: { representations: there },
-      headers: ["Link", this.#alternateLinks(iri, url)],
-    });
-  }
-
-  #preconditionFailed(iri: string, tag: string): Answer {
-    return problem(this.addresses.base, "precondition-failed", {
-      detail: `${iri} is now ${tag}.`,
-      headers: ["ETag", tag],
-    });
-  }
-
-  #gone({ iri, time }: Change, instance: string): Answer {
-    const deleted = new Date(time).toISOString();
-    return problem(this.addresses.base, "gone", {
-      detail: `The record of ${iri} was deleted at ${deleted}.`,
-      instance,
-      members: { deleted },
-    });
-  }
-
   #malformed(detail: string, instance: string | undefined): Answer {
     return problem(this.addresses.base, "malformed", { detail, ...(instance === undefined ? {} : { instance }) });
-  }
-
-  #notFound(iri: string, { referrers, fragments }: Finding<Prepared> & { kind: "unknown" }, instance: string): Answer {
-    const referring = new Set(referrers.map(({ record }) => record));
-    const sentences = [`No record describes ${iri}.`];
-    if (referring.size > 0) sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
-    if (fragments.length > 0) sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
-    return problem(this.addresses.base, "not-found", {
-      detail: sentences.join(" "),
-      instance,
-      members: {
-        ...(referrers.length > 0 ? { referrers: referrers.map(({ record, property }) => ({ record, property })) } : {}),
-        ...(fragments.length > 0
-          ? { fragments: fragments.map((fragment) => ({ iri: fragment, url: this.addresses.url(fragment) })) }
-          : {}),
-      },
-    });
   }
 }
 

@@ -12,13 +12,21 @@ function quoted(value: string): string {
 }
 
 /**
- * A representation's part of the header, but for its address. Data are not only another form of the entity's address but
- * also a description of the entity, which is what harvesters look for (FAIR Signposting, `describedby`).
+ * The links to the representations that have addresses of their own, as what stands around the entity's URL in them: to
+ * be joined by that, with a comma before each. Data are not only another form of the entity's address but also a
+ * description of the entity, which is what harvesters look for (FAIR Signposting, `describedby`).
  */
-export function alternateParameters({ mediaType, contentType }: Representation): string {
-  const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
-  const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
-  return `; rel="${relation}"; type=${quoted(mediaType)}${profile === undefined ? "" : `; profile=${quoted(profile)}`}`;
+export function alternateLinks(representations: readonly Representation[]): readonly string[] {
+  const links = [", <"];
+  for (const { mediaType, contentType, suffix } of representations) {
+    if (suffix === null) continue;
+    if (links.length > 1) links[links.length - 1] += ", <";
+    const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
+    const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
+    const parameters = `type=${quoted(mediaType)}${profile === undefined ? "" : `; profile=${quoted(profile)}`}`;
+    links.push(`${suffix}>; rel="${relation}"; ${parameters}`);
+  }
+  return links;
 }
 
 /** A link's target; whatever could end it, or the header, is percent-encoded. */

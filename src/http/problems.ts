@@ -53,6 +53,11 @@ export const PROBLEMS = {
     title: "URI too long",
     advice: "The path and query are longer than the service reads. The detail says how much that is.",
   },
+  "too-many-requests": {
+    status: 429,
+    title: "Too many requests",
+    advice: "This client has sent more requests a minute than the service allows. Wait for `Retry-After` seconds.",
+  },
   "headers-too-large": {
     status: 431,
     title: "Request header fields too large",
@@ -152,18 +157,23 @@ export function problemType(base: string, name: ProblemName): string {
   return `${base}/problems/${name}`;
 }
 
+/** A problem before it has a form (RFC 9457, 3.1). */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string | undefined;
+  readonly members: { readonly [name: string]: Json };
+}
+
 /** A problem as an answer. */
 export function problem(base: string, name: ProblemName, occurrence: Occurrence): Answer {
   const { status, title } = PROBLEMS[name];
-  const { detail, instance, members = {}, headers = [] } = occurrence;
-  const body = `${JSON.stringify({
-    type: problemType(base, name),
-    title,
-    status,
-    detail,
-    ...(instance === undefined ? {} : { instance: instance.slice(0, LONGEST_INSTANCE) }),
-    ...members,
-  })}\n`;
+  const { detail, members = {}, headers = [] } = occurrence;
+  const type = problemType(base, name);
+  const instance = occurrence.instance?.slice(0, LONGEST_INSTANCE);
+  const body = `${JSON.stringify({ type, title, status, detail, instance, ...members })}\n`;
   return {
     status,
     headers: [
@@ -178,5 +188,6 @@ export function problem(base: string, name: ProblemName, occurrence: Occurrence)
       ...COMMON_HEADERS,
     ],
     body,
+    problem: { type, title, status, detail, instance, members },
   };
 }

@@ -3,7 +3,7 @@ import type { ModelSettings } from "../model/settings.js";
 import { PREFIXES } from "../model/vocabulary.js";
 import { writeNQuads, writeNTriples } from "../rdf/ntriples-writer.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
-import { writeTurtle } from "../rdf/turtle.js";
+import { writeTrig, writeTurtle } from "../rdf/turtle.js";
 import type { StoredRecord } from "../store/store.js";
 import { toUri } from "./iri-equivalents.js";
 import type { Offer } from "./negotiate.js";
@@ -17,7 +17,7 @@ export interface Documents {
 }
 
 /** What the representations are called, as in `get --format`, the default first. */
-export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq"] as const;
+export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq", "trig"] as const;
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 
@@ -99,6 +99,15 @@ export function representations(model: ModelSettings, documents: Documents): rea
       profiles: [],
       suffix: ".nq",
       write: ({ graph }) => writeNQuads(graph),
+    },
+    {
+      format: "trig",
+      version: 1,
+      mediaType: "application/trig",
+      contentType: "application/trig; charset=utf-8",
+      profiles: [],
+      suffix: ".trig",
+      write: ({ graph }) => writeTrig(graph, prefixes),
     },
   ];
 }

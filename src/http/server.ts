@@ -4,8 +4,11 @@ import type { AddressInfo, Socket } from "node:net";
 import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, preflight, READ_METHODS, send } from "./answer.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
+import { forReader } from "./error-page.js";
+import { clientOf } from "./forwarded.js";
 import { modelFiles, modelLinks } from "./model-files.js";
 import { type ProblemName, problem } from "./problems.js";
+import { RateLimit } from "./rate-limit.js";
 import { type Documents, representations } from "./representations.js";
 import { isRead, isServicePath, type ServiceOptions, services } from "./services.js";
 import { SPARQL_METHODS } from "./sparql/endpoint.js";
@@ -33,6 +36,11 @@ export interface ServerOptions
   readonly keepAliveTimeout?: number;
   /** How long `close` lets answers that are under way take, in milliseconds. Default 10 s. */
   readonly closeTimeout?: number;
+  /**
+   * How many requests a minute a client may send; one may send as many at once. Health and readiness are not counted.
+   * Default: there is no limit.
+   */
+  readonly rateLimit?: number;
   /** Told of every error that was answered with 500 or 503. Default: written to standard error. */
   readonly report?: (error: unknown, url: string) => void;
 }
@@ -89,7 +97,7 @@ export function createServer(options: ServerOptions): Server {
     requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
-  server.on("request", (request, response) => void handler.handle(request, response));
+  server.on("request", (request, response) => handler.handle(request, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
   return {
     listen: (port, host = "127.0.0.1") =>
@@ -135,10 +143,12 @@ class Handler {
   readonly #settings: Settings;
   readonly #dereferencer: Dereferencer;
   readonly #services: ReturnType<typeof services>;
+  readonly #rateLimit: RateLimit | undefined;
 
   constructor(settings: Settings) {
     const { model, documents } = settings;
     this.#settings = settings;
+    this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
     const files = modelFiles(model);
     this.#dereferencer = new Dereferencer({
       ...settings,
@@ -154,21 +164,44 @@ class Handler {
     });
   }
 
-  async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  /** Most answers are there at once, and to wait for each of a million adds up. */
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     try {
-      const found = this.#refusal(request) ?? this.#ready(request) ?? this.#entity(request);
-      // Most answers are there at once, and to wait for each of a million adds up.
-      const answer = found instanceof Promise ? await found : found;
-      if (answer !== undefined) send(response, answer);
-      else this.#services(request, response);
+      const found = this.#refusal(request) ?? this.#ready(request);
+      if (found === undefined || found instanceof Promise) void this.#later(found, request, response);
+      else this.#send(found, request, response);
     } catch (error) {
-      if (response.headersSent) response.destroy();
-      else send(response, this.#failure(error, request));
+      this.#fail(error, request, response);
     }
   }
 
+  /** Answer with what is on its way, or by what takes a search. */
+  async #later(
+    found: Promise<Answer> | undefined,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+  ): Promise<void> {
+    try {
+      const answer = await (found ?? this.#entity(request));
+      if (answer !== undefined) this.#send(answer, request, response);
+      else this.#services(request, response);
+    } catch (error) {
+      this.#fail(error, request, response);
+    }
+  }
+
+  #fail(error: unknown, request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (response.headersSent) response.destroy();
+    else this.#send(this.#failure(error, request), request, response);
+  }
+
+  #send(answer: Answer, request: http.IncomingMessage, response: http.ServerResponse): void {
+    send(response, answer.problem === undefined ? answer : forReader(answer, request.headers.accept));
+  }
+
   /** What can be answered without looking anything up. */
-  #refusal({ method, url = "", headers, httpVersionMinor }: http.IncomingMessage): Answer | undefined {
+  #refusal(request: http.IncomingMessage): Answer | undefined {
+    const { method, url = "", headers, httpVersionMinor } = request;
     if (this.closing) {
       return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     }
@@ -184,9 +217,25 @@ class Handler {
         "close",
       ]);
     }
-    if (method !== "OPTIONS") return undefined;
+    if (method === "OPTIONS") return this.#preflight(url);
+    return this.#rateLimit === undefined ? undefined : this.#tooMany(this.#rateLimit, request);
+  }
+
+  #preflight(url: string): Answer {
     const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
     return this.#settings.sparql !== undefined && SPARQL_PATH.test(path) ? SPARQL_PREFLIGHT : PREFLIGHT;
+  }
+
+  #tooMany(limit: RateLimit, request: http.IncomingMessage): Answer | undefined {
+    const { url = "" } = request;
+    // Whoever watches the service must not take a busy client for a dead service.
+    if (url === "/health" || url === "/ready") return undefined;
+    const seconds = limit.secondsToWait(clientOf(request, this.#settings.trustProxy ?? false));
+    if (seconds === 0) return undefined;
+    return this.#problem("too-many-requests", `A client may send ${limit.perMinute} requests a minute.`, [
+      "Retry-After",
+      String(seconds),
+    ]);
   }
 
   /** The answer for an entity when it is at hand. */

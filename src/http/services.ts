@@ -8,6 +8,7 @@ import type { IndexState } from "../store/index/query-index.js";
 import type { Store } from "../store/store.js";
 import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
+import { forReader } from "./error-page.js";
 import type { ModelFile } from "./model-files.js";
 import { PROBLEMS, type ProblemName, problem, problemType } from "./problems.js";
 import { fromStore } from "./store-unavailable.js";
@@ -80,7 +81,8 @@ export function services(options: ServiceOptions): Express {
   const { sparql } = options;
   if (sparql !== undefined) app.all("/sparql", (request, response) => sparql.handle(request, response));
   app.use(async (request, response) => {
-    send(response, isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request));
+    const answer = isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request);
+    send(response, forReader(answer, request.headers.accept));
   });
   app.use(errors(base, failure));
   return app;
@@ -173,11 +175,9 @@ function errors(base: string, failure: ServiceOptions["failure"]): ErrorRequestH
     // Express's own complaints, such as a path that does not decode, have a status.
     const status = error instanceof Error && "status" in error ? Number(error.status) : 500;
     const malformed = status >= 400 && status < 500;
-    send(
-      response,
-      malformed
-        ? problem(base, "malformed", { detail: "The path does not decode.", instance: request.originalUrl })
-        : failure(error, request),
-    );
+    const answer = malformed
+      ? problem(base, "malformed", { detail: "The path does not decode.", instance: request.originalUrl })
+      : failure(error, request);
+    send(response, forReader(answer, request.headers.accept));
   };
 }

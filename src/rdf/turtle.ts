@@ -24,6 +24,15 @@ export function writeTurtle(graph: RecordGraph, prefixes: Prefixes): string {
   return [terms.directives(), ...blocks].filter((part) => part !== "").join("\n");
 }
 
+/** The record as TriG (RDF 1.1 TriG): the same tree, in the named graph of its IRI. */
+export function writeTrig(graph: RecordGraph, prefixes: Prefixes): string {
+  const terms = new TurtleTerms(prefixes);
+  const blocks = new TreeWriter(graph, terms).blocks();
+  const name = terms.iri(graph.iri);
+  const directives = terms.directives();
+  return `${directives}${directives === "" ? "" : "\n"}${name} {\n${blocks.join("\n")}}\n`;
+}
+
 class TreeWriter {
   readonly #index: SubjectIndex;
   /** How often each term is an object. */

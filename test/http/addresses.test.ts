@@ -51,19 +51,42 @@ describe("what a path names", () => {
     ["/entity?uri=urn:%C3%A4", "urn:ä"],
     ["/entity?uri=urn:a%23b", "urn:a#b"],
   ])("is the IRI that is given: %s", (path, iri) => {
-    expect(plain.named(path)).toEqual({ iris: [`http://localhost:3000${path}`, iri], byParameter: true });
+    expect(plain.named(path)).toEqual({
+      iris: [`http://localhost:3000${path}`, iri],
+      meant: iri,
+      lacksParameter: false,
+    });
   });
 
   it.each(["/entity", "/entity?", "/entity?uri=", "/entity?uri", "/entity?iri=urn:a", "/entity?uri=%FF"])(
     "is no IRI where none is given: %s",
     (path) => {
       expect(plain.named(path).iris).toHaveLength(1);
-      expect(plain.named(path).byParameter).toBe(true);
+      expect(plain.named(path).lacksParameter).toBe(true);
+      expect(deep.named(`/collection${path}`).lacksParameter).toBe(true);
     },
   );
 
   it("is not the parameter of a path that merely begins alike", () => {
-    expect(plain.named("/entity/1?uri=urn:a").byParameter).toBe(false);
+    expect(plain.named("/entity/1?uri=urn:a").lacksParameter).toBe(false);
+  });
+
+  it("is under the base URL of the host that was asked, then under the others", () => {
+    const several = new Addresses("https://data.museum.org/c", "http://Old.museum.org/", "https://old.museum.org");
+    const asked = (host?: string, scheme?: string) => several.named("/1", { host, scheme }).iris;
+    expect(asked("old.museum.org")[0]).toBe("http://Old.museum.org/1");
+    expect(asked("old.museum.org", "https")).toEqual([
+      "https://old.museum.org/1",
+      "http://Old.museum.org/1",
+      "https://data.museum.org/c/1",
+    ]);
+    for (const host of ["data.museum.org", "elsewhere.org", undefined]) {
+      expect(asked(host)[0]).toBe("https://data.museum.org/c/1");
+      expect(asked(host)).toHaveLength(3);
+    }
+    expect(several.named("/c/1", { host: undefined, scheme: undefined }).meant).toBe("https://data.museum.org/c/1");
+    expect(several.url("http://Old.museum.org/ä")).toBe("http://Old.museum.org/%C3%A4");
+    expect(several.url("urn:a")).toBe("https://data.museum.org/c/entity?uri=urn%3Aa");
   });
 });
 

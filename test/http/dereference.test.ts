@@ -41,6 +41,7 @@ describe("representations", () => {
     ["text/turtle", "text/turtle; charset=utf-8"],
     ["application/n-triples", "application/n-triples"],
     ["application/n-quads", "application/n-quads"],
+    ["application/trig", "application/trig; charset=utf-8"],
   ])("for Accept: %s has Content-Type: %s", async (accept, contentType) => {
     const response = await get("/object/1", { accept });
     expect(response.status).toBe(200);
@@ -71,6 +72,7 @@ describe("representations", () => {
     [".ttl", "text/turtle; charset=utf-8"],
     [".nt", "application/n-triples"],
     [".nq", "application/n-quads"],
+    [".trig", "application/trig; charset=utf-8"],
   ])("has the suffix %s, which Accept does not change", async (suffix, contentType) => {
     const response = await get(`/object/1${suffix}`, { accept: "image/png" });
     expect(response.status).toBe(200);
@@ -135,13 +137,14 @@ describe("headers", () => {
       .map(([path, type]) => `<${BASE}/${path}>; rel="describedby"; type="${type}"`);
     expect(link.split(", ")).toEqual([
       `<${BASE}/object/1>; rel="canonical"`,
+      `<${BASE}/object/1>; rel="cite-as"`,
+      `<${BASE}/object/1>; rel="describes"; anchor="${BASE}/object/1.jsonld"`,
       `<${BASE}/object/1.jsonld>; rel="alternate describedby"; type="application/ld+json"; profile="${CONTEXT_URI}"`,
       `<${BASE}/object/1.json>; rel="alternate describedby"; type="application/json"`,
       `<${BASE}/object/1.ttl>; rel="alternate describedby"; type="text/turtle"`,
       `<${BASE}/object/1.nt>; rel="alternate describedby"; type="application/n-triples"`,
       `<${BASE}/object/1.nq>; rel="alternate describedby"; type="application/n-quads"`,
-      `<${BASE}/object/1>; rel="cite-as"`,
-      `<${BASE}/object/1>; rel="describes"; anchor="${BASE}/object/1.jsonld"`,
+      `<${BASE}/object/1.trig>; rel="alternate describedby"; type="application/trig"`,
       '<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"',
       `<${BASE}/person/9>; rel="author"`,
       ...modelLinks,
@@ -158,7 +161,7 @@ describe("headers", () => {
     ]) {
       const { headers } = await get(path);
       const links = [...headers.get("link")!.matchAll(/<([^>]*)>; rel="alternate describedby"; type="([^"]*)"/g)];
-      expect(links).toHaveLength(5);
+      expect(links).toHaveLength(6);
       for (const [, url, type] of links) {
         const response = await get(url!.slice(BASE.length));
         expect(response.status).toBe(200);

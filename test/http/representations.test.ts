@@ -39,6 +39,7 @@ const PINNED: readonly (readonly [format: Representation["format"], version: num
   ["ttl", 1, "adab291e0df08468"],
   ["nt", 1, "e1692ae85a65ad9f"],
   ["nq", 1, "0746e29dcf0086da"],
+  ["trig", 1, "37cd6f269e1ebafd"],
 ];
 
 async function record(): Promise<StoredRecord> {

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term, XSD } from "../../src/rdf/terms.js";
-import { writeTurtle } from "../../src/rdf/turtle.js";
+import { writeTrig, writeTurtle } from "../../src/rdf/turtle.js";
 import { canonical, plainQuads } from "../canonical.js";
 import { ENTITY, graphOf, graphOfQuads, recordGraph } from "./record-graphs.js";
 
@@ -202,6 +202,18 @@ aat:300404670 a crm:E55_Type .
 describe("reading back", () => {
   it("gives the same graph, whatever its shape", async () => {
     await fc.assert(fc.asyncProperty(recordGraph, expectRoundTrip), { numRuns: 2000 });
+  });
+
+  it("gives the same graph from TriG, all of it in the graph of the record's name", async () => {
+    await fc.assert(
+      fc.asyncProperty(recordGraph, async (graph) => {
+        const quads = parse(writeTrig(graph, PREFIXES), { format: "application/trig", lenient: true });
+        expect(new Set(quads.map((quad) => quad.graph.value))).toEqual(
+          new Set(tripleCount(graph) === 0 ? [] : [graph.iri]),
+        );
+        expect(await canonical(plainQuads(graphOfQuads(quads)))).toBe(await canonical(plainQuads(graph)));
+      }),
+    );
   });
 
   it("writes the same text for the same record", () => {

@@ -1,0 +1,80 @@
+/** Who asks, and at which address: from the connection, or as a trusted proxy says it (RFC 7239, and `X-Forwarded-*`). */
+import type { IncomingMessage } from "node:http";
+
+/** The headers in which a proxy says what it knows, and the client's own. */
+export interface AddressHeaders {
+  readonly host?: string | undefined;
+  readonly forwarded?: string | undefined;
+  readonly "x-forwarded-host"?: string | string[] | undefined;
+  readonly "x-forwarded-proto"?: string | string[] | undefined;
+  readonly "x-forwarded-for"?: string | string[] | undefined;
+}
+
+/** Where a request was sent. */
+export interface Asked {
+  /** Host and port in lower case. */
+  readonly host: string | undefined;
+  /** `http` or `https`, where a proxy told. */
+  readonly scheme: string | undefined;
+}
+
+/**
+ * The last element of a list: what the nearest proxy added. The earlier ones come from whoever asked it, who may have
+ * written anything.
+ */
+function lastOf(list: string | readonly string[] | undefined): string | undefined {
+  if (list === undefined) return undefined;
+  const value = String(list).split(",").at(-1)!.trim();
+  return value === "" ? undefined : value;
+}
+
+/** A parameter of the last element of `Forwarded`, without its quotation marks (RFC 7239, 4). */
+function forwardedParameter({ forwarded }: AddressHeaders, name: "for" | "host" | "proto"): string | undefined {
+  const element = lastOf(forwarded);
+  if (element === undefined) return undefined;
+  const parameter = new RegExp(`(?:^|;)\\s*${name}\\s*=\\s*(?:"([^"\\\\]*)"|([^\\s;"]+))`, "i").exec(element);
+  return parameter?.[1] ?? parameter?.[2];
+}
+
+/**
+ * The address that was asked. Without a trusted proxy, that is the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
+ */
+export function askedOf(headers: AddressHeaders, trustProxy: boolean): Asked {
+  if (!trustProxy) return { host: headers.host?.toLowerCase(), scheme: undefined };
+  const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? headers.host;
+  const scheme = lastOf(headers["x-forwarded-proto"]) ?? forwardedParameter(headers, "proto");
+  return { host: host?.toLowerCase(), scheme: scheme?.toLowerCase() };
+}
+
+/**
+ * Who asks, as far as limits tell clients apart: an IPv4 address, or the first half of an IPv6 address, all of whose other
+ * half belongs to one network. The connection's, unless a trusted proxy tells of another.
+ */
+export function clientOf({ headers, socket }: IncomingMessage, trustProxy: boolean): string {
+  const told = trustProxy ? (lastOf(headers["x-forwarded-for"]) ?? forwardedParameter(headers, "for")) : undefined;
+  return networkOf(told ?? socket.remoteAddress ?? "");
+}
+
+/** An IPv4 address in its IPv6 form, which sockets that listen on both give. */
+const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+/** An address with a port, as some proxies write it. */
+const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
+const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
+
+/** Longer than any address: what a proxy passes on is kept, and must not fill the memory. */
+const LONGEST_ADDRESS = 64;
+
+function networkOf(address: string): string {
+  const bare = (IN_BRACKETS.exec(address) ?? WITH_PORT.exec(address))?.[1] ?? address;
+  const plain = bare.slice(0, LONGEST_ADDRESS).toLowerCase().replace(MAPPED, "");
+  if (!plain.includes(":")) return plain;
+  const [head = "", tail] = plain.split("::") as [string, string?];
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  const groups = [...first, ...new Array<string>(zeros).fill("0"), ...last];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
+}

@@ -25,9 +25,7 @@ export async function benchValidate(): Promise<void> {
     const { graph } = reader.read(document) as { graph: RecordGraph };
     return { graph, endpoint: describe(graph, DEFAULT_MODEL.vocabBase).endpoint };
   });
-  const conforming = records.filter(({ graph, endpoint }) =>
-    isValid(books.check(graph, endpoint) ?? books.judge(graph, endpoint)),
-  );
+  const conforming = records.filter(({ graph, endpoint }) => isValid(books.results(graph, endpoint)));
   const told = conforming.filter(({ graph, endpoint }) => books.check(graph, endpoint) !== undefined);
   report(
     `\nValidation: ${documents.length} of ${name}, ${conforming.length} conform, of which the check alone tells ${told.length}`,

@@ -15,11 +15,22 @@ import {
 import { type Finding, missing } from "./findings.js";
 import type { RuleBook } from "./rule-book.js";
 
-/** The check cannot tell; the judge has to. */
+/** The check can say nothing of a record; the judge has to look at all of it. */
 export const ASK_THE_JUDGE = Symbol("ask the judge");
 
-/** What the check says: everything that the judge would find, or that the judge has to be asked. */
-export type Answer = readonly Finding[] | typeof ASK_THE_JUDGE;
+/** What the check says: what the judge would find, and which nodes the judge has to be asked about. */
+export interface Checked {
+  /** Warnings that something recommended is missing, and no others. */
+  readonly findings: readonly Finding[];
+  readonly questions: readonly Question[];
+}
+
+/** That the judge should look at a node by the rules of a set. */
+export interface Question {
+  readonly set: RuleSet["name"];
+  /** A term number. */
+  readonly node: number;
+}
 
 /** Which rule sets a property leads to, as bits. */
 interface Lead {
@@ -31,7 +42,7 @@ interface Lead {
 
 const NOWHERE: Lead = { to: 0, on: 0 };
 
-const NO_RULES = { rules: [], targets: [] };
+const NO_RULES = { name: "part", rules: [], targets: [] } as const;
 
 /** The tables name far fewer. */
 const MOST_CLASSES = 256;
@@ -46,6 +57,8 @@ export class ConformanceCheck {
   readonly #classNumbers = new Map<string, number>();
   readonly #leads: Lead[] = [];
   readonly #checks: readonly NodeCheck[];
+  /** The names of the rule sets, by the bits that stand for them. */
+  readonly #names: readonly RuleSet["name"][];
   readonly #typeNumber: number;
   /** The number of the property that leads from a provenance record to its parts, or -1. */
   readonly #partNumber: number;
@@ -61,7 +74,7 @@ export class ConformanceCheck {
 
   constructor(book: RuleBook) {
     const { record, structures, nesting } = book;
-    const sets: readonly Pick<RuleSet, "rules" | "targets" | "repeats">[] = [
+    const sets: readonly Pick<RuleSet, "name" | "rules" | "targets" | "repeats">[] = [
       record,
       record.nested?.set ?? NO_RULES,
       ...structures,
@@ -72,6 +85,7 @@ export class ConformanceCheck {
     };
     this.#typeNumber = this.#propertyNumber(RDF.type);
     this.#partNumber = record.nested === undefined ? -1 : this.#propertyNumber(record.nested.path);
+    this.#names = sets.map(({ name }) => name);
     this.#checks = sets.map((set) => compileRuleSet(set, book, numbering));
     for (const [at, set] of sets.entries()) {
       for (const target of set.targets) this.#lead(target, { to: 1 << at, on: 0 });
@@ -80,24 +94,27 @@ export class ConformanceCheck {
     this.#mostNodes = nesting.demand.kind === "nesting" ? nesting.demand.most : 0;
   }
 
-  /** Check a record. Findings are warnings that something recommended is missing, and those are then all there is. */
-  check(graph: RecordGraph): Answer {
+  /** Check a record. */
+  check(graph: RecordGraph): Checked | typeof ASK_THE_JUDGE {
     const { terms, triples } = graph;
     const root = rootOf(graph);
     if (root === -1) return ASK_THE_JUDGE;
     if (!this.#survey(graph, root)) return ASK_THE_JUDGE;
     const findings: Finding[] = [];
+    const questions: Question[] = [];
     const record: Inspected = { terms, classes: this.#classes };
     for (let node = 0; node < terms.length; node++) {
       const roles = this.#roles[node]!;
       if (roles === 0 || terms[node]!.termType === "Literal") continue;
       for (let at = 0; roles >> at !== 0; at++) {
-        if (((roles >> at) & 1) === 1 && !this.#checkNode(this.#checks[at]!, node, record, triples, findings)) {
-          return ASK_THE_JUDGE;
-        }
+        if (((roles >> at) & 1) === 0) continue;
+        const before = findings.length;
+        if (this.#checkNode(this.#checks[at]!, node, record, triples, findings)) continue;
+        findings.length = before;
+        questions.push({ set: this.#names[at]!, node });
       }
     }
-    return findings;
+    return { findings, questions };
   }
 
   /** 1 at the numbers of these classes. */

@@ -8,6 +8,6 @@ const { model, decisions } = workerData as JudgeWorkerData;
 const books = new RuleBooks(model, new Severities(decisions));
 
 parentPort!.on("message", ({ number, endpoint, graph }: JudgeQuestion) => {
-  const answer: JudgeAnswer = { number, results: books.judge(graph, endpoint) };
+  const answer: JudgeAnswer = { number, results: books.results(graph, endpoint) };
   parentPort!.postMessage(answer);
 });

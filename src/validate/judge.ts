@@ -3,6 +3,7 @@ import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm 
 import SHACLValidator from "rdf-validate-shacl";
 import type { EndpointName } from "../model/endpoints.js";
 import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../model/generate/shapes.js";
+import { PARTS } from "../model/generate/shapes-groups.js";
 import type { Rule } from "../model/generate/shapes-rules.js";
 import { type Triple, treeTriples } from "../model/generate/shapes-tree.js";
 import type { ModelSettings } from "../model/settings.js";
@@ -10,6 +11,7 @@ import { PREFIXES } from "../model/vocabulary.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../rdf/terms.js";
+import type { Question } from "./conforms.js";
 import type { Finding } from "./findings.js";
 import { isGeometry } from "./geometry.js";
 import { LightDataset } from "./light-dataset.js";
@@ -54,12 +56,39 @@ export class Judge {
     return focus === -1 ? [] : [{ applied, focus, value: -1, component: null }];
   }
 
+  /** What is wrong with those nodes of a record that the check asks about. */
+  answer(graph: RecordGraph, questions: readonly Question[]): readonly Finding[] {
+    const { record } = this.#book;
+    const { factory, validationEngine } = this.#validator;
+    const root = factory.namedNode(graph.iri);
+    this.#begin(graph);
+    validationEngine.initReport();
+    for (const { set, node } of questions) {
+      // The parts of a provenance record are reached from the record itself.
+      const focus = set === PARTS.name ? root : rdfTerm(graph.terms[node]!, factory);
+      this.#validator.nodeConformsToShape(focus, factory.namedNode(shapeIri(set)), validationEngine);
+    }
+    const isRecordAsked = questions.some(({ set }) => set === record.name);
+    return [...this.#found(graph), ...(isRecordAsked ? this.#geometries(graph) : [])];
+  }
+
+  #begin(graph: RecordGraph): void {
+    const { factory } = this.#validator;
+    this.#validator.$data = factory.clownface({ dataset: datasetOf(triplesOf(graph), factory) });
+  }
+
   #shapes(graph: RecordGraph): readonly Finding[] {
     const validator = this.#validator;
     const { factory, validationEngine } = validator;
-    validator.$data = factory.clownface({ dataset: datasetOf(triplesOf(graph), factory) });
+    this.#begin(graph);
     validationEngine.validateAll(validator.$data);
     validator.nodeConformsToShape(factory.namedNode(graph.iri), this.#shape, validationEngine);
+    return this.#found(graph);
+  }
+
+  /** What the engine's report says. */
+  #found(graph: RecordGraph): readonly Finding[] {
+    const { validationEngine } = this.#validator;
     const numbers = new Map(graph.terms.map((term, number) => [formatTerm(term), number]));
     return validationEngine
       .getReport()

@@ -25,17 +25,30 @@ export class RuleBooks {
     this.#severities = severities;
   }
 
-  /** What is wrong with a record of an endpoint (`null`: of none), or `undefined` where only the judge can tell. */
+  /** What is wrong with a record of an endpoint (`null`: of none), or `undefined` where the judge has to be asked. */
   check(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] | undefined {
-    const findings = this.#open(endpoint).check.check(graph);
-    return findings === ASK_THE_JUDGE ? undefined : resultsOf(graph, findings);
+    const checked = this.#open(endpoint).check.check(graph);
+    return checked === ASK_THE_JUDGE || checked.questions.length > 0 ? undefined : resultsOf(graph, checked.findings);
   }
 
-  /** What is wrong with a record, as rdf-validate-shacl finds it. */
+  /** What is wrong with a record: what the check can tell, and what the judge says of the rest. */
+  results(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+    const checked = this.#open(endpoint).check.check(graph);
+    if (checked === ASK_THE_JUDGE) return this.judge(graph, endpoint);
+    const { findings, questions } = checked;
+    if (questions.length === 0) return resultsOf(graph, findings);
+    return resultsOf(graph, [...findings, ...this.#judgeOf(endpoint).answer(graph, questions)]);
+  }
+
+  /** What is wrong with a record, as rdf-validate-shacl finds it without the check. */
   judge(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+    return resultsOf(graph, this.#judgeOf(endpoint).judge(graph));
+  }
+
+  #judgeOf(endpoint: EndpointName | null): Judge {
     const opened = this.#open(endpoint);
     opened.judge ??= new Judge(endpoint, this.#model, opened.book);
-    return resultsOf(graph, opened.judge.judge(graph));
+    return opened.judge;
   }
 
   #open(endpoint: EndpointName | null): Opened {

@@ -42,7 +42,7 @@ export class Validation {
   record(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] | Promise<readonly Result[]> {
     const results = this.#books.check(graph, endpoint);
     if (results !== undefined) return results;
-    if (this.#judges === 0 || ++this.#judged <= JUDGED_ALONE) return this.#books.judge(graph, endpoint);
+    if (this.#judges === 0 || ++this.#judged <= JUDGED_ALONE) return this.#books.results(graph, endpoint);
     this.#pool ??= new JudgePool(this.#judges, { model: this.#model, decisions: this.#decisions });
     return this.#pool.judge(graph, endpoint);
   }

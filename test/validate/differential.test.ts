@@ -14,8 +14,10 @@ import { CORPORA, graphsOf } from "./corpora.js";
 /** What the check finds must be what the judge finds; where it finds nothing to say, the judge does. */
 function disagreement(graph: RecordGraph, endpoint: EndpointName | null, by: RuleBooks): readonly Result[] | undefined {
   const checked = by.check(graph, endpoint);
+  const together = by.results(graph, endpoint);
   const judged = by.judge(graph, endpoint);
-  return checked === undefined || JSON.stringify(checked) === JSON.stringify(judged) ? undefined : judged;
+  const isSame = (results: readonly Result[]): boolean => JSON.stringify(results) === JSON.stringify(judged);
+  return isSame(together) && isSame(checked ?? together) ? undefined : judged;
 }
 
 /** Terms that break rules where they do not belong. */

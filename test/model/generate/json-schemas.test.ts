@@ -36,8 +36,7 @@ const writer = new DocumentWriter(settings);
 
 /** The document that is published for a record, if that is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
-  const results = books.check(graph, endpoint) ?? books.judge(graph, endpoint);
-  return isValid(results) ? await writer.document(graph) : undefined;
+  return isValid(books.results(graph, endpoint)) ? await writer.document(graph) : undefined;
 }
 
 describe("what is published for a valid record", () => {

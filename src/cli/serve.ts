@@ -46,7 +46,7 @@ export const serveCommand: Command = {
     const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     const images = options.text("images");
     const { stderr } = terminal;
-    const sparql = await startSparql(options, store, baseUrl, (message) => stderr.write(`${message}\n`));
+    const sparql = await startSparql(options, store, { baseUrl, model }, (message) => stderr.write(`${message}\n`));
     const server = createServer({
       store,
       ...sparql.services,

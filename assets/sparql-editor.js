@@ -43,6 +43,7 @@ for (const { name, comment, keywords, text } of examples) {
   button.title = keywords.join(", ");
   button.dataset.example = name;
   button.addEventListener("click", () => {
+    document.getElementById("examples-box").open = false;
     yasgui.getTab().setQuery(text);
     yasgui.getTab().query();
   });

@@ -35,19 +35,8 @@ export async function loadInputs(folder: string, inputs: readonly string[]): Pro
 
 async function loaded(folder: string, inputs: readonly string[], base: string): Promise<string> {
   const store = join(folder, "store");
-  await finished(
-    spawn(process.execPath, [
-      "bin/vitrine.js",
-      "load",
-      ...inputs,
-      "--store",
-      store,
-      "--base-url",
-      base,
-      "--on-invalid",
-      "accept",
-    ]),
-  );
+  const args = ["bin/vitrine.js", "load", ...inputs, "--store", store, "--base-url", base, "--on-invalid", "accept"];
+  await finished(spawn(process.execPath, args, { stdio: "ignore" }));
   return store;
 }
 

@@ -25,7 +25,7 @@ export interface ServiceOptions {
   /** The directory behind `/images/`. Default: there is no such path. */
   readonly images?: string;
   /** What `/ready` says of the index. Default: that there is none. */
-  readonly index?: () => IndexState;
+  readonly index?: () => IndexState | Promise<IndexState>;
   /** Answers `/sparql`, and what of the editor lies under it. Default: there is no such path. */
   readonly sparql?: SparqlServices;
   /** What is answered when no service has the path. */
@@ -66,7 +66,7 @@ export function services(options: ServiceOptions): Express {
   app.get("/ready", async (_request, response) => {
     // Any reading will do: when it fails, the failure's answer is 503.
     await fromStore(() => store.tombstone(`${base}/`));
-    send(response, json({ index: { ...index() } }));
+    send(response, json({ index: { ...(await index()) } }));
   });
   app.get(
     "/problems",

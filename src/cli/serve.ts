@@ -13,7 +13,7 @@ import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { SERVING_OPTIONS, servingOf } from "./serve-options.js";
+import { SERVING_OPTIONS, type Serving, servingOf } from "./serve-options.js";
 import { SPARQL_OPTIONS, type SparqlService, startSparql } from "./sparql-options.js";
 import { firstPort, isWorker, leave, superviseWorkers } from "./workers.js";
 
@@ -39,7 +39,7 @@ export const serveCommand: Command = {
     const tell = (message: string): void => {
       if (!isWorker()) terminal.stderr.write(`${message}\n`);
     };
-    const queries = isWorker() ? passedOn(options, baseUrl) : await startSparql(options, store, baseUrl, tell);
+    const queries = isWorker() ? passedOn(options, baseUrl, serving) : await startSparql(options, store, baseUrl, tell);
     const isFirst = serving.workers > 1 && !isWorker();
     const server = createServer({
       store,
@@ -80,9 +80,9 @@ export const serveCommand: Command = {
 };
 
 /** In a worker: queries are answered by the first process, which has the index. */
-function passedOn(options: Options, baseUrl: string): SparqlService {
+function passedOn(options: Options, baseUrl: string, { server: { trustProxy } }: Serving): SparqlService {
   if (options.required("sparql-access") === "off") return { services: {}, close: async () => {} };
-  const passed = new PassedOn(firstPort(), baseUrl.replace(/\/$/, ""));
+  const passed = new PassedOn(firstPort(), baseUrl.replace(/\/$/, ""), trustProxy);
   return { services: { index: () => passed.index(), sparql: passed }, close: async () => passed.close() };
 }
 

@@ -2,6 +2,7 @@
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { IndexState } from "../store/index/query-index.js";
 import { send } from "./answer.js";
+import { clientOf } from "./forwarded.js";
 import { problem } from "./problems.js";
 import type { SparqlServices } from "./services.js";
 
@@ -15,22 +16,26 @@ export class PassedOn implements SparqlServices {
   /**
    * @param port where that process listens on the loopback interface
    * @param base `{base_url}` without a final slash
+   * @param trustProxy whether clients' addresses come from a trusted proxy
    */
   constructor(
     readonly port: number,
     readonly base: string,
+    readonly trustProxy: boolean,
   ) {}
 
   /** Pass a request on and its answer back. One that its client gave up is given up there, too. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
-      const passed = this.#ask(request.method, request.url, request.headers, (answer) => {
-        const headers: string[] = [];
+      // Only the client's address: whatever it wrote into the header itself must not reach the other process.
+      const headers = { ...request.headers, "x-forwarded-for": clientOf(request, this.trustProxy) };
+      const passed = this.#ask(request.method, request.url, headers, (answer) => {
+        const answered: string[] = [];
         for (let at = 0; at < answer.rawHeaders.length; at += 2) {
           const name = answer.rawHeaders[at]!;
-          if (!OWN.has(name.toLowerCase())) headers.push(name, answer.rawHeaders[at + 1]!);
+          if (!OWN.has(name.toLowerCase())) answered.push(name, answer.rawHeaders[at + 1]!);
         }
-        response.writeHead(answer.statusCode!, headers);
+        response.writeHead(answer.statusCode!, answered);
         answer.pipe(response);
         answer.on("error", () => response.destroy());
       });

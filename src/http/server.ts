@@ -165,6 +165,7 @@ class Handler {
       ...settings,
       base: this.#dereferencer.addresses.base,
       files,
+      representations: offered,
       otherwise: (request) => this.#dereferencer.otherwise(request),
       failure: (error, request) => this.#failure(error, request),
     });

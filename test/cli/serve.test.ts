@@ -130,9 +130,10 @@ describe("serve", () => {
   });
 });
 
-/** The processes that a process started. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+/** The workers among the processes that a process started; the index is another. */
+function workersOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve"));
 }
 
 interface Workers {
@@ -164,7 +165,7 @@ async function startWorkers(): Promise<Workers> {
 describe("--workers 2", () => {
   it("answers from two processes, replaces one that dies, and ends all in order", async () => {
     const { process: first, port, told } = await startWorkers();
-    const workers = childrenOf(first.pid!);
+    const workers = workersOf(first.pid!);
     expect(workers).toHaveLength(2);
     const askMany = async (path: string) =>
       new Set((await Promise.all(Array.from({ length: 8 }, () => rawGet(port, path)))).map(({ status }) => status));
@@ -173,10 +174,18 @@ describe("--workers 2", () => {
     await runApart(["load", input("later.jsonl", `${BASE}place/later`), "--store", store]);
     expect(await askMany("/place/later")).toEqual(new Set([200]));
 
+    const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
+    const results = await Promise.all(Array.from({ length: 8 }, () => rawGet(port, `/sparql?query=${query}`)));
+    for (const { status, headers, body } of results) {
+      expect([status, headers.get("content-type")]).toEqual([200, "application/sparql-results+json"]);
+      expect(JSON.parse(body.toString())).toMatchObject({ results: { bindings: [{ n: { value: "4" } }] } });
+    }
+    expect(JSON.parse((await rawGet(port, "/ready")).body.toString())).toMatchObject({ index: { state: "ready" } });
+
     process.kill(workers[0]!, "SIGKILL");
     await told(/died \(SIGKILL\); another takes its place/);
-    while (childrenOf(first.pid!).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    const now = childrenOf(first.pid!);
+    while (workersOf(first.pid!).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const now = workersOf(first.pid!);
     expect(now).toContain(workers[1]);
     expect(now).not.toContain(workers[0]);
     expect(await askMany("/place/1")).toEqual(new Set([200]));
@@ -189,7 +198,7 @@ describe("--workers 2", () => {
 
   it("leaves no worker behind when the first process is killed", async () => {
     const { process: first } = await startWorkers();
-    const workers = childrenOf(first.pid!);
+    const workers = workersOf(first.pid!);
     first.kill("SIGKILL");
     await once(first, "exit");
     for (const pid of workers) {

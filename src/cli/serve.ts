@@ -1,93 +1,98 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 
+import { PassedOn } from "../http/pass-on.js";
 import { createServer } from "../http/server.js";
+import { editorFiles } from "../http/sparql/editor.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { contextDocument } from "../model/generate/context.js";
+import type { ModelSettings } from "../model/settings.js";
 import { type EmbeddedStore, openReadOnly } from "../store/embedded/embedded-store.js";
 import { StoreMissingError } from "../store/embedded/errors.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
-import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { SPARQL_OPTIONS, startSparql } from "./sparql-options.js";
+import { SERVING_OPTIONS, type Serving, servingOf } from "./serve-options.js";
+import { SPARQL_OPTIONS, type SparqlService, startSparql } from "./sparql-options.js";
+import { firstPort, isWorker, leave, superviseWorkers } from "./workers.js";
 
 export const serveCommand: Command = {
   name: "serve",
   operands: "",
   summary: "publishes the records of the store over HTTP",
   options: [
-    { name: "port", value: "NUMBER", default: "3000", help: "0 takes a free one" },
-    { name: "host", value: "ADDRESS", default: "127.0.0.1", help: "0.0.0.0 listens on all of the machine's" },
+    ...SERVING_OPTIONS,
     { name: "load", value: "INPUT", many: true, help: "load these first when the store is empty" },
-    { name: "images", value: "DIR", help: "a directory of images, served under /images/" },
-    { name: "cache", value: "MIB", default: "64", help: "memory for answers that are asked for often; 0 keeps none" },
-    {
-      name: "cache-control",
-      value: "VALUE",
-      default: "no-cache",
-      help: "of entities; no-cache lets caches keep them and ask whether they changed",
-    },
     ...SPARQL_OPTIONS,
     ...LOADING_OPTIONS,
   ],
   async run(options, terminal) {
-    const port = portOf(options);
-    const host = options.required("host");
-    const caching = { cacheBytes: cacheBytesOf(options), cacheControl: cacheControlOf(options) };
+    const serving = servingOf(options);
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
-    const known = baseUrlOf(options) ?? (await storedBaseUrl(options));
-    const baseUrl = known ?? `http://localhost:${port}/`;
-    await loadWhenEmpty(options, baseUrl, terminal);
+    const [first, ...otherBaseUrls] = baseUrlsOf(options);
+    const baseUrl = first ?? (await storedBaseUrl(options)) ?? `http://localhost:${serving.port}/`;
+    if (!isWorker()) await loadWhenEmpty(options, baseUrl, terminal);
     const store = await openReadOnly(options.required("store"));
     const model = modelOf(options);
     const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-    const images = options.text("images");
-    const { stderr } = terminal;
-    const sparql = await startSparql(options, store, { baseUrl, model }, (message) => stderr.write(`${message}\n`));
+    const tell = (message: string): void => {
+      if (!isWorker()) terminal.stderr.write(`${message}\n`);
+    };
+    const queries = isWorker()
+      ? passedOn(options, { baseUrl, model }, serving)
+      : await startSparql(options, store, { baseUrl, model }, tell);
+    const isFirst = serving.workers > 1 && !isWorker();
     const server = createServer({
       store,
-      ...sparql.services,
+      ...queries.services,
       model,
       baseUrl,
+      otherBaseUrls,
       documents: new DocumentWriter(documentSettings(model, contexts)),
       context: contextDocument(),
-      ...caching,
+      ...serving.server,
+      ...(isFirst ? {} : serving.limits),
       edition: JSON.stringify(contexts.map(([uri, context]) => [uri, context])),
-      ...(images === undefined ? {} : { images }),
     });
-    const address = await server.listen(port, host);
-    stderr.write(`${await whereRecordsLie(store, baseUrl)}\n`);
-    stderr.write(`listening on http://${host}:${address.port}/\n`);
-    await aborted(terminal.interrupted);
-    stderr.write("closing ...\n");
+    const where = await whereRecordsLie(store, [baseUrl, ...otherBaseUrls]);
+    const listening = (port: number): void => tell(`${where}\nlistening on http://${serving.host}:${port}/`);
+    if (isFirst) {
+      // The first process answers what the others pass on.
+      const { port } = await server.listen(0);
+      const { interrupted } = terminal;
+      await superviseWorkers({
+        count: serving.workers,
+        firstPort: port,
+        interrupted,
+        onListening: listening,
+        report: tell,
+      });
+    } else {
+      listening((await server.listen(serving.port, serving.host)).port);
+      await aborted(terminal.interrupted);
+    }
+    tell("closing ...");
     await server.close();
-    await sparql.close();
+    await queries.close();
     await store.close();
+    leave();
     return ExitStatus.done;
   },
 };
 
-function portOf(options: Options): number {
-  const port = Number(options.required("port"));
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`--port ${options.required("port")} is no port number`);
-  }
-  return port;
-}
-
-function cacheBytesOf(options: Options): number {
-  const text = options.required("cache");
-  if (!/^\d{1,6}$/.test(text)) throw new UsageError(`--cache ${text} is no number of mebibytes`);
-  return Number(text) * 1_024 * 1_024;
-}
-
-function cacheControlOf(options: Options): string {
-  const value = options.required("cache-control");
-  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
-  return value;
+/** In a worker: queries are answered by the first process, which has the index. */
+function passedOn(
+  options: Options,
+  { baseUrl, model }: { readonly baseUrl: string; readonly model: ModelSettings },
+  { server: { trustProxy } }: Serving,
+): SparqlService {
+  if (options.required("sparql-access") === "off") return { services: {}, close: async () => {} };
+  const base = baseUrl.replace(/\/$/, "");
+  const passed = new PassedOn(firstPort(), base, trustProxy, editorFiles(model, base));
+  return { services: { index: () => passed.index(), sparql: passed }, close: async () => passed.close() };
 }
 
 /** The base URL that the store was loaded with, if there is a store. */
@@ -123,9 +128,13 @@ async function loadWhenEmpty(options: Options, baseUrl: string, terminal: Termin
 const MOST_ORIGINS = 100;
 
 /** What people are told at start: how many records there are, and where when that is not where they are served. */
-async function whereRecordsLie(store: Store, baseUrl: string): Promise<string> {
+async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
   const { records } = await store.stats();
-  const under = await store.countUnder(baseUrl);
+  const baseUrl = baseUrls.join(" and ");
+  // One base URL may lie under another, and its records are not to be counted twice.
+  const widest = baseUrls.filter((url) => !baseUrls.some((other) => other !== url && url.startsWith(other)));
+  let under = 0;
+  for (const url of new Set(widest)) under += await store.countUnder(url);
   const count = (number: number): string => `${number.toLocaleString("en")} record${number === 1 ? "" : "s"}`;
   if (under * 2 >= records) return `${count(records)}, ${count(under)} under ${baseUrl}`;
   const origins = await store.origins(MOST_ORIGINS);

@@ -6,6 +6,7 @@ import { type Answer, preflight, READ_METHODS, send } from "./answer.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { forReader } from "./error-page.js";
 import { clientOf } from "./forwarded.js";
+import { withHal } from "./hal.js";
 import { modelFiles, modelLinks } from "./model-files.js";
 import { type ProblemName, problem } from "./problems.js";
 import { RateLimit } from "./rate-limit.js";
@@ -41,6 +42,8 @@ export interface ServerOptions
    * Default: there is no limit.
    */
   readonly rateLimit?: number;
+  /** Whether documents have HAL's `_links`. Default: they have not. */
+  readonly hal?: boolean;
   /** Told of every error that was answered with 500 or 503. Default: written to standard error. */
   readonly report?: (error: unknown, url: string) => void;
 }
@@ -146,19 +149,23 @@ class Handler {
   readonly #rateLimit: RateLimit | undefined;
 
   constructor(settings: Settings) {
-    const { model, documents } = settings;
+    const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
+    const addresses = new Addresses(baseUrl, ...otherBaseUrls);
+    const offered = representations(model, documents);
     this.#settings = settings;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
     const files = modelFiles(model);
     this.#dereferencer = new Dereferencer({
       ...settings,
-      representations: representations(model, documents),
-      endpointLinks: modelLinks(new Addresses(settings.baseUrl).base, files),
+      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
+      edition: hal ? `${edition} _links ${addresses.base}` : edition,
+      endpointLinks: modelLinks(addresses.base, files),
     });
     this.#services = services({
       ...settings,
       base: this.#dereferencer.addresses.base,
       files,
+      representations: offered,
       otherwise: (request) => this.#dereferencer.otherwise(request),
       failure: (error, request) => this.#failure(error, request),
     });

@@ -9,8 +9,12 @@ import type { Store } from "../store/store.js";
 import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
 import { forReader } from "./error-page.js";
+import { PAGE_HEADERS } from "./html.js";
 import type { ModelFile } from "./model-files.js";
+import { openApi } from "./openapi.js";
+import { openApiPage } from "./openapi-page.js";
 import { PROBLEMS, type ProblemName, problem, problemType } from "./problems.js";
+import type { Representation } from "./representations.js";
 import { fromStore } from "./store-unavailable.js";
 
 export interface ServiceOptions {
@@ -22,10 +26,12 @@ export interface ServiceOptions {
   readonly context?: Json;
   /** The model's files, each at its path. Default: there are none. */
   readonly files?: readonly ModelFile[];
+  /** What the description of the interface tells of entities. */
+  readonly representations: readonly Representation[];
   /** The directory behind `/images/`. Default: there is no such path. */
   readonly images?: string;
   /** What `/ready` says of the index. Default: that there is none. */
-  readonly index?: () => IndexState;
+  readonly index?: () => IndexState | Promise<IndexState>;
   /** Answers `/sparql`, and what of the editor lies under it. Default: there is no such path. */
   readonly sparql?: SparqlServices;
   /** What is answered when no service has the path. */
@@ -44,8 +50,23 @@ export interface SparqlServices {
 
 const NO_INDEX: IndexState = { state: "off", done: 0, total: 0 };
 
-/** The home page, and the first segments of all other paths that are the service's own unless a record has them. */
-const SERVICE_PATH = /^\/(?:(?:context|frames|health|images|problems|ready|schemas|shapes|sparql)(?:[/?]|$)|\?|$)/;
+/** The first segments of the paths that are the service's own unless a record has them. */
+export const SERVICE_SEGMENTS = [
+  "context",
+  "frames",
+  "health",
+  "images",
+  "openapi.html",
+  "openapi.json",
+  "problems",
+  "ready",
+  "schemas",
+  "shapes",
+  "sparql",
+] as const;
+
+/** The home page, and all of those. */
+const SERVICE_PATH = new RegExp(`^/(?:(?:${SERVICE_SEGMENTS.join("|").replaceAll(".", "\\.")})(?:[/?]|$)|\\?|$)`);
 
 /** Whether a path belongs to the service rather than to an entity. */
 export function isServicePath(path: string): boolean {
@@ -68,7 +89,7 @@ export function services(options: ServiceOptions): Express {
   app.get("/ready", async (_request, response) => {
     // Any reading will do: when it fails, the failure's answer is 503.
     await fromStore(() => store.tombstone(`${base}/`));
-    send(response, json({ index: { ...index() } }));
+    send(response, json({ index: { ...(await index()) } }));
   });
   app.get(
     "/problems",
@@ -78,6 +99,7 @@ export function services(options: ServiceOptions): Express {
     app.get(`/problems/${name}`, fixed("application/json", jsonText(documented(base, name))));
   }
   if (context !== undefined) app.get("/context", fixed("application/ld+json", jsonText(context)));
+  describeInterface(app, options);
   const { sparql } = options;
   for (const { path, contentType, content } of [...files, ...(sparql?.files ?? [])])
     app.get(`/${path}`, fixed(contentType, content));
@@ -89,6 +111,13 @@ export function services(options: ServiceOptions): Express {
   });
   app.use(errors(base, failure));
   return app;
+}
+
+function describeInterface(app: Express, { model, base, representations, images, sparql }: ServiceOptions): void {
+  const optional = { images: images !== undefined, sparql: sparql !== undefined };
+  const description = openApi({ model, base, representations, ...optional });
+  app.get("/openapi.json", fixed("application/vnd.oai.openapi+json;version=3.1", jsonText(description)));
+  app.get("/openapi.html", fixed("text/html; charset=utf-8", openApiPage(description), PAGE_HEADERS));
 }
 
 const PROBLEM_NAMES = Object.keys(PROBLEMS) as ProblemName[];
@@ -120,6 +149,7 @@ async function description({ store, base, model, context }: ServiceOptions): Pro
     lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
+    openapi: `${base}/openapi.json`,
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };
 }
@@ -139,10 +169,10 @@ function bodyHeaders(mediaType: string, body: string): string[] {
 }
 
 /** A document that stays the same for as long as the service runs, with its entity tag. */
-function fixed(contentType: string, body: string): RequestHandler {
+function fixed(contentType: string, body: string, headers: readonly string[] = []): RequestHandler {
   const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   const cache = ["ETag", tag, "Cache-Control", "no-cache"];
-  const whole: Answer = { status: 200, headers: [...cache, ...bodyHeaders(contentType, body)], body };
+  const whole: Answer = { status: 200, headers: [...cache, ...headers, ...bodyHeaders(contentType, body)], body };
   const unchanged: Answer = { status: 304, headers: [...cache, ...COMMON_HEADERS], body: "" };
   return (request, response) => {
     // There is no date, so only the tag can be compared.

@@ -135,8 +135,8 @@ export function raw(port: number, request: string | Buffer): Promise<RawAnswer> 
 }
 
 /** A GET with exactly this target, on a connection of its own. */
-export function rawGet(port: number, target: string, headers = ""): Promise<RawAnswer> {
-  return raw(port, `GET ${target} HTTP/1.1\r\nHost: data.museum.example\r\nConnection: close\r\n${headers}\r\n`);
+export function rawGet(port: number, target: string, headers = "", host = "data.museum.example"): Promise<RawAnswer> {
+  return raw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${headers}\r\n`);
 }
 
 /** Read an answer; throws when it is not a well-formed one. */

@@ -1,0 +1,70 @@
+/** The options of `serve` that say how it answers, checked. */
+import { type Option, type Options, UsageError } from "./options.js";
+
+export const SERVING_OPTIONS: readonly Option[] = [
+  { name: "port", value: "NUMBER", default: "3000", help: "0 takes a free one" },
+  { name: "host", value: "ADDRESS", default: "127.0.0.1", help: "0.0.0.0 listens on all of the machine's" },
+  { name: "workers", value: "NUMBER", default: "1", help: "processes that answer, over the one store" },
+  { name: "images", value: "DIR", help: "a directory of images, served under /images/" },
+  { name: "cache", value: "MIB", default: "64", help: "memory for answers that are asked for often; 0 keeps none" },
+  {
+    name: "cache-control",
+    value: "VALUE",
+    default: "no-cache",
+    help: "of entities; no-cache lets caches keep them and ask whether they changed",
+  },
+  { name: "rate-limit", value: "NUMBER", help: "requests a minute that a client may send; without it, any number" },
+  { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
+  { name: "hal", help: "add _links to documents, as HAL has them" },
+];
+
+export interface Serving {
+  readonly port: number;
+  readonly host: string;
+  readonly workers: number;
+  /** What the server takes as it is. */
+  readonly server: {
+    readonly cacheBytes: number;
+    readonly cacheControl: string;
+    readonly trustProxy: boolean;
+    readonly hal: boolean;
+    readonly images?: string;
+  };
+  /** What it takes where clients come to it themselves. */
+  readonly limits: { readonly rateLimit?: number };
+}
+
+/** Throws `UsageError`. */
+export function servingOf(options: Options): Serving {
+  const images = options.text("images");
+  return {
+    port: numberOf(options, "port", 0, 65_535, "port number"),
+    host: options.required("host"),
+    workers: numberOf(options, "workers", 1, 256, "number of processes"),
+    server: {
+      cacheBytes: numberOf(options, "cache", 0, 999_999, "number of mebibytes") * 1_024 * 1_024,
+      cacheControl: cacheControlOf(options),
+      trustProxy: options.isSet("trust-proxy"),
+      hal: options.isSet("hal"),
+      ...(images === undefined ? {} : { images }),
+    },
+    limits:
+      options.text("rate-limit") === undefined
+        ? {}
+        : { rateLimit: numberOf(options, "rate-limit", 1, 1_000_000, "number of requests a minute") },
+  };
+}
+
+function numberOf(options: Options, name: string, least: number, most: number, what: string): number {
+  const text = options.required(name);
+  if (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most) {
+    throw new UsageError(`--${name} ${text} is no ${what} from ${least} to ${most}`);
+  }
+  return Number(text);
+}
+
+function cacheControlOf(options: Options): string {
+  const value = options.required("cache-control");
+  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
+  return value;
+}

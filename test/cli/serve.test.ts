@@ -1,0 +1,218 @@
+/** `vitrine serve`: its options, over real sockets, and several processes over one store. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { rawGet } from "../http/service.js";
+import { run, runApart, serve } from "./run.js";
+
+const BASE = "http://data.museum.example/";
+const OTHER = "https://old.museum.example/collection/";
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-serve-"));
+  store = join(folder, "store");
+  await runApart([
+    "load",
+    input("first.jsonl", `${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`),
+    "--store",
+    store,
+  ]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function input(name: string, ...ids: readonly string[]): string {
+  const path = join(folder, name);
+  const document = (id: string) => ({ "@context": DEFAULT_MODEL.contextUri, id, type: "Place", _label: id });
+  writeFileSync(path, ids.map((id) => `${JSON.stringify(document(id))}\n`).join(""));
+  return path;
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+describe("what serve refuses with 2", () => {
+  it.each([
+    ["--port", "65536", /--port 65536 is no port number from 0 to 65535/],
+    ["--cache", "much", /--cache much is no number of mebibytes/],
+    ["--cache", "-1", /--cache|'--cache'/],
+    ["--cache", "1.5", /--cache 1\.5 is no number of mebibytes/],
+    ["--cache-control", "max-age=1\r\nX-Injected: 1", /--cache-control .* is no header value/s],
+    ["--cache-control", "tschüss", /--cache-control tschüss is no header value/],
+    ["--rate-limit", "0", /--rate-limit 0 is no number of requests a minute/],
+    ["--workers", "0", /--workers 0 is no number of processes/],
+    ["--base-url", "museum.org", /--base-url "museum.org" is not absolute/],
+  ])("%s %s", async (option, value, message) => {
+    const { status, stderr } = await run(["serve", "--store", store, option, value]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
+describe("serve", () => {
+  it("answers entities with the Cache-Control that it was given, with and without a cache", async () => {
+    for (const cache of ["0", "1"]) {
+      const options = ["--cache", cache, "--cache-control", "public, max-age=60"];
+      const running = await serve(["--store", store, "--base-url", BASE, ...options]);
+      for (let time = 0; time < 3; time++) {
+        const answer = await fetch(`${running.url}/place/1`);
+        expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "public, max-age=60"]);
+      }
+      expect((await fetch(`${running.url}/place/no`)).headers.get("cache-control")).toBe("no-cache");
+      expect(await running.stop()).toBe(0);
+    }
+  });
+
+  it("answers for several base URLs, by the host that was asked, and names both at start", async () => {
+    const running = await serve(["--store", store, "--base-url", BASE, "--base-url", OTHER]);
+    expect(running.stderr()).toContain(`3 records, 3 records under ${BASE} and ${OTHER}`);
+    const port = portOf(running.url);
+    const ask = async (path: string, host: string) => {
+      const answer = await rawGet(port, path, `X-Forwarded-Host: old.museum.example\r\n`, host);
+      return [answer.status, answer.status === 200 ? (JSON.parse(answer.body.toString()) as { id: string }).id : null];
+    };
+    expect(await ask("/place/1", "data.museum.example")).toEqual([200, `${BASE}place/1`]);
+    expect(await ask("/place/1", "OLD.museum.example")).toEqual([200, `${OTHER}place/1`]);
+    expect(await ask("/collection/place/1", "old.museum.example")).toEqual([200, `${OTHER}place/1`]);
+    expect(await ask("/place/2", "data.museum.example")).toEqual([200, `${OTHER}place/2`]);
+    expect(await ask("/place/3", "data.museum.example")).toEqual([404, null]);
+    expect(await running.stop()).toBe(0);
+  });
+
+  it("believes a proxy's word only with --trust-proxy", async () => {
+    const options = ["--store", store, "--base-url", BASE, "--base-url", OTHER, "--rate-limit", "1"];
+    for (const trust of [false, true]) {
+      const running = await serve([...options, ...(trust ? ["--trust-proxy"] : [])]);
+      const ask = async (client: string) => {
+        const { status, headers, body } = await rawGet(
+          portOf(running.url),
+          "/place/1",
+          `X-Forwarded-Host: old.museum.example\r\nX-Forwarded-For: 10.0.0.1, ${client}\r\n`,
+        );
+        return { status, retryAfter: headers.get("retry-after"), body: JSON.parse(body.toString()) as object };
+      };
+      const first = await ask("192.0.2.1");
+      expect(first.body).toMatchObject({ id: trust ? `${OTHER}place/1` : `${BASE}place/1` });
+      const refused = { status: 429, retryAfter: expect.stringMatching(/^\d+$/) as string };
+      if (trust) expect((await ask("192.0.2.2")).status).toBe(200);
+      else expect(await ask("192.0.2.2")).toMatchObject(refused);
+      const again = await ask("192.0.2.1");
+      expect(again).toMatchObject({ ...refused, body: { title: "Too many requests" } });
+      expect((await rawGet(portOf(running.url), "/health")).status).toBe(200);
+      await running.stop();
+    }
+  });
+
+  it("adds _links with --hal, to documents alone and with other entity tags", async () => {
+    const plain = await serve(["--store", store, "--base-url", BASE]);
+    const hal = await serve(["--store", store, "--base-url", BASE, "--hal"]);
+    const ask = (running: { url: string }, suffix: string) => fetch(`${running.url}/place/1${suffix}`);
+    const [without, linked] = await Promise.all([ask(plain, ".json"), ask(hal, ".json")]);
+    expect(linked.headers.get("etag")).not.toBe(without.headers.get("etag"));
+    const { _links: links, ...rest } = (await linked.json()) as { _links: { alternate: unknown } };
+    expect(rest).toEqual(await without.json());
+    expect(links).toMatchObject({
+      self: { href: `${BASE}place/1` },
+      profile: { href: DEFAULT_MODEL.contextUri, title: "Linked Art 1.0" },
+      "service-desc": { href: `${BASE}openapi.json`, title: "1.0" },
+    });
+    expect(links.alternate).toContainEqual({ href: `${BASE}place/1.ttl`, type: "text/turtle" });
+    for (const suffix of [".ttl", ".nt", ".nq", ".trig"]) {
+      expect(await (await ask(hal, suffix)).text()).toBe(await (await ask(plain, suffix)).text());
+    }
+    await plain.stop();
+    await hal.stop();
+  });
+});
+
+/** The workers among the processes that a process started; the index is another. */
+function workersOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
+  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve"));
+}
+
+interface Workers {
+  readonly process: ChildProcess;
+  readonly port: number;
+  /** Wait until a message was written. */
+  told(message: RegExp): Promise<RegExpExecArray>;
+}
+
+async function startWorkers(): Promise<Workers> {
+  const args = ["bin/vitrine.js", "serve", "--store", store, "--base-url", BASE, "--port", "0", "--workers", "2"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const told = async (message: RegExp): Promise<RegExpExecArray> => {
+    for (;;) {
+      const match = message.exec(stderr);
+      if (match !== null) return match;
+      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr}`);
+      await Promise.race([once(child.stderr, "data"), once(child, "exit")]);
+    }
+  };
+  const [, port] = await told(/listening on http:\/\/127\.0\.0\.1:(\d+)\//);
+  return { process: child, port: Number(port), told };
+}
+
+describe("--workers 2", () => {
+  it("answers from two processes, replaces one that dies, and ends all in order", async () => {
+    const { process: first, port, told } = await startWorkers();
+    const workers = workersOf(first.pid!);
+    expect(workers).toHaveLength(2);
+    const askMany = async (path: string) =>
+      new Set((await Promise.all(Array.from({ length: 8 }, () => rawGet(port, path)))).map(({ status }) => status));
+    expect(await askMany("/place/1")).toEqual(new Set([200]));
+
+    await runApart(["load", input("later.jsonl", `${BASE}place/later`), "--store", store]);
+    expect(await askMany("/place/later")).toEqual(new Set([200]));
+
+    const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
+    const results = await Promise.all(Array.from({ length: 8 }, () => rawGet(port, `/sparql?query=${query}`)));
+    for (const { status, headers, body } of results) {
+      expect([status, headers.get("content-type")]).toEqual([200, "application/sparql-results+json"]);
+      expect(JSON.parse(body.toString())).toMatchObject({ results: { bindings: [{ n: { value: "4" } }] } });
+    }
+    expect(JSON.parse((await rawGet(port, "/ready")).body.toString())).toMatchObject({ index: { state: "ready" } });
+
+    process.kill(workers[0]!, "SIGKILL");
+    await told(/died \(SIGKILL\); another takes its place/);
+    while (workersOf(first.pid!).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const now = workersOf(first.pid!);
+    expect(now).toContain(workers[1]);
+    expect(now).not.toContain(workers[0]);
+    expect(await askMany("/place/1")).toEqual(new Set([200]));
+
+    first.kill("SIGTERM");
+    const [code] = (await once(first, "exit")) as [number];
+    expect(code).toBe(0);
+    for (const pid of now) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  it("leaves no worker behind when the first process is killed", async () => {
+    const { process: first } = await startWorkers();
+    const workers = workersOf(first.pid!);
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    for (const pid of workers) {
+      while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(isAlive(pid)).toBe(false);
+    }
+  });
+});
+
+/** Whether a process runs; one that nobody has buried yet does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}

@@ -42,7 +42,7 @@ export async function* readQuadRecords(
   options: QuadOptions,
 ): AsyncGenerator<readonly GroupedRecord[]> {
   const grouper = new Grouper(options);
-  const ungraphed = new UngraphedTriples();
+  const ungraphed = new UngraphedTriples(options);
   let quads = 0;
   try {
     for (const source of sources) {
@@ -60,8 +60,10 @@ export async function* readQuadRecords(
     }
     options.onQuads?.(quads);
     for (const node of ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
+    ungraphed.close();
     yield* grouper.records();
   } finally {
+    ungraphed.close();
     grouper.close();
   }
 }

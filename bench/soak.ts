@@ -173,11 +173,7 @@ class State {
   }
 
   #checkVersion(number: number, key: string, atLeast: number, answer: Answer): void {
-    // Compressed bytes are held against their tag alone.
-    const version = Number(
-      /version (\d+)/.exec(body.toString("latin1"))?.[1] ?? this.#seen.get(`${tag} version`) ?? -1,
-    );
-    if (version === -1) return;
+    const version = Number(/version (\d+)/.exec(decoded(answer).toString())?.[1]);
     this.#seen.set(`${answer.tag} version`, String(version));
     if (version < atLeast) this.#fail(`${key}: version ${version} after ${atLeast} was published`);
     if (version > this.#begun[number]!) this.#fail(`${key}: version ${version}, which was never loaded`);

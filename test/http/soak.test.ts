@@ -8,7 +8,7 @@ import { isFlat, soak } from "../../bench/soak.js";
 it.each([1, 2])("no answer is wrong or stale while loads change the records, with %i workers", async (workers) => {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-soak-"));
   try {
-    const outcome = await soak({ folder, seconds: 4, records: 200, clients: 4, changes: 40, workers });
+    const outcome = await soak({ folder, seconds: 3, records: 200, clients: 4, changes: 40, workers });
     expect(outcome.failures).toEqual([]);
     expect(outcome.requests).toBeGreaterThan(100);
     expect(outcome.notModified).toBeGreaterThan(0);

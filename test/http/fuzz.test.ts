@@ -163,7 +163,7 @@ function inPieces(port: number, text: string, cuts: readonly number[]): Promise<
     socket.on("error", reject);
     socket.on("close", () => {
       const answers: RawAnswer[] = [];
-      let rest = Buffer.concat(chunks);
+      let rest: Buffer = Buffer.concat(chunks);
       while (rest.length > 0) {
         const answer = parseAnswer(rest);
         const length = Number(answer.headers.get("content-length"));

@@ -2,6 +2,7 @@
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchSparql } from "./sparql.js";
 import { benchValidate } from "./validate.js";
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
@@ -11,6 +12,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   hot: benchHot,
   volume: benchVolume,
   load: benchLoad,
+  sparql: benchSparql,
 };
 
 const asked = process.argv.slice(2);

@@ -22,10 +22,22 @@ export async function loadStore(folder: string, documents: readonly JsonObject[]
   const input = openSync(join(folder, "records.jsonl"), "w");
   for (const document of documents) writeSync(input, `${JSON.stringify(document)}\n`);
   closeSync(input);
-  const store = join(folder, "store");
-  const load = ["bin/vitrine.js", "load", join(folder, "records.jsonl"), "--store", store, "--base-url", base];
-  await finished(spawn(process.execPath, load));
+  const store = await loaded(folder, [join(folder, "records.jsonl")], base);
   return { store, base, paths: ids.map((id) => pathOf(id, base)) };
+}
+
+/** Load files into a new store in `folder`. */
+export async function loadInputs(folder: string, inputs: readonly string[]): Promise<LoadedStore> {
+  mkdirSync(folder, { recursive: true });
+  const base = "http://localhost:3000/";
+  return { store: await loaded(folder, inputs, base), base, paths: [] };
+}
+
+async function loaded(folder: string, inputs: readonly string[], base: string): Promise<string> {
+  const store = join(folder, "store");
+  const args = ["bin/vitrine.js", "load", ...inputs, "--store", store, "--base-url", base, "--on-invalid", "accept"];
+  await finished(spawn(process.execPath, args, { stdio: "ignore" }));
+  return store;
 }
 
 export function serveStore({ store, base }: LoadedStore, ...options: readonly string[]): Promise<Server> {

@@ -21,7 +21,7 @@ const PUBLISHED = "http://localhost:3000";
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-readme-"));
-  symlinkSync(join(ROOT, "data"), join(folder, "data"));
+  for (const name of ["data", "docs"]) symlinkSync(join(ROOT, name), join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

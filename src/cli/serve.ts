@@ -2,9 +2,11 @@
 
 import { PassedOn } from "../http/pass-on.js";
 import { createServer } from "../http/server.js";
+import { editorFiles } from "../http/sparql/editor.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { contextDocument } from "../model/generate/context.js";
+import type { ModelSettings } from "../model/settings.js";
 import { type EmbeddedStore, openReadOnly } from "../store/embedded/embedded-store.js";
 import { StoreMissingError } from "../store/embedded/errors.js";
 import type { Store } from "../store/store.js";
@@ -39,7 +41,9 @@ export const serveCommand: Command = {
     const tell = (message: string): void => {
       if (!isWorker()) terminal.stderr.write(`${message}\n`);
     };
-    const queries = isWorker() ? passedOn(options, baseUrl, serving) : await startSparql(options, store, baseUrl, tell);
+    const queries = isWorker()
+      ? passedOn(options, model, baseUrl, serving)
+      : await startSparql(options, store, { baseUrl, model }, tell);
     const isFirst = serving.workers > 1 && !isWorker();
     const server = createServer({
       store,
@@ -80,9 +84,15 @@ export const serveCommand: Command = {
 };
 
 /** In a worker: queries are answered by the first process, which has the index. */
-function passedOn(options: Options, baseUrl: string, { server: { trustProxy } }: Serving): SparqlService {
+function passedOn(
+  options: Options,
+  model: ModelSettings,
+  baseUrl: string,
+  { server: { trustProxy } }: Serving,
+): SparqlService {
   if (options.required("sparql-access") === "off") return { services: {}, close: async () => {} };
-  const passed = new PassedOn(firstPort(), baseUrl.replace(/\/$/, ""), trustProxy);
+  const base = baseUrl.replace(/\/$/, "");
+  const passed = new PassedOn(firstPort(), base, trustProxy, editorFiles(model, base));
   return { services: { index: () => passed.index(), sparql: passed }, close: async () => passed.close() };
 }
 

@@ -1,7 +1,9 @@
 /** The options of queries, and the endpoint that `serve` opens by them. */
 import type { ServerOptions } from "../http/server.js";
+import { editorFiles, editorPage } from "../http/sparql/editor.js";
 import { type EndpointOptions, SparqlEndpoint } from "../http/sparql/endpoint.js";
 import { listenLocally } from "../http/sparql/local-socket.js";
+import type { ModelSettings } from "../model/settings.js";
 import { QueryIndex, type QueryIndexOptions } from "../store/index/query-index.js";
 import type { Store } from "../store/store.js";
 import { type Option, type Options, UsageError } from "./options.js";
@@ -61,7 +63,7 @@ export interface SparqlService {
 export async function startSparql(
   options: Options,
   store: Store,
-  baseUrl: string,
+  { baseUrl, model }: { readonly baseUrl: string; readonly model: ModelSettings },
   report: (message: string) => void,
 ): Promise<SparqlService> {
   const access = options.required("sparql-access");
@@ -73,11 +75,12 @@ export async function startSparql(
   if (access === "off") return { services: {}, close: async () => {} };
   const index = new QueryIndex({ ...indexOptions(options, report), processes });
   const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows };
+  const editor = { page: editorPage, files: editorFiles(model, endpoint.base) };
   const closeLocal = await listenLocally(options.required("store"), endpoint);
   return {
     services: {
       index: () => index.state,
-      sparql: new SparqlEndpoint({ ...endpoint, ...(access === "token" ? { token: token! } : {}) }),
+      sparql: new SparqlEndpoint({ ...endpoint, editor, ...(access === "token" ? { token: token! } : {}) }),
     },
     close: async () => {
       index.close();

@@ -3,6 +3,7 @@ import { Agent, request as ask, type ClientRequest, type IncomingMessage, type S
 import type { IndexState } from "../store/index/query-index.js";
 import { send } from "./answer.js";
 import { clientOf } from "./forwarded.js";
+import type { ModelFile } from "./model-files.js";
 import { problem } from "./problems.js";
 import type { SparqlServices } from "./services.js";
 
@@ -17,11 +18,13 @@ export class PassedOn implements SparqlServices {
    * @param port where that process listens on the loopback interface
    * @param base `{base_url}` without a final slash
    * @param trustProxy whether clients' addresses come from a trusted proxy
+   * @param files the query editor's, which any process answers itself
    */
   constructor(
     readonly port: number,
     readonly base: string,
     readonly trustProxy: boolean,
+    readonly files: readonly ModelFile[],
   ) {}
 
   /** Pass a request on and its answer back. One that its client gave up is given up there, too. */

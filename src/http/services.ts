@@ -43,7 +43,9 @@ export interface ServiceOptions {
 /** What is under `/sparql`. */
 export interface SparqlServices {
   /** The endpoint. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The editor's files, each at its path. */
+  readonly files?: readonly ModelFile[];
 }
 
 const NO_INDEX: IndexState = { state: "off", done: 0, total: 0 };
@@ -97,10 +99,11 @@ export function services(options: ServiceOptions): Express {
     app.get(`/problems/${name}`, fixed("application/json", jsonText(documented(base, name))));
   }
   if (context !== undefined) app.get("/context", fixed("application/ld+json", jsonText(context)));
-  for (const { path, contentType, content } of files) app.get(`/${path}`, fixed(contentType, content));
   describeInterface(app, options);
-  if (images !== undefined) app.use("/images", imagesFrom(images));
   const { sparql } = options;
+  for (const { path, contentType, content } of [...files, ...(sparql?.files ?? [])])
+    app.get(`/${path}`, fixed(contentType, content));
+  if (images !== undefined) app.use("/images", imagesFrom(images));
   if (sparql !== undefined) app.all("/sparql", (request, response) => sparql.handle(request, response));
   app.use(async (request, response) => {
     const answer = isRead(request.method) ? await otherwise(request) : methodNotAllowed(base, request);

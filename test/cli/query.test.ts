@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -100,10 +101,7 @@ describe("query through a running service", () => {
   let running: Running;
   beforeAll(async () => {
     running = await serve(["--store", store, "--query-rows", "10"]);
-    for (;;) {
-      const ready = (await (await fetch(`${running.url}/ready`)).json()) as { index: { state: string } };
-      if (ready.index.state === "ready") return;
-    }
+    while (!(await isReady(new URL(running.url).port)));
   });
   afterAll(async () => {
     await running.stop();
@@ -153,6 +151,37 @@ describe("query through a running service", () => {
     expect(stdout).toMatch(part);
   });
 });
+
+describe.skipIf(process.platform !== "linux")("a service that is killed (skipped where there is no /proc)", () => {
+  it("leaves no index process behind, even one that runs a query", async () => {
+    const child = spawn(process.execPath, ["bin/vitrine.js", "serve", "--store", store, "--port", "0"]);
+    const port = await new Promise<string>((listening) => {
+      let told = "";
+      child.stderr.on("data", (chunk: Buffer) => {
+        told += chunk.toString();
+        const found = /listening on http:.*:(\d+)/.exec(told);
+        if (found !== null) listening(found[1]!);
+      });
+    });
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8").trim().split(" ");
+    expect(children).toHaveLength(1);
+    const endless = new URLSearchParams({ query: "ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . FILTER(?a = 1) }" });
+    let status = 503;
+    const asked = (async () => {
+      while (status === 503) status = (await fetch(`http://127.0.0.1:${port}/sparql?${endless}`)).status;
+    })().catch(() => undefined);
+    const isBusy = () => /^State:\tR/m.test(readFileSync(`/proc/${children[0]}/status`, "utf8"));
+    while (!(await isReady(port)) || !isBusy()) await new Promise((resolve) => setTimeout(resolve, 50));
+    child.kill("SIGKILL");
+    while (existsSync(`/proc/${children[0]}`)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await asked;
+  });
+});
+
+async function isReady(port: string): Promise<boolean> {
+  const ready = (await (await fetch(`http://127.0.0.1:${port}/ready`)).json()) as { index: { state: string } };
+  return ready.index.state === "ready";
+}
 
 describe("an example", () => {
   it("has one query", () => {

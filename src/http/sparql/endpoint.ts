@@ -8,6 +8,7 @@ import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../s
 import type { Store } from "../../store/store.js";
 import { type Answer, COMMON_HEADERS, send } from "../answer.js";
 import { codingFor, encode, SHORTEST_CODED } from "../content-coding.js";
+import type { ModelFile } from "../model-files.js";
 import { negotiate } from "../negotiate.js";
 import { type ProblemName, problem } from "../problems.js";
 import { fromStore } from "../store-unavailable.js";
@@ -27,7 +28,7 @@ export interface EndpointOptions {
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
   readonly token?: string;
   /** The query editor, for browsers. */
-  readonly editor?: () => Answer;
+  readonly editor?: { readonly page: () => Answer; readonly files: readonly ModelFile[] };
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
   readonly isLocal?: boolean;
 }
@@ -56,6 +57,10 @@ export class SparqlEndpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
+  }
+
+  get files(): readonly ModelFile[] {
+    return this.#options.editor?.files ?? [];
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -144,7 +149,7 @@ export class SparqlEndpoint {
     const html = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [html])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
-    if (chosen.format === undefined) return editor!();
+    if (chosen.format === undefined) return editor!.page();
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
     const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);

@@ -1,5 +1,6 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
 import { constants, setPriority } from "node:os";
+import { Worker } from "node:worker_threads";
 import { StoreDatabase } from "../embedded/database.js";
 import { Snapshot } from "../embedded/snapshot.js";
 import { answerQuery, GraphsNeededError, isTrap, type Written } from "./answer-query.js";
@@ -135,8 +136,9 @@ function answer(request: QueryRequest): void {
 
 // Publication goes first: whatever a query takes, dereferencing does not wait for it.
 setPriority(constants.priority.PRIORITY_LOW);
-// The service ended, or it ends this process.
+// The service ends this process; when it is gone itself, the process ends at once, or the thread ends it.
 process.on("disconnect", () => process.exit());
+new Worker(new URL("./parent-watch.js", import.meta.url), { workerData: { parent: process.ppid } }).unref();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
 process.on("message", (message: ToIndex) => {
   if (message.type === "fill") void fill(message.settings);

@@ -52,7 +52,7 @@ export class WorkerPool {
 
   get state(): IndexState {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
-    const [first] = this.#ready;
+    const [first] = this.workers;
     if (first !== undefined) {
       const { sequence } = first.standing!;
       const read = Math.max(total, first.progress.total);
@@ -68,7 +68,7 @@ export class WorkerPool {
 
   /** The processes that answer. */
   get workers(): readonly IndexWorker[] {
-    return [...this.#ready];
+    return [...this.#ready].filter((worker) => worker.isAlive);
   }
 
   /** A process that has nothing to do. */

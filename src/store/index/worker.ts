@@ -87,10 +87,14 @@ export class IndexWorker {
     return this.#progress;
   }
 
+  /** Whether it answers, or will when it has done what it does. */
+  get isAlive(): boolean {
+    return this.#standing !== undefined && !this.#isEnding && !this.#hasEnded;
+  }
+
   /** Whether it can be given something to do. */
   get isIdle(): boolean {
-    const isFree = this.#running === undefined && this.#following === undefined;
-    return isFree && this.#standing !== undefined && !this.#isEnding && !this.#hasEnded;
+    return this.isAlive && this.#running === undefined && this.#following === undefined;
   }
 
   /** Take over what changed in the store. Resolves to false when that was too much, or the process ended. */

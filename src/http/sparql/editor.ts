@@ -1,0 +1,113 @@
+/** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fieldIri } from "../../model/fields.js";
+import type { ModelSettings } from "../../model/settings.js";
+import { FIELD_TABLES } from "../../model/tables.js";
+import { classIri, PREFIXES } from "../../model/vocabulary.js";
+import { type Answer, COMMON_HEADERS } from "../answer.js";
+import type { ModelFile } from "../model-files.js";
+import { exampleQuery } from "./example-query.js";
+
+const ROOT = new URL("../../../", import.meta.url);
+const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
+
+/** Nothing is loaded from elsewhere; YASGUI sets styles of its own, and shows some images as data. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; " +
+  "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What is under `/sparql/` for the page. @param base `{base_url}` without a final slash */
+export function editorFiles(model: ModelSettings, base: string): readonly ModelFile[] {
+  const script = "text/javascript; charset=utf-8";
+  const style = "text/css; charset=utf-8";
+  return [
+    { path: "sparql/yasgui.js", contentType: script, content: readFileSync(yasgui, "utf8") },
+    { path: "sparql/yasgui.css", contentType: style, content: readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8") },
+    { path: "sparql/editor.js", contentType: script, content: asset("sparql-editor.js") },
+    { path: "sparql/editor.css", contentType: style, content: asset("sparql-editor.css") },
+    { path: "sparql/editor.json", contentType: "application/json", content: JSON.stringify(editorData(model, base)) },
+  ];
+}
+
+function asset(name: string): string {
+  return readFileSync(new URL(`assets/${name}`, ROOT), "utf8");
+}
+
+/** The classes and properties of the field tables, the prefixes, and the examples. */
+function editorData(model: ModelSettings, base: string): object {
+  const classes = new Set<string>();
+  const properties = new Set<string>();
+  for (const table of FIELD_TABLES) {
+    for (const name of table.classes) {
+      classes.add(classIri(name));
+      for (const { property } of table.fields) {
+        const iri = fieldIri(property, name);
+        if (iri !== undefined) properties.add(iri);
+      }
+    }
+  }
+  return {
+    prefixes: { ...PREFIXES, aat: `${model.vocabBase}/` },
+    classes: [...classes].sort(),
+    properties: [...properties].sort(),
+    examples: examples(base),
+  };
+}
+
+/** The examples of `docs/queries`, about this collection's own addresses rather than the sample's. */
+function examples(base: string): readonly object[] {
+  const folder = new URL("docs/queries/", ROOT);
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(".ttl"))
+    .sort()
+    .map((file) => {
+      const { text, comment, keywords } = exampleQuery(readFileSync(new URL(file, folder), "utf8"), file);
+      const name = file.replace(/\.ttl$/, "");
+      return { name, comment, keywords, text: text.trim().replaceAll("http://localhost:3000/", `${base}/`) };
+    });
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>SPARQL</title>
+<link rel="stylesheet" href="sparql/yasgui.css">
+<link rel="stylesheet" href="sparql/editor.css">
+</head>
+<body>
+<header>
+<h1>SPARQL</h1>
+<p>The default graph holds what all records say, each triple once; each record is also a named graph.</p>
+</header>
+<details id="examples-box" open>
+<summary>Example queries</summary>
+<ul id="examples"></ul>
+</details>
+<div id="editor"></div>
+<script src="sparql/yasgui.js"></script>
+<script type="module" src="sparql/editor.js"></script>
+</body>
+</html>
+`;
+
+/** The page. */
+export function editorPage(): Answer {
+  return {
+    status: 200,
+    headers: [
+      "Content-Type",
+      "text/html; charset=utf-8",
+      "Content-Length",
+      String(Buffer.byteLength(PAGE)),
+      "Cache-Control",
+      "no-cache",
+      "Content-Security-Policy",
+      POLICY,
+      ...COMMON_HEADERS,
+    ],
+    body: PAGE,
+  };
+}

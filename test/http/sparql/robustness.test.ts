@@ -1,0 +1,107 @@
+/** Many clients at once, some rude, and queries that break what runs them: dereferencing and the other answers do not notice. */
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
+
+let service: SparqlTestService;
+afterEach(() => service.stop());
+
+const records = (count: number) => Array.from({ length: count }, (_, at) => labelled(`object/${at}`));
+const CARTESIAN = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }";
+
+/** Ask as a client of its own: the service takes the address that a proxy on its machine names. */
+const ask = (query: string, client: string, headers: Record<string, string> = {}) =>
+  fetch(service.url, {
+    method: "POST",
+    body: query,
+    headers: { "Content-Type": "application/sparql-query", "X-Forwarded-For": client, ...headers },
+  });
+
+/** Send a query and hang up. */
+function hangUp(query: string, client: string): Promise<void> {
+  return new Promise((gone) => {
+    const socket = connect(service.port, "127.0.0.1", () => {
+      const head = `POST /sparql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/sparql-query\r\n`;
+      socket.write(`${head}Content-Length: ${query.length}\r\n\r\n${query}`, () => socket.destroy());
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => gone());
+  });
+}
+
+/** Queries that are refused, each with the statuses that it may get. */
+const RUDE: readonly (readonly [query: string, statuses: readonly number[]])[] = [
+  ["SELECT * {", [400]],
+  ["\u0000\uffff", [400]],
+  [`SELECT * ${"{".repeat(50_000)}${"}".repeat(50_000)}`, [400]],
+  [`SELECT (1${"+1".repeat(30_000)} AS ?n) {}`, [400, 422]],
+  [`SELECT * { VALUES ?x { ${"1 ".repeat(20_000)} } }`, [422]],
+  [`ASK { ?s ?p "${"x".repeat(1_500_000)}" }`, [413]],
+  [`SELECT * { ${"?s ?p ?o OPTIONAL { ".repeat(2_000)}${"}".repeat(2_000)} }`, [400, 422]],
+];
+
+describe("a hundred queries of eight clients", () => {
+  it("are all answered, whatever other clients do", async () => {
+    service = await startSparqlService(records(200), {}, { processes: 2, queue: 200 });
+    const work: Promise<void>[] = [];
+    for (let number = 0; number < 100; number++) {
+      const client = `192.0.2.${number % 8}`;
+      if (number % 9 === 4) work.push(hangUp("SELECT * { ?s ?p ?o } LIMIT 900", client));
+      else {
+        const self = `<http://data.museum.example/object/${number}>`;
+        const query = `SELECT ?label { ${self} <http://www.w3.org/2000/01/rdf-schema#label> ?label }`;
+        work.push(
+          ask(query, client, { Accept: "text/csv" }).then(async (answer) => {
+            expect([answer.status, await answer.text()]).toEqual([200, `label\r\nobject/${number}\r\n`]);
+          }),
+        );
+      }
+    }
+    await Promise.all(work);
+    expect(service.reported).toEqual([]);
+  });
+
+  it("that are malformed, huge or nested without end are refused, and the next is answered", async () => {
+    service = await startSparqlService(records(20));
+    for (const [query, statuses] of RUDE) {
+      const answer = await ask(query, "192.0.2.1");
+      expect(statuses, `${query.slice(0, 40)}: ${await answer.text()}`).toContain(answer.status);
+      await service.index.whenReady();
+      expect((await ask("ASK { ?s ?p ?o }", "192.0.2.2")).status).toBe(200);
+    }
+    expect(service.reported).toEqual([]);
+  });
+});
+
+describe("a query that runs to its deadline", () => {
+  it("lets entities be answered all the while, and a spare process answer other queries", async () => {
+    service = await startSparqlService(records(5_000), { timeout: 6_000 }, { processes: 2 });
+    while (service.index.workerNumbers().length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    const events: string[] = [];
+    const endless = ask(CARTESIAN, "192.0.2.1").then((answer) => events.push(`deadline ${answer.status}`));
+    for (let number = 0; number < 100; number++) {
+      const answer = await fetch(service.url.replace("sparql", `object/${number}`));
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+    }
+    events.push("entities");
+    expect((await ask("ASK { ?s ?p ?o }", "192.0.2.2")).status).toBe(200);
+    events.push("another query");
+    await endless;
+    expect(events).toEqual(["entities", "another query", "deadline 504"]);
+    expect((await ask("ASK { ?s ?p ?o }", "192.0.2.1")).status).toBe(200);
+  });
+
+  it("is not run when its client has gone before its turn", async () => {
+    service = await startSparqlService(records(200), { timeout: 1_500 });
+    const first = ask(CARTESIAN, "192.0.2.1");
+    await hangUp(CARTESIAN, "192.0.2.2");
+    await hangUp(CARTESIAN, "192.0.2.3");
+    expect((await first).status).toBe(504);
+    await service.index.whenReady();
+    // Had the others been run, they would have ended the process that answers now.
+    const [number] = service.index.workerNumbers();
+    expect((await ask("ASK { ?s ?p ?o }", "192.0.2.4")).status).toBe(200);
+    expect(service.index.workerNumbers()).toEqual([number]);
+  });
+});

@@ -1,7 +1,8 @@
 /** Any request gets a well-formed answer, and never a 500. */
+import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RawAnswer, raw, type Service, startService } from "./service.js";
+import { parseAnswer, type RawAnswer, raw, type Service, startService } from "./service.js";
 
 let service: Service;
 beforeAll(async () => {
@@ -120,6 +121,59 @@ it("with bytes that are no request", async () => {
     { numRuns: 300 },
   );
 });
+
+it("with several requests on one connection, cut into pieces anywhere", async () => {
+  const requests = fc.array(fc.constantFrom("/object/1", "/object/1.ttl", "/object/none", "/object/gone", "/context"), {
+    minLength: 1,
+    maxLength: 4,
+  });
+  await fc.assert(
+    fc.asyncProperty(requests, fc.array(fc.nat(400), { maxLength: 4 }), async (paths, cuts) => {
+      const text = paths.map(
+        (path, at) =>
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: ${at === paths.length - 1 ? "close" : "keep-alive"}\r\n\r\n`,
+      );
+      const answers = await inPieces(service.port, text.join(""), cuts);
+      const expected = await Promise.all(
+        paths.map((path) => raw(service.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
+      expect(answers.map(({ body }) => body.toString())).toEqual(expected.map(({ body }) => body.toString()));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+/** Send bytes in pieces that end at these places, and read all answers. */
+function inPieces(port: number, text: string, cuts: readonly number[]): Promise<RawAnswer[]> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(port, "127.0.0.1");
+    socket.setNoDelay();
+    const ends = [...new Set([...cuts.map((cut) => cut % text.length), text.length])].sort((a, b) => a - b);
+    let from = 0;
+    const next = (): void => {
+      const end = ends.shift();
+      if (end === undefined) return;
+      socket.write(text.slice(from, end), () => setImmediate(next));
+      from = end;
+    };
+    socket.on("connect", next);
+    socket.on("data", (chunk) => chunks.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const answers: RawAnswer[] = [];
+      let rest: Buffer = Buffer.concat(chunks);
+      while (rest.length > 0) {
+        const answer = parseAnswer(rest);
+        const length = Number(answer.headers.get("content-length"));
+        answers.push({ ...answer, body: answer.body.subarray(0, length) });
+        rest = answer.body.subarray(length);
+      }
+      resolve(answers);
+    });
+  });
+}
 
 it("after all of which it still answers", async () => {
   const { status } = await answered("GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

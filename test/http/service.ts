@@ -38,6 +38,23 @@ export const DOCUMENTS: readonly JsonObject[] = [
       carried_out_by: [{ id: `${BASE}/person/9`, type: "Person", _label: "A painter" }],
     },
   }),
+  painting(`${BASE}/object/stated`, "States its rights, files and sets", {
+    member_of: [{ id: `${BASE}/set/1`, type: "Set", _label: "A set" }],
+    subject_to: [
+      {
+        type: "Right",
+        classified_as: [{ id: "https://creativecommons.org/publicdomain/zero/1.0/", type: "Type", _label: "CC0" }],
+      },
+    ],
+    representation: [
+      {
+        type: "VisualItem",
+        digitally_shown_by: [
+          { type: "DigitalObject", access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }] },
+        ],
+      },
+    ],
+  }),
   painting(`${BASE}/object?id=7`, "Has a query"),
   painting(`${BASE}/object/list.ttl`, "Ends like a suffix"),
   painting(`${BASE}/health`, "Has the path of a service"),

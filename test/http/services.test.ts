@@ -19,8 +19,8 @@ async function json(path: string): Promise<JsonObject> {
 describe("the service", () => {
   it("describes itself at /", async () => {
     expect(await json("/")).toMatchObject({
-      records: 12,
-      endpoints: { object: 12 },
+      records: 13,
+      endpoints: { object: 13 },
       context: `${BASE}/context`,
       entity: `${BASE}/entity?uri={iri}`,
     });

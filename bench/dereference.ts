@@ -96,14 +96,15 @@ export async function benchVolume(): Promise<void> {
   });
 }
 
-interface Drive {
+/** One of several runs that take turns. */
+export interface Drive {
   readonly server: Server;
   readonly paths: readonly string[];
   readonly headersOf?: HeadersOf;
 }
 
 /** The median rate of each, in runs that take turns. */
-async function rates(drives: readonly Drive[]): Promise<number[]> {
+export async function rates(drives: readonly Drive[]): Promise<number[]> {
   const all = drives.map((): number[] => []);
   for (let run = 0; run < RUNS; run++) {
     for (const [index, { server, paths, headersOf }] of drives.entries()) {
@@ -113,7 +114,7 @@ async function rates(drives: readonly Drive[]): Promise<number[]> {
   return all.map(median);
 }
 
-async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {
+export async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const servers: Server[] = [];
   try {

@@ -42,7 +42,7 @@ export const serveCommand: Command = {
       if (!isWorker()) terminal.stderr.write(`${message}\n`);
     };
     const queries = isWorker()
-      ? passedOn(options, model, baseUrl, serving)
+      ? passedOn(options, { baseUrl, model }, serving)
       : await startSparql(options, store, { baseUrl, model }, tell);
     const isFirst = serving.workers > 1 && !isWorker();
     const server = createServer({
@@ -86,8 +86,7 @@ export const serveCommand: Command = {
 /** In a worker: queries are answered by the first process, which has the index. */
 function passedOn(
   options: Options,
-  model: ModelSettings,
-  baseUrl: string,
+  { baseUrl, model }: { readonly baseUrl: string; readonly model: ModelSettings },
   { server: { trustProxy } }: Serving,
 ): SparqlService {
   if (options.required("sparql-access") === "off") return { services: {}, close: async () => {} };

@@ -53,17 +53,21 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   });
   const progress = streamProgress(terminal.stderr);
   try {
-    let records = 0;
+    let [records, triples] = [0, 0];
     const examined = examineRecords(sources, examiner, {
       divide: options.isSet("divide"),
       baseUrl,
       temporary: tmpdir(),
       signal: terminal.interrupted,
+      onQuads: (quads) => progress.readQuads(quads),
     });
     for await (const batch of examined) {
-      for (const record of batch) results.add(record);
+      for (const record of batch) {
+        results.add(record);
+        triples += (record.graph?.triples.length ?? 0) / 3;
+      }
       records += batch.length;
-      progress.read(records, sources);
+      progress.made(records, triples, sources);
     }
   } finally {
     progress.end();

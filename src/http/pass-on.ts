@@ -18,7 +18,7 @@ export class PassedOn implements SparqlServices {
    * @param port where that process listens on the loopback interface
    * @param base `{base_url}` without a final slash
    * @param trustProxy whether clients' addresses come from a trusted proxy
-   * @param files the query editor's, which any process answers itself
+   * @param files the query editor's, which need not be passed on
    */
   constructor(
     readonly port: number,

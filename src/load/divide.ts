@@ -4,7 +4,13 @@ import { endpointOf, isEntityClass } from "../model/endpoints.js";
 import { REFERENCE_FIELDS } from "../model/structures.js";
 import { classIri, propertyIri } from "../model/vocabulary.js";
 import { indexBySubject, type RecordGraph, type SubjectIndex } from "../rdf/record-graph.js";
-import { RDF } from "../rdf/terms.js";
+import { RDF, type Term } from "../rdf/terms.js";
+
+/** What is divided: of terms, only what kind they are, and the names of predicates and classes. */
+export interface Dataset {
+  readonly terms: readonly Pick<Term, "termType" | "value">[];
+  readonly triples: RecordGraph["triples"];
+}
 
 /**
  * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. Triples of
@@ -24,27 +30,32 @@ const CARRIED = 1;
 const WHOLE = 2;
 
 /**
- * Divide the triples of `dataset`, whose own IRI does not count. A record is an IRI of an entity's class that is more
+ * Divide the triples of `dataset`. A record is an IRI of an entity's class that is more
  * than a reference (or that nothing refers to), and that nothing embeds; concepts are only ever referred to, so they are
  * records even so. It takes its own triples, those of the blank and embedded nodes reachable from it, and of its
  * references what references carry.
  *
  * Gives the numbers of the subjects whose triples no record took, or not all, in source order.
  */
-export function divide(dataset: RecordGraph, sink: ShareSink): number[] {
+export function divide(dataset: Dataset, sink: ShareSink): number[] {
   return new Divider(dataset).divide(sink);
 }
 
 class Divider {
-  readonly #dataset: RecordGraph;
+  readonly #dataset: Dataset;
   readonly #index: SubjectIndex;
-  readonly #classes = new Map<number, readonly string[]>();
-  readonly #records = new Set<number>();
+  /** By node; most nodes share the list with others of their class. */
+  readonly #classes: (readonly string[] | undefined)[];
+  readonly #classLists = new Map<string, readonly string[]>();
+  /** By node: 1 for one that has a record. */
+  readonly #records: Uint8Array;
   readonly #taken: Uint8Array;
 
-  constructor(dataset: RecordGraph) {
+  constructor(dataset: Dataset) {
     this.#dataset = dataset;
     this.#index = indexBySubject(dataset);
+    this.#classes = new Array(dataset.terms.length);
+    this.#records = new Uint8Array(dataset.terms.length);
     this.#taken = new Uint8Array(dataset.triples.length / 3);
   }
 
@@ -53,14 +64,14 @@ class Divider {
     const mentioned = this.#mentioned();
     const embedded = this.#embedded();
     for (const subject of subjects) {
-      if (!this.#isEntity(subject) || embedded.has(subject)) continue;
-      if (mentioned[subject] === 0 || this.#isMoreThanReference(subject)) this.#records.add(subject);
+      if (!this.#isEntity(subject) || embedded[subject] === 1) continue;
+      if (mentioned[subject] === 0 || this.#isMoreThanReference(subject)) this.#records[subject] = 1;
     }
-    for (const entity of this.#records) sink(entity, this.#share(entity));
+    for (const subject of subjects) if (this.#records[subject] === 1) sink(subject, this.#share(subject));
     // What is left describes entities that embed each other, or that only nodes of no record mention.
     for (const subject of subjects) {
       if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
-      this.#records.add(subject);
+      this.#records[subject] = 1;
       sink(subject, this.#share(subject));
     }
     return subjects.filter((subject) => !this.#isTaken(subject));
@@ -69,9 +80,11 @@ class Divider {
   /** All subjects in source order. */
   #subjects(): number[] {
     const { triples } = this.#dataset;
-    const subjects = new Set<number>();
-    for (let at = 0; at < triples.length; at += 3) subjects.add(triples[at]!);
-    return [...subjects];
+    const subjects: number[] = [];
+    for (let at = 0; at < triples.length; at += 3) {
+      if (this.#index.first[triples[at]!] === at / 3) subjects.push(triples[at]!);
+    }
+    return subjects;
   }
 
   /** By term: 1 for what another node mentions. */
@@ -82,28 +95,31 @@ class Divider {
     return mentioned;
   }
 
-  /** The entities that some node embeds: those reached through a property whose range is a structure. */
-  #embedded(): Set<number> {
+  /** By term: 1 for the entities that some node embeds, those reached through a property whose range is a structure. */
+  #embedded(): Uint8Array {
     const { terms, triples } = this.#dataset;
-    const embedded = new Set<number>();
+    const embedded = new Uint8Array(terms.length);
     for (let at = 0; at < triples.length; at += 3) {
       const object = triples[at + 2]!;
-      if (object === triples[at] || embedded.has(object) || !this.#isEntity(object) || this.#isConcept(object))
+      if (object === triples[at] || embedded[object] === 1 || !this.#isEntity(object) || this.#isConcept(object))
         continue;
       const property = terms[triples[at + 1]!]!.value;
-      if (embeds(property, this.#classesOf(triples[at]!), this.#classesOf(object))) embedded.add(object);
+      if (embeds(property, this.#classesOf(triples[at]!), this.#classesOf(object))) embedded[object] = 1;
     }
     return embedded;
   }
 
   #classesOf(node: number): readonly string[] {
-    let classes = this.#classes.get(node);
+    let classes = this.#classes[node];
     if (classes === undefined) {
       const { terms, triples } = this.#dataset;
-      classes = this.#triplesOf(node)
+      const found = this.#triplesOf(node)
         .filter((triple) => terms[triples[triple * 3 + 1]!]!.value === RDF.type)
         .map((triple) => terms[triples[triple * 3 + 2]!]!.value);
-      this.#classes.set(node, classes);
+      const key = found.join(" ");
+      classes = this.#classLists.get(key) ?? found;
+      this.#classLists.set(key, classes);
+      this.#classes[node] = classes;
     }
     return classes;
   }
@@ -167,7 +183,7 @@ class Divider {
   /** How much of `object` a record takes that has `node`. */
   #extent(node: number, property: string, object: number, isWhole: boolean): number {
     if (this.#dataset.terms[object]!.termType === "BlankNode") return WHOLE;
-    if (!isWhole || this.#records.has(object)) return CARRIED;
+    if (!isWhole || this.#records[object] === 1) return CARRIED;
     return embeds(property, this.#classesOf(node), this.#classesOf(object)) ? WHOLE : CARRIED;
   }
 }

@@ -124,7 +124,7 @@ export class TooManyTriplesError extends InputError {
 
   constructor(limit: number) {
     super(
-      `more than ${limit.toLocaleString("en")} triples without a graph, which are divided in memory: ` +
+      `more than ${limit.toLocaleString("en")} triples without a graph, more than can be divided at once: ` +
         "put each record into the named graph of its entity (N-Quads, TriG), or load in parts",
     );
   }

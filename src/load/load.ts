@@ -161,13 +161,14 @@ async function stageRecords(
       divide,
       temporary,
       signal,
+      onQuads: (quads) => progress.readQuads(quads),
       ...(memoryBytes === undefined ? {} : { memoryBytes }),
       ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
       ...(pool === undefined ? {} : { partitions: pool }),
     };
     for await (const batch of examineRecords(sources, examiner, options)) {
       for (const record of batch) await staging.add(record);
-      progress.read(staging.counts.records, sources);
+      progress.made(staging.counts.records, staging.triples, sources);
     }
   } finally {
     await pool?.close();

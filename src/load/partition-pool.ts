@@ -21,6 +21,8 @@ export interface PartitionTask {
 /** Records of a partition. */
 export interface PartitionBatch {
   readonly encoded: EncodedRecords;
+  /** How many triples all these records have. */
+  readonly triples: number;
   /** How many are encoded of which there is nothing more to say. */
   readonly clean: number;
   /** The others that are encoded, and those that are refused, all without their graphs. */

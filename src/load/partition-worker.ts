@@ -38,7 +38,8 @@ async function workOn({ path, inputs }: PartitionTask): Promise<void> {
       else (isStaged ? staged : refused).push({ ...record, graph: undefined });
     }
     const encoded = encoder.take();
-    answer({ kind: "batch", encoded, clean, staged, refused }, [encoded.bytes.buffer as ArrayBuffer]);
+    const triples = batch.reduce((sum, { graph }) => sum + graph.triples.length / 3, 0);
+    answer({ kind: "batch", encoded, triples, clean, staged, refused }, [encoded.bytes.buffer as ArrayBuffer]);
   }
 }
 

@@ -23,6 +23,8 @@ export interface QuadOptions extends GrouperOptions {
   readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;
+  /** Told now and then how many quads were read so far. */
+  readonly onQuads?: (quads: number) => void;
 }
 
 /** Whether a source holds quads or triples, and is for `readQuadRecords`. */
@@ -40,19 +42,28 @@ export async function* readQuadRecords(
   options: QuadOptions,
 ): AsyncGenerator<readonly GroupedRecord[]> {
   const grouper = new Grouper(options);
-  const ungraphed = new UngraphedTriples();
+  const ungraphed = new UngraphedTriples(options);
+  let quads = 0;
   try {
     for (const source of sources) {
-      const reader = readerOf(source, options, sinkOf(source, options, grouper, ungraphed));
+      const sink = sinkOf(source, options, grouper, ungraphed);
+      const reader = readerOf(source, options, (statement) => {
+        quads++;
+        sink(statement);
+      });
       for await (const chunk of source.open(options.signal)) {
         reader.push(chunk);
+        options.onQuads?.(quads);
         yield [];
       }
       reader.end();
     }
+    options.onQuads?.(quads);
     for (const node of ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
+    ungraphed.close();
     yield* grouper.records();
   } finally {
+    ungraphed.close();
     grouper.close();
   }
 }

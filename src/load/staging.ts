@@ -25,6 +25,8 @@ export interface StagingCounts {
 /** The staging of one load. */
 export class Staging {
   readonly counts: StagingCounts = { records: 0, refused: 0, kept: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
+  /** Triples of the records read. */
+  triples = 0;
   readonly #store: WritableStore;
   readonly #stage: Stage;
   readonly #settings: LoadSettings;
@@ -37,6 +39,7 @@ export class Staging {
 
   /** Stage a record, or refuse it. */
   async add(record: Examined): Promise<void> {
+    this.triples += (record.graph?.triples.length ?? 0) / 3;
     const staged = toStage(record, this.#settings);
     if (staged === undefined) {
       await this.#refuse(record);
@@ -54,7 +57,8 @@ export class Staging {
     return new PartitionPool(availableParallelism(), data, (batch) => this.#addBatch(batch));
   }
 
-  async #addBatch({ encoded, clean, staged, refused }: PartitionBatch): Promise<void> {
+  async #addBatch({ encoded, triples, clean, staged, refused }: PartitionBatch): Promise<void> {
+    this.triples += triples;
     await this.#stage.putEncoded!(encoded);
     this.counts.records += clean;
     this.#settings.onClean(clean);

@@ -2,8 +2,8 @@
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
-/** Refinements of colours that are tried; graphs built to need more are taken for different ones. */
-const MOST_REFINEMENTS = 500;
+/** Triples that are looked at from their blank nodes; graphs built to need more are taken for different ones. */
+const MOST_LOOKS = 2_000_000;
 
 /**
  * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
@@ -35,6 +35,7 @@ interface Side {
   readonly ground: ReadonlySet<string>;
   /** Term numbers of the blank nodes. */
   readonly blanks: readonly number[];
+  /** Triples as seen from each of them. */
   readonly edges: ReadonlyMap<number, readonly Edge[]>;
 }
 
@@ -69,13 +70,21 @@ function numberOf(term: Term, numbers: Map<string, number>): number {
 /** What is known of each blank node, as a number; nodes of different colours cannot be each other's counterparts. */
 type Colours = ReadonlyMap<number, number>;
 
+interface Colouring {
+  readonly left: Colours;
+  readonly right: Colours;
+}
+
 class Matching {
-  #refinements = 0;
+  #looks = 0;
+  readonly #looksARound: number;
 
   constructor(
     readonly left: Side,
     readonly right: Side,
-  ) {}
+  ) {
+    this.#looksARound = [...left.edges.values()].reduce((sum, edges) => sum + 2 * edges.length, 0);
+  }
 
   matches(): boolean {
     const all = (side: Side): Colours => new Map(side.blanks.map((blank) => [blank, 0]));
@@ -85,29 +94,33 @@ class Matching {
   #matches(left: Colours, right: Colours): boolean {
     const refined = this.#refine(left, right);
     if (refined === undefined) return false;
-    const classes = byColour(refined.left);
     // Stable colours that are all different are an isomorphism: equal colours mean equal surroundings.
-    const twins = [...classes].find(([, nodes]) => nodes.length > 1);
+    const twins = [...byColour(refined.left)].find(([, nodes]) => nodes.length > 1);
     if (twins === undefined) return true;
-    const [colour, [node]] = twins;
-    const chosen = refined.left.size;
-    for (const candidate of byColour(refined.right).get(colour)!) {
-      const matched = this.#matches(
-        new Map(refined.left).set(node!, chosen),
-        new Map(refined.right).set(candidate, chosen),
-      );
-      if (matched) return true;
-      if (this.#refinements > MOST_REFINEMENTS) return false;
+    const [colour, ours] = twins;
+    const theirs = byColour(refined.right).get(colour)!;
+    // Twins in real data are copies of each other, and pair in any order; only if not, one after the other is tried.
+    if (this.#matchesPaired(refined, ours, theirs)) return true;
+    return theirs.some((candidate) => this.#matchesPaired(refined, ours.slice(0, 1), [candidate]));
+  }
+
+  /** Whether the graphs match when these nodes are each other's counterparts. */
+  #matchesPaired({ left, right }: Colouring, ours: readonly number[], theirs: readonly number[]): boolean {
+    const [one, other] = [new Map(left), new Map(right)];
+    for (const [at, node] of ours.entries()) {
+      one.set(node, left.size + at);
+      other.set(theirs[at]!, left.size + at);
     }
-    return false;
+    return this.#matches(one, other);
   }
 
   /** Colours that tell as much apart as can be told by surroundings, or `undefined` once the two sides differ. */
-  #refine(left: Colours, right: Colours): { left: Colours; right: Colours } | undefined {
+  #refine(left: Colours, right: Colours): Colouring | undefined {
     let [before, now] = [0, new Set(left.values()).size];
     let colours = { left, right };
     do {
-      if (++this.#refinements > MOST_REFINEMENTS) return undefined;
+      this.#looks += this.#looksARound;
+      if (this.#looks > MOST_LOOKS) return undefined;
       const names = new Map<string, number>();
       colours = {
         left: recolour(this.left, colours.left, names),

@@ -34,7 +34,10 @@ export interface SubjectIndex {
 }
 
 /** Index a graph's triples by subject; linear in terms and triples. */
-export function indexBySubject(graph: RecordGraph): SubjectIndex {
+export function indexBySubject(graph: {
+  readonly terms: readonly unknown[];
+  readonly triples: ArrayLike<number>;
+}): SubjectIndex {
   const { triples } = graph;
   const count = triples.length / 3;
   const first = new Int32Array(graph.terms.length).fill(-1);

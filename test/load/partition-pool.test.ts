@@ -77,7 +77,7 @@ async function loaded(
         },
         onDeleted: () => {},
       },
-      { read: () => {}, publishing: () => {}, end: () => {} },
+      { readQuads: () => {}, made: () => {}, publishing: () => {}, end: () => {} },
     );
     const stored = new Map<string, readonly [string, boolean]>();
     for await (const { graph, meta } of store.records()) {

@@ -94,6 +94,30 @@ _:b2 ${NAMED} "c" .
     for (const text of Object.values(records)) expect(text).not.toContain("_:b1");
   });
 
+  it("divides triples in any order, and each once however often it is stated, through temporary files too", async () => {
+    const label = "<http://www.w3.org/2000/01/rdf-schema#label>";
+    const numbers = Array.from({ length: 400 }, (_, at) => at);
+    const shared = `<urn:material> ${TYPE} <${classIri("Material")}> .\n<urn:material> ${label} "wood" .\n`;
+    const lines = numbers.flatMap((number) => {
+      const object = `<http://m/object/${number}>`;
+      const own = `${object} ${TYPE} ${OBJECT_CLASS} .\n${object} ${NAMED} _:n${number} .\n_:n${number} ${label} "${number}" .\n`;
+      const made = `${object} <${propertyIri("made_of")}> <urn:material> .\n`;
+      return `${own}${made}${shared}`.split(/(?<=\n)/);
+    });
+    const inOrder = await read({ "a.nt": lines.join("") });
+    expect(Object.keys(inOrder)).toHaveLength(400);
+    // 7 and the number of lines have no common divisor, so every line has another place.
+    const shuffled = lines.map((_, at) => lines[(at * 7) % lines.length]!).join("");
+    const withoutPlaces = (records: Record<string, string>) =>
+      Object.entries(records)
+        .map(([place, text]) => [place.split(" ")[0], text.split("\n").sort()])
+        .sort();
+    for (const memoryBytes of [2 ** 20, 1000]) {
+      const found = await read({ "a.nt": shuffled }, { memoryBytes });
+      expect(withoutPlaces(found)).toEqual(withoutPlaces(inOrder));
+    }
+  });
+
   it("divides named graphs when told to", async () => {
     const dataset = "<http://m/dataset>";
     const files = {
@@ -175,7 +199,7 @@ _:b2 ${NAMED} "c" .
 
 describe("UngraphedTriples", () => {
   it("refuses more triples than it can divide", () => {
-    const triples = new UngraphedTriples(2);
+    const triples = new UngraphedTriples({ temporary, maxTriples: 2 });
     const input = triples.addInput("x");
     const statement = new TermStatement();
     const add = (value: string) =>
@@ -187,6 +211,6 @@ describe("UngraphedTriples", () => {
   });
 
   it("adds nothing where there is nothing", () => {
-    expect(new UngraphedTriples().divideAmong(new Grouper({ temporary }))).toEqual([]);
+    expect(new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

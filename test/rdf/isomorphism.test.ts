@@ -75,6 +75,17 @@ describe("isomorphic graphs", () => {
     expect(isIsomorphic(twins, graphOf(ENTITY, [...name("a"), ...name("b")]))).toBe(false);
   });
 
+  it("are found among thousands of copies of the same", () => {
+    const copy = (label: string): Triple[] => [
+      [iri(ENTITY), p, blank(label)],
+      [blank(label), p, blank(`${label}x`)],
+      [blank(`${label}x`), p, literal("same")],
+    ];
+    const labels = Array.from({ length: 2000 }, (_, at) => `n${at}`);
+    const graph = graphOf(ENTITY, labels.flatMap(copy));
+    expect(isIsomorphic(graph, graphOf(ENTITY, labels.flatMap(copy).toReversed()))).toBe(true);
+  });
+
   it("are found, or given up in bounded time, where every node has the same surroundings", () => {
     const cells = Array.from({ length: 16 }, (_, at) => [at >> 2, at & 3] as const);
     const graphBy = (isJoined: (row: number, column: number) => boolean): RecordGraph =>

@@ -8,6 +8,7 @@ import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../s
 import type { Store } from "../../store/store.js";
 import { type Answer, COMMON_HEADERS, send } from "../answer.js";
 import { codingFor, encode, SHORTEST_CODED } from "../content-coding.js";
+import { clientOf } from "../forwarded.js";
 import type { ModelFile } from "../model-files.js";
 import { negotiate } from "../negotiate.js";
 import { type ProblemName, problem } from "../problems.js";
@@ -29,6 +30,8 @@ export interface EndpointOptions {
   readonly token?: string;
   /** The query editor, for browsers. */
   readonly editor?: { readonly page: () => Answer; readonly files: readonly ModelFile[] };
+  /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
+  readonly trustProxy?: boolean;
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
   readonly isLocal?: boolean;
 }
@@ -104,12 +107,12 @@ export class SparqlEndpoint {
   }
 
   async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-    const { index, base, rows } = this.#options;
+    const { index, base, rows, trustProxy = false } = this.#options;
     const { accept } = request.headers;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
-    const asking = { client: clientOf(request), timeout: this.#timeoutOf(request), signal };
+    const asking = { client: clientOf(request, trustProxy), timeout: this.#timeoutOf(request), signal };
     const answered = await index.query({ ...query, formats, rows, base: `${base}/` }, asking);
     const offer = answered.kind === "graph" ? graph! : result!;
     return this.#whole(answered, offer.contentType, request);
@@ -184,12 +187,4 @@ export class SparqlEndpoint {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
     return problem(this.#options.base, name, { detail, headers });
   }
-}
-
-/** Who asks: the address, or behind a proxy on this machine the one that it names last. */
-function clientOf({ socket, headers }: IncomingMessage): string {
-  const address = socket.remoteAddress ?? "local";
-  const forwarded = headers["x-forwarded-for"];
-  if (forwarded === undefined || !/^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/.test(address)) return address;
-  return String(forwarded).split(",").at(-1)!.trim();
 }

@@ -1,0 +1,31 @@
+/** A list of 32-bit integers that grows, in four bytes each. */
+export class Integers {
+  #items = new Int32Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(value: number): void {
+    if (this.#length === this.#items.length) {
+      const grown = new Int32Array(this.#length * 2);
+      grown.set(this.#items);
+      this.#items = grown;
+    }
+    this.#items[this.#length++] = value;
+  }
+
+  at(index: number): number {
+    return this.#items[index]!;
+  }
+
+  set(index: number, value: number): void {
+    this.#items[index] = value;
+  }
+
+  /** All of them, as a view that is valid until the next `push`. */
+  get items(): Int32Array {
+    return this.#items.subarray(0, this.#length);
+  }
+}

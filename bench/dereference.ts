@@ -22,12 +22,14 @@ const FEW = 2_000;
 /** How many records are hot. */
 const HOT = 100;
 const RUNS = 5;
+/** The index fills beside the first runs, and is measured elsewhere. */
+const ENTITIES_ALONE = ["--sparql-access", "off"];
 
 export async function benchDereference(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(RECORDS));
     // Without its cache, since every run asks for the same records again.
-    const vitrine = await serveStore(loaded, "--cache", "0");
+    const vitrine = await serveStore(loaded, "--cache", "0", ...ENTITIES_ALONE);
     servers.push(vitrine);
     const bodies = join(folder, "bodies.json");
     writeFileSync(bodies, JSON.stringify(await collect(vitrine.port, loaded.paths)));
@@ -46,7 +48,7 @@ export async function benchHot(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const loaded = await loadStore(folder, await many(FEW));
     const hot = loaded.paths.slice(0, HOT);
-    servers.push(await serveStore(loaded));
+    servers.push(await serveStore(loaded, ...ENTITIES_ALONE));
     const { port } = servers[0]!;
     const bodies = join(folder, "bodies.json");
     writeFileSync(bodies, JSON.stringify(await collect(port, hot)));
@@ -79,7 +81,7 @@ export async function benchVolume(): Promise<void> {
     const documents = await many(Number.POSITIVE_INFINITY);
     const all = await loadStore(join(folder, "all"), documents);
     const few = await loadStore(join(folder, "few"), documents.slice(0, FEW));
-    servers.push(await serveStore(all), await serveStore(few));
+    servers.push(await serveStore(all, ...ENTITIES_ALONE), await serveStore(few, ...ENTITIES_ALONE));
     const [large, small] = await rates([
       // Of the same museum as the few, so that size is the only difference.
       {
@@ -96,14 +98,15 @@ export async function benchVolume(): Promise<void> {
   });
 }
 
-interface Drive {
+/** One of several runs that take turns. */
+export interface Drive {
   readonly server: Server;
   readonly paths: readonly string[];
   readonly headersOf?: HeadersOf;
 }
 
 /** The median rate of each, in runs that take turns. */
-async function rates(drives: readonly Drive[]): Promise<number[]> {
+export async function rates(drives: readonly Drive[]): Promise<number[]> {
   const all = drives.map((): number[] => []);
   for (let run = 0; run < RUNS; run++) {
     for (const [index, { server, paths, headersOf }] of drives.entries()) {
@@ -113,7 +116,7 @@ async function rates(drives: readonly Drive[]): Promise<number[]> {
   return all.map(median);
 }
 
-async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {
+export async function inFolder(work: (folder: string, servers: Server[]) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
   const servers: Server[] = [];
   try {

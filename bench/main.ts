@@ -3,6 +3,7 @@ import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
 import { benchSparql } from "./sparql.js";
+import { benchUnderLoad, benchWorkers } from "./under-load.js";
 import { benchValidate } from "./validate.js";
 
 const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
@@ -11,6 +12,8 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   dereference: benchDereference,
   hot: benchHot,
   volume: benchVolume,
+  "under-load": benchUnderLoad,
+  workers: benchWorkers,
   load: benchLoad,
   sparql: benchSparql,
 };

@@ -93,8 +93,13 @@ export function shuffled(paths: readonly string[]): string[] {
 /** Asks with headers of its own for a path, each line with its end. */
 export type HeadersOf = (path: string) => string;
 
-/** Ask for each path once over kept connections; answers a second. A client leaner than a library's leaves the processor to the server. */
-export async function drive(port: number, paths: readonly string[], headersOf: HeadersOf = () => ""): Promise<number> {
+/** Ask for each path once over kept connections; answers a second. `answered` is told how long each took. A client leaner than a library's leaves the processor to the server. */
+export async function drive(
+  port: number,
+  paths: readonly string[],
+  headersOf: HeadersOf = () => "",
+  answered: (milliseconds: number) => void = () => {},
+): Promise<number> {
   let next = 0;
   const start = performance.now();
   const connection = (): Promise<void> =>
@@ -102,12 +107,16 @@ export async function drive(port: number, paths: readonly string[], headersOf: H
       const socket = connect(port, "127.0.0.1");
       let head = "";
       let missing = -1;
+      let asked = 0;
       const ask = (): void => {
         const path = paths[next++];
         if (path === undefined) {
           socket.end();
           resolve();
-        } else socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headersOf(path)}\r\n`);
+        } else {
+          asked = performance.now();
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headersOf(path)}\r\n`);
+        }
       };
       socket.on("connect", ask);
       socket.on("error", reject);
@@ -121,11 +130,24 @@ export async function drive(port: number, paths: readonly string[], headersOf: H
         } else missing -= chunk.length;
         if (missing > 0) return;
         missing = -1;
+        answered(performance.now() - asked);
         ask();
       });
     });
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   return paths.length / ((performance.now() - start) / 1000);
+}
+
+/** The processor time that a process has used, in seconds. */
+export function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+  // User and system time, in hundredths of a second.
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** The processes that a process started. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
 }
 
 export function rssAnon(pid: number): string {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { serveStore } from "./servers.js";
+import { childrenOf, serveStore } from "./servers.js";
 
 const BASE = "http://soak.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -199,8 +199,7 @@ class State {
 /** Of a process and those that it started, in KiB. */
 function privateMemory(pid: number): number {
   const own = /RssAnon:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
-  return children.reduce((sum, child) => sum + privateMemory(Number(child)), Number(own));
+  return childrenOf(pid).reduce((sum, child) => sum + privateMemory(child), Number(own));
 }
 
 function documentOf(number: number, version: number): object {

@@ -74,7 +74,9 @@ export async function startSparql(
   const processes = numberOf(options, "query-processes", 1);
   if (access === "off") return { services: {}, close: async () => {} };
   const index = new QueryIndex({ ...indexOptions(options, report), processes });
-  const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows };
+  // With several processes, the others pass queries on to this one and say whose they are.
+  const trustProxy = options.isSet("trust-proxy") || options.required("workers") !== "1";
+  const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows, trustProxy };
   const editor = { page: editorPage, files: editorFiles(model, endpoint.base) };
   const closeLocal = await listenLocally(options.required("store"), endpoint);
   return {

@@ -79,7 +79,10 @@ export async function runLoad(
       ...sync,
       onRecord: (record) => results.add(record),
       onClean: (records) => results.addClean(records),
-      onDeleted: (iri) => deletions.add(iri),
+      onDeleted: (iri) => {
+        deletions.add(iri);
+        results.addDeletion(iri);
+      },
     });
     const { created, replaced, unchanged, deleted, refused, kept } = summary;
     await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept });
@@ -192,6 +195,6 @@ class DeletionLines {
     const word = unpublished === null ? "deleted" : "would be deleted";
     for (const iri of this.#iris) this.out.write(`${word}: <${iri}>\n`);
     const left = deletions - this.#iris.length;
-    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more\n`);
+    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more: --report FILE lists them all\n`);
   }
 }

@@ -84,6 +84,11 @@ export class ResultsKeeper {
     }
   }
 
+  /** Note a record that is deleted, or would be. */
+  addDeletion(iri: string): void {
+    this.#report?.addDeletion(iri);
+  }
+
   /** Count records without results, of which nothing more is known. */
   addClean(records: number): void {
     this.#tally.addClean(records);

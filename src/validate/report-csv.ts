@@ -1,4 +1,4 @@
-/** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers. */
+/** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 import type { ReportForm } from "./report.js";
 import type { RecordResults } from "./results.js";
 
@@ -20,7 +20,16 @@ const COLUMNS = [
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, tail: () => "" };
+  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, tail: () => "" };
+}
+
+function deletion(iri: string): string {
+  const known: Readonly<Record<string, string>> = {
+    record: iri,
+    severity: "Deletion",
+    message: "The input lacks this record.",
+  };
+  return row(COLUMNS.map((column) => known[column] ?? ""));
 }
 
 function rowsOf({ iri, label, identifiers, endpoint, source, results }: RecordResults): string {

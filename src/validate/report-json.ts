@@ -1,4 +1,4 @@
-/** The report as JSON (DESIGN.md, Reports): a summary, and an entry for each record that has results. */
+/** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record that has results, the IRIs of deleted records. */
 import type { ReportForm, ReportSummary } from "./report.js";
 import { isValid, type RecordResults } from "./results.js";
 
@@ -9,6 +9,7 @@ export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),
     record: (record, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(entryOf(record))}`,
+    deletion: (iri, index) => `${index === 0 ? '\n],\n"deletions": [\n' : ",\n"}${JSON.stringify(iri)}`,
     tail: () => "\n]}\n",
     headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
   };

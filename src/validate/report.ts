@@ -15,6 +15,8 @@ export interface ReportForm {
   readonly head: string;
   /** A record with results; `index` counts such records. */
   record(record: RecordResults, index: number): string;
+  /** A record that a load deletes, or would; `index` counts them. They come after all records with results. */
+  deletion?(iri: string, index: number): string;
   tail(summary: ReportSummary, records: number): string;
   /** Written over the head, and not longer than it. */
   headAtEnd?(summary: ReportSummary): string;
@@ -41,6 +43,7 @@ export class ReportFile {
   readonly #file: number;
   #text = "";
   #records = 0;
+  #deletions = 0;
 
   /** Begin a report in the form of the name's extension: `.json`, `.ttl` or `.csv`. Throws `ReportError`. */
   constructor(path: string) {
@@ -62,6 +65,12 @@ export class ReportFile {
   /** Add what was found in a record; nothing for one without results. */
   add(record: RecordResults): void {
     if (record.results.length > 0) this.#write(this.#form.record(record, this.#records++));
+  }
+
+  /** Add a record that the input lacks and a load deletes, after all others; a SHACL report has no place for it. */
+  addDeletion(iri: string): void {
+    const text = this.#form.deletion?.(iri, this.#deletions++);
+    if (text !== undefined) this.#write(text);
   }
 
   /** Complete the report. */

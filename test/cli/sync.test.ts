@@ -112,6 +112,21 @@ describe("load --sync", () => {
     expect(kept.map(({ iri }: { iri: string }) => iri)).toEqual([`${BASE}place/b`, `${BASE}place/c`]);
   });
 
+  it("lists what it deletes in the report file, or would delete", async () => {
+    await load(many(1_005).concat(place("a")));
+    const json = join(folder, "report.json");
+    const csv = join(folder, "report.csv");
+    const stopped = await load([place("a"), invalid("n0")], "--sync", "--report", json);
+    expect([stopped.status, stopped.stderr]).toEqual([2, expect.stringContaining("... and 4 more: --report FILE")]);
+    const report = JSON.parse(readFileSync(json, "utf8"));
+    expect([report.records.length, report.deletions.length]).toEqual([2, 1_004]);
+    expect(report.deletions[0]).toBe(`${BASE}place/n1`);
+    await load([place("a"), invalid("n0")], "--sync", "--max-delete", "100%", "--report", csv);
+    const rows = readFileSync(csv, "utf8").split("\r\n");
+    expect(rows.filter((row) => row.includes("Deletion")).length).toBe(1_004);
+    expect(rows).toContain(`${BASE}place/n1,,,,Deletion,,The input lacks this record.,,,,`);
+  });
+
   it.each(["x", "-1", "1.5", "%"])("takes no --max-delete %s", async (limit) => {
     const { status, stderr } = await load([place("a")], "--sync", `--max-delete=${limit}`);
     expect([status, stderr]).toEqual([2, expect.stringContaining("--max-delete")]);

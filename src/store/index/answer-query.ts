@@ -15,6 +15,7 @@ import {
 } from "./query-request.js";
 import { type QueryText, QueryTextError, readQuery } from "./query-text.js";
 import { occurrences, solutionCount } from "./row-count.js";
+import { isTrap } from "./wasm-memory.js";
 
 /** An answer as text. */
 export interface Written {
@@ -211,8 +212,3 @@ function readable(detail: string): string {
 }
 
 const MOST_EXPECTED = 12;
-
-/** Whether WebAssembly stopped for good: out of memory or out of stack. The process is of no more use then. */
-export function isTrap(error: unknown): boolean {
-  return error instanceof RangeError || (error instanceof Error && error.name === "RuntimeError");
-}

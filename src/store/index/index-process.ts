@@ -3,10 +3,11 @@ import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { StoreDatabase } from "../embedded/database.js";
 import { Snapshot } from "../embedded/snapshot.js";
-import { answerQuery, GraphsNeededError, isTrap, type Written } from "./answer-query.js";
+import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
 import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { MergedStore } from "./merged-store.js";
 import { QueryRefusedError, type QueryRequest } from "./query-request.js";
+import { isTrap } from "./wasm-memory.js";
 
 /** Changes that are followed at once before a query; more wait until nobody asks. */
 const AT_QUERY = 1_000;

@@ -140,6 +140,13 @@ const PREFLIGHT = preflight(READ_METHODS, "*");
 const SPARQL_PREFLIGHT = preflight(SPARQL_METHODS, "*, Authorization");
 const SPARQL_PATH = /^\/sparql(?:\?|$)/;
 
+/** An answer on its way. */
+interface Outgoing {
+  readonly answer: Answer;
+  readonly request: http.IncomingMessage;
+  readonly response: http.ServerResponse;
+}
+
 /** Decides who answers a request. */
 class Handler {
   closing = false;
@@ -147,6 +154,7 @@ class Handler {
   readonly #dereferencer: Dereferencer;
   readonly #services: ReturnType<typeof services>;
   readonly #rateLimit: RateLimit | undefined;
+  #outgoing: Outgoing[] = [];
 
   constructor(settings: Settings) {
     const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
@@ -202,9 +210,25 @@ class Handler {
     else this.#send(this.#failure(error, request), request, response);
   }
 
+  /**
+   * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
+   * takes the others as they come, and to wake it for each would cost more than to make the answer.
+   */
   #send(answer: Answer, request: http.IncomingMessage, response: http.ServerResponse): void {
-    send(response, answer.problem === undefined ? answer : forReader(answer, request.headers.accept));
+    if (this.#outgoing.push({ answer, request, response }) === 1) setImmediate(this.#sendAll);
   }
+
+  readonly #sendAll = (): void => {
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    for (const { answer, request, response } of outgoing) {
+      try {
+        send(response, answer.problem === undefined ? answer : forReader(answer, request.headers.accept));
+      } catch (error) {
+        this.#fail(error, request, response);
+      }
+    }
+  };
 
   /** What can be answered without looking anything up. */
   #refusal(request: http.IncomingMessage): Answer | undefined {

@@ -38,6 +38,10 @@ export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [
   }
 }
 
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
+}
+
 class FrameWalk {
   readonly #index: SubjectIndex;
   #root = -1;
@@ -51,10 +55,10 @@ class FrameWalk {
   /** Blank nodes found to need a label although they are mentioned but once. */
   readonly #labelled = new Set<number>();
   /** How often each node was described. */
-  #described: Uint32Array;
+  #described: number[];
   /** Nodes that are being described right now. */
-  #open: Uint8Array;
-  #mentions: Uint32Array | undefined;
+  #open: number[];
+  #mentions: number[] | undefined;
   #nodes = 0;
   readonly #labels = new Map<number, string>();
 
@@ -70,8 +74,8 @@ class FrameWalk {
       if (value === RDF.type) this.#type = number;
       if (value === graph.iri) this.#root = number;
     }
-    this.#described = new Uint32Array(terms.length);
-    this.#open = new Uint8Array(terms.length);
+    this.#described = zeros(terms.length);
+    this.#open = zeros(terms.length);
   }
 
   run(plans: NodePlans, context: Json | undefined): { [key: string]: Json } {
@@ -238,9 +242,9 @@ class FrameWalk {
     return true;
   }
 
-  #countMentions(): Uint32Array {
+  #countMentions(): number[] {
     if (this.#mentions === undefined) {
-      this.#mentions = new Uint32Array(this.graph.terms.length);
+      this.#mentions = zeros(this.graph.terms.length);
       const { triples } = this.graph;
       for (let at = 2; at < triples.length; at += 3) this.#mentions[triples[at]!]!++;
     }
@@ -289,8 +293,8 @@ class FrameWalk {
   /** Begin anew, with one more blank node to label if given. */
   #again(blankNode?: number): never {
     if (blankNode !== undefined) this.#labelled.add(blankNode);
-    this.#described = new Uint32Array(this.graph.terms.length);
-    this.#open = new Uint8Array(this.graph.terms.length);
+    this.#described = zeros(this.graph.terms.length);
+    this.#open = zeros(this.graph.terms.length);
     this.#nodes = 0;
     this.#labels.clear();
     throw new Again();

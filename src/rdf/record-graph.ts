@@ -29,8 +29,8 @@ export function tripleCount(graph: RecordGraph): number {
  * triple as a subject or -1, `next[triple]` the next one of the same subject or -1. Order is source order.
  */
 export interface SubjectIndex {
-  readonly first: Int32Array;
-  readonly next: Int32Array;
+  readonly first: readonly number[];
+  readonly next: readonly number[];
 }
 
 /** Index a graph's triples by subject; linear in terms and triples. */
@@ -40,8 +40,9 @@ export function indexBySubject(graph: {
 }): SubjectIndex {
   const { triples } = graph;
   const count = triples.length / 3;
-  const first = new Int32Array(graph.terms.length).fill(-1);
-  const next = new Int32Array(count);
+  // Of a typed array's size much is spent on making it, and most graphs are small.
+  const first = new Array<number>(graph.terms.length).fill(-1);
+  const next = new Array<number>(count).fill(-1);
   for (let triple = count - 1; triple >= 0; triple--) {
     const subject = triples[triple * 3]!;
     next[triple] = first[subject]!;

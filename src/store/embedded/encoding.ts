@@ -5,7 +5,7 @@
  * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/store.md has the layout.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { EndpointName } from "../../model/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
@@ -50,7 +50,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   labelBytes.copy(value, HEADER);
   body.copy(value, HEADER + labelBytes.length);
   const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
-  hashOf(graph.triples.length / 3, body, context).copy(value, AT.hash);
+  value.write(hashOf(graph.triples.length / 3, body, context), AT.hash, "binary");
   return value;
 }
 
@@ -130,23 +130,36 @@ export function decodeMeta(value: Buffer): RecordMeta {
     valid: stored.valid(value),
     sequence: stored.sequence(value),
     modified: value.readDoubleLE(AT.modified),
-    hash: Uint8Array.prototype.slice.call(value, AT.hash, AT.hash + HASH),
+    hash: hashBytes(value),
   };
+}
+
+/** A copy: what LMDB gives is its own. By hand, since the methods of buffers make more than the bytes. */
+function hashBytes(value: Buffer): Uint8Array {
+  const bytes = new Uint8Array(HASH);
+  for (let at = 0; at < HASH; at++) bytes[at] = value[AT.hash + at]!;
+  return bytes;
 }
 
 /** Whether a stored record still has the hash that it was stored with; `context` is its context's JSON. */
 export function isIntact(value: Buffer, context: string | undefined): boolean {
   const body = value.subarray(HEADER + value.readUInt32LE(AT.label), value.length);
-  return hashOf(stored.triples(value), body, context).compare(value, AT.hash, AT.hash + HASH) === 0;
+  return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
 }
 
-/** The number of triples goes first: with it, no two records have bodies that read alike. */
-function hashOf(triples: number, body: Buffer, context: string | undefined): Buffer {
-  const count = Buffer.allocUnsafe(4);
-  count.writeUInt32LE(triples);
-  const hash = createHash("sha256").update(count).update(body);
-  if (context !== undefined) hash.update("\0").update(context);
-  return hash.digest();
+/** What is hashed, in one piece and at once: every reading of a record comes through here. */
+const hashed: Buffer = Buffer.allocUnsafe(65_536);
+
+/**
+ * SHA-256 as a binary string. The number of triples goes first: with it, no two records have bodies that read alike.
+ */
+function hashOf(triples: number, body: Buffer, context: string | undefined): string {
+  const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
+  const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;
+  let end = bytes.writeUInt32LE(triples);
+  end += body.copy(bytes, end);
+  if (context !== undefined) end += bytes.write(`\0${context}`, end, "utf8");
+  return hash("sha256", bytes.subarray(0, end), "binary");
 }
 
 /** A growing buffer of varints, reused from record to record: encoding never yields. */
@@ -255,14 +268,12 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
   reader.bytes = value;
   reader.at = HEADER + value.readUInt32LE(AT.label);
   const count = reader.next();
-  const kinds = new Uint8Array(count);
-  const extras = new Uint32Array(count);
-  const lengths = new Uint32Array(count);
-  for (let number = 0; number < count; number++) {
+  const heads = headsOf(count);
+  for (let at = 0; at < count * 3; at += 3) {
     const kind = reader.next();
-    kinds[number] = kind;
-    if (kind === KIND.typed || kind === KIND.tagged) extras[number] = reader.next();
-    if (kind !== KIND.blank) lengths[number] = reader.next();
+    heads[at] = kind;
+    if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
+    heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
   }
   const triples = new Uint32Array(stored.triples(value) * 3);
   for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
@@ -276,26 +287,28 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
     strings[index] = text.slice(start, at);
     at = start;
   }
-  const terms = decodeTerms(text, kinds, extras, lengths, strings);
+  const terms = decodeTerms(text, count, heads, strings);
   const context = stored.context(value);
   return { iri: terms[0]!.value, terms, triples, context: context === 0 ? undefined : contextOf(context) };
 }
 
-function decodeTerms(
-  text: string,
-  kinds: Uint8Array,
-  extras: Uint32Array,
-  lengths: Uint32Array,
-  strings: readonly string[],
-): Term[] {
-  const terms = new Array<Term>(kinds.length);
-  let at = 0;
+/** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */
+let termHeads = new Uint32Array(3 * 1_024);
+
+function headsOf(count: number): Uint32Array {
+  if (count * 3 > termHeads.length) termHeads = new Uint32Array(count * 6);
+  return termHeads;
+}
+
+function decodeTerms(text: string, count: number, heads: Uint32Array, strings: readonly string[]): Term[] {
+  const terms = new Array<Term>(count);
+  let start = 0;
   let blanks = 0;
-  for (let number = 0; number < kinds.length; number++) {
-    const end = at + lengths[number]!;
-    const value = text.slice(at, end);
-    at = end;
-    switch (kinds[number]) {
+  for (let number = 0; number < count; number++) {
+    const end = start + heads[number * 3 + 2]!;
+    const value = text.slice(start, end);
+    start = end;
+    switch (heads[number * 3]) {
       case KIND.iri:
         terms[number] = iri(value);
         break;
@@ -306,10 +319,10 @@ function decodeTerms(
         terms[number] = literal(value);
         break;
       case KIND.typed:
-        terms[number] = literal(value, strings[extras[number]!]);
+        terms[number] = literal(value, strings[heads[number * 3 + 1]!]);
         break;
       default:
-        terms[number] = literal(value, undefined, strings[extras[number]!]);
+        terms[number] = literal(value, undefined, strings[heads[number * 3 + 1]!]);
     }
   }
   return terms;

@@ -73,7 +73,7 @@ function asked(): void {
   });
 
   it.each([
-    ["SELECT * {", 2, /line 1, column 11: expected one of/],
+    ["SELECT * {", 2, /line 1, column 11: found the end of the query, expected/],
     ["CLEAR ALL", 2, /this is an update/],
     ["@nothing.rq", 2, /nothing\.rq cannot be read/],
   ])("refuses %s", async (text, status, message) => {

@@ -43,21 +43,13 @@ export function answerQuery(request: QueryRequest, sources: Sources): Written {
   return evaluation((store, options) => write(query, request, store, options, sources.snapshot));
 }
 
-function read({ text, base }: QueryRequest): QueryText {
+function read({ text }: QueryRequest): QueryText {
   try {
     return readQuery(text);
   } catch (error) {
     if (!(error instanceof QueryTextError)) throw error;
-    if (error.kind === "update") throw new QueryRefusedError("update", error.message);
-    // Oxigraph's parser says where; nested too deeply, it would end the process.
-    if (error.kind === "malformed") checkSyntax(text, base);
-    throw new QueryRefusedError("malformed", error.message);
+    throw new QueryRefusedError(error.kind, error.message, error.position);
   }
-}
-
-/** Have Oxigraph parse a query on an empty store. Throws `QueryRefusedError`. */
-function checkSyntax(text: string, base: string): void {
-  run(new oxigraph.Store(), text, { base_iri: base });
 }
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
@@ -204,7 +196,7 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
 /** Oxigraph lists whole classes of characters among what it expected; what a person can type is enough. */
 function readable(detail: string): string {
   if (!detail.startsWith("expected")) return detail;
-  const tokens = detail.match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
+  const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
   const shown = tokens.slice(0, MOST_EXPECTED).join(", ");
   return tokens.length === 0
     ? detail

@@ -1,6 +1,13 @@
 /** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
 import { Parser } from "@traqula/parser-sparql-1-1";
 import { AstFactory } from "@traqula/rules-sparql-1-1";
+import {
+  grammarProblem,
+  otherProblem,
+  type ParsingError,
+  type QueryPosition,
+  type QueryProblem,
+} from "./query-problem.js";
 
 export type QueryForm = "select" | "ask" | "construct" | "describe";
 
@@ -25,14 +32,17 @@ export interface QueryText {
   limited(rows: number): string;
 }
 
-/** The text is no query of SPARQL 1.1; the message has no place in the text. */
+/** The text is no query of SPARQL 1.1; the message does not say where. */
 export class QueryTextError extends Error {
+  readonly position: QueryPosition | undefined;
+
   constructor(
-    message: string,
-    readonly kind: "update" | "too deep" | "malformed",
+    { message, position }: QueryProblem,
+    readonly kind: "update" | "malformed",
   ) {
     super(message);
     this.name = "QueryTextError";
+    this.position = position;
   }
 }
 
@@ -54,10 +64,23 @@ interface QueryNode extends Node {
   };
 }
 
-const parser = new Parser({
+/** Thrown by the parser's handler, to be told from what the parser throws itself. */
+class GrammarError extends Error {
+  constructor(readonly problem: ParsingError) {
+    super(problem.message);
+  }
+}
+
+const PARSER_SETTINGS = {
   defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
   lexerConfig: { positionTracking: "full" },
-});
+  // Missing in the type of the parser's settings, which are handed on to its builder.
+  errorHandler: ([first]: readonly ParsingError[]): never => {
+    throw new GrammarError(first!);
+  },
+} as const;
+
+const parser = new Parser(PARSER_SETTINGS);
 
 /** Read a query. Throws `QueryTextError`. */
 export function readQuery(text: string): QueryText {
@@ -76,16 +99,23 @@ export function readQuery(text: string): QueryText {
   };
 }
 
+/** Nothing but blanks, comments and the prologue, which the grammar takes for an update without operations. */
+const WITHOUT_QUERY = /^(?:\s|#[^\n]*|(?:BASE|PREFIX\s+\S*:)\s*<[^>]*>)*$/i;
+
 function parse(text: string): QueryNode {
   let parsed: Node;
   try {
     parsed = parser.parse(text) as Node;
   } catch (error) {
-    if (error instanceof RangeError) throw new QueryTextError("the query is nested too deeply", "too deep");
-    throw new QueryTextError(error instanceof Error ? error.message.replace(/^Parse error\s*/, "") : "", "malformed");
+    if (error instanceof RangeError)
+      throw new QueryTextError({ message: "the query is nested too deeply" }, "malformed");
+    if (error instanceof GrammarError) throw new QueryTextError(grammarProblem(text, error.problem), "malformed");
+    throw new QueryTextError(otherProblem(text, error instanceof Error ? error.message : String(error)), "malformed");
   }
-  if (parsed.type === "update")
-    throw new QueryTextError("this is an update, and the endpoint is for reading", "update");
+  if (parsed.type === "update") {
+    if (WITHOUT_QUERY.test(text)) throw new QueryTextError({ message: "there is no query" }, "malformed");
+    throw new QueryTextError({ message: "this is an update, and the endpoint is for reading" }, "update");
+  }
   return parsed as QueryNode;
 }
 

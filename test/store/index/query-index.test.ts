@@ -210,7 +210,7 @@ describe("what is answered", () => {
   });
 
   it.each([
-    ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 9 } }],
+    ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
     ["SELECT * { ?s x:p ?o }", { reason: "malformed" }],
     ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
     ["SELECT * { SERVICE <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],

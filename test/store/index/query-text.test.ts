@@ -59,10 +59,40 @@ describe("a query's text", () => {
   it.each([
     ["DELETE WHERE { ?s ?p ?o }", "update"],
     ["SELECT", "malformed"],
-    [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "too deep"],
+    [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "malformed"],
   ])("refuses what is no query", (text, kind) => {
     expect(() => readQuery(text)).toThrow(QueryTextError);
     expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind }));
+  });
+});
+
+describe("what is said of a malformed query", () => {
+  it.each([
+    ["SELECT * { ?s ?p }", 'found "}", expected a variable, an IRI, a literal, a blank node, "()", "(" or "["', 18],
+    ["SELECT * { ?s ?p ?o", 'found the end of the query, expected "}"', 20],
+    ["SELEC * {}", '"SELEC" is no word of SPARQL, no ?variable and no prefixed:name', 1],
+    ["PREFIX crm <http://x> SELECT * {}", '"crm" is no word of SPARQL, no ?variable and no prefixed:name', 8],
+    [
+      "SELECT ?x { ?s a foaf:Person }",
+      "the prefix foaf: is not declared; write PREFIX foaf: <...> before the query",
+      18,
+    ],
+    ["SELECT (COUNT(?s) AS ) { ?s ?p ?o }", 'found ")", expected a variable', 22],
+    ["SELECT * { ?s ?p 'x }", "the string that begins with ' is not closed", 18],
+    ["SELECT * { ?s ?p <x y> }", "the IRI that begins here is not closed, or has a character that no IRI may have", 18],
+    ["SELECT * { ?s ?p ?o } ORDER ?o", 'found "?o", expected "BY"', 29],
+    ["SELECT ?x ?x { ?x ?y ?z }", "Variable x used more than once in SELECT clause", 8],
+    ["ASK {} ASK {}", 'found "ASK", which does not belong there', 8],
+    ["SELECT ?a ?b { ?a ?p ?b } GROUP BY ?a", "a selected variable is neither in GROUP BY nor aggregated", undefined],
+    ["PREFIX x: <urn:x> # nothing more", "there is no query", undefined],
+  ])("%s", (text, message, column) => {
+    const position = column === undefined ? undefined : { line: 1, column };
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind: "malformed", message, position }));
+  });
+
+  it("counts characters, and lines", () => {
+    const text = 'SELECT * {\n  ?s ?p "🌻", }';
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ position: { line: 2, column: 14 } }));
   });
 });
 

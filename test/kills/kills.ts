@@ -60,9 +60,15 @@ async function stateOf(store: string): Promise<string> {
   }
 }
 
+/** Resolves when the process holds the store's lock, or is gone: what it does before then changes nothing. */
+async function locked(store: string, child: ChildProcess): Promise<void> {
+  while (!existsSync(join(store, "load.lock")) && child.exitCode === null) await sleep(1);
+}
+
 /** One folder of inputs, the store as it is before, and the store as each work leaves it. */
 class Proof {
   readonly folder = mkdtempSync(join(tmpdir(), "vitrine-kills-"));
+  /** What each work comes to, and how long it holds the lock. */
   readonly #after = new Map<Work, { state: string; milliseconds: number }>();
   #before = "";
 
@@ -76,8 +82,11 @@ class Proof {
     this.#before = await stateOf(this.#base);
     for (const work of WORK) {
       const store = this.#copy();
+      const child = this.#start(this.#argumentsOf(work, store));
+      const exit = once(child, "exit");
+      await locked(store, child);
       const started = performance.now();
-      await this.#run(this.#argumentsOf(work, store));
+      await exit;
       const milliseconds = performance.now() - started;
       this.#after.set(work, { state: await stateOf(store), milliseconds });
     }
@@ -89,9 +98,9 @@ class Proof {
     const after = this.#after.get(work)!;
     const child = this.#start(this.#argumentsOf(work, store));
     const exit = once(child, "exit");
+    await locked(store, child);
     const started = performance.now();
-    // Half of the time passes before the first record is read, so later moments come more often.
-    await Promise.race([exit, sleep(Math.sqrt(moment) * after.milliseconds)]);
+    await Promise.race([exit, sleep(moment * after.milliseconds)]);
     child.kill("SIGKILL");
     await exit;
     // The machine may be quicker than it was.
@@ -156,7 +165,7 @@ class Proof {
 }
 
 /**
- * Kill so many runs, each at another moment between start and end, the works in turn. `moment` gives numbers below 1.
+ * Kill so many runs, each at another moment while it holds the lock, the works in turn. `moment` gives numbers below 1.
  * Throws at the first store that is neither as before nor whole, or that a second run does not finish.
  */
 export async function killRuns(rounds: number, moment: () => number): Promise<Tally> {

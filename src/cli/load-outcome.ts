@@ -1,5 +1,6 @@
 /** What a load says at its end, to people and to machines, and with which status it ends. */
 import type { LoadSummary } from "../load/load.js";
+import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** The exit status: a load that a limit stopped is refused, as nothing changed. */
@@ -16,11 +17,11 @@ export function outcomeOf(summary: LoadSummary, maxInvalid: number): string {
 
 function* remarks({ droppedKeys, repeated, withoutEndpoint, kept }: LoadSummary): Iterable<string> {
   if (droppedKeys > 0) {
-    yield `${count(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
+    yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
-  if (repeated > 0) yield `${count(repeated, "record")} came more than once: the last of each was taken`;
-  if (withoutEndpoint > 0) yield `${count(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
-  if (kept > 0) yield `${count(kept, "refused record")} kept: the version published before stays`;
+  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each was taken`;
+  if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
+  if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;
 }
 
 function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
@@ -35,10 +36,10 @@ function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
       yield `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
       return;
     case "abort":
-      yield `nothing was loaded: ${count(summary.invalid, "record")} invalid and --on-invalid abort`;
+      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid and --on-invalid abort`;
       return;
     case "too many invalid":
-      yield `nothing was loaded: ${count(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
+      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
       return;
     case "too many deleted":
       yield tooManyDeleted(summary);
@@ -46,7 +47,7 @@ function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
 }
 
 function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
-  const which = `the input lacks ${count(deletions, "record")}, and ${maxDeleted} may be deleted`;
+  const which = `the input lacks ${counted(deletions, "record")}, and ${maxDeleted} may be deleted`;
   return `nothing was loaded: ${which}. If they are to go, say --max-delete ${deletions}`;
 }
 
@@ -54,8 +55,4 @@ function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
 export function machineOutcome(summary: LoadSummary): object {
   const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
   return { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence };
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

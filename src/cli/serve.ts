@@ -12,6 +12,7 @@ import { StoreMissingError } from "../store/embedded/errors.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
+import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -135,7 +136,7 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   const widest = baseUrls.filter((url) => !baseUrls.some((other) => other !== url && url.startsWith(other)));
   let under = 0;
   for (const url of new Set(widest)) under += await store.countUnder(url);
-  const count = (number: number): string => `${number.toLocaleString("en")} record${number === 1 ? "" : "s"}`;
+  const count = (number: number): string => counted(number, "record");
   if (under * 2 >= records) return `${count(records)}, ${count(under)} under ${baseUrl}`;
   const origins = await store.origins(MOST_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));

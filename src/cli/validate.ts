@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { examineRecords, makeExaminer } from "../load/examine.js";
 import { streamProgress } from "../load/progress.js";
 import { listSources } from "../load/sources.js";
+import { tripleCount } from "../rdf/record-graph.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -64,7 +65,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     for await (const batch of examined) {
       for (const record of batch) {
         results.add(record);
-        triples += (record.graph?.triples.length ?? 0) / 3;
+        if (record.graph !== undefined) triples += tripleCount(record.graph);
       }
       records += batch.length;
       progress.made(records, triples, sources);

@@ -32,6 +32,11 @@ export const COMMON_HEADERS = [
   "nosniff",
 ] as const;
 
+/** The headers of every answer with a body. */
+export function bodyHeaders(contentType: string, body: string | Buffer): string[] {
+  return ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
+}
+
 /** The methods of everything that can be read. */
 export const READ_METHODS = "GET, HEAD, OPTIONS";
 

@@ -4,7 +4,7 @@ import type { ModelSettings } from "../model/settings.js";
 import { iriProblem } from "../rdf/terms.js";
 import type { Store, StoredRecord } from "../store/store.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
-import { type Answer, COMMON_HEADERS } from "./answer.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS } from "./answer.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "./conditions.js";
 import { type Coding, codingFor, encode, SHORTEST_CODED } from "./content-coding.js";
@@ -320,13 +320,9 @@ export class Dereferencer {
       headers: [
         "Location",
         this.addresses.url(records[0]!) + (representation?.suffix ?? ""),
-        "Content-Type",
-        "application/json",
-        "Content-Length",
-        String(Buffer.byteLength(body)),
+        ...bodyHeaders("application/json", body),
         "Cache-Control",
         this.#cacheControl,
-        ...COMMON_HEADERS,
       ],
       body,
     };

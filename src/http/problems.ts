@@ -1,6 +1,6 @@
 /** The registry of problem types, and problem details as answers (RFC 9457). */
 import type { Json } from "../rdf/record-graph.js";
-import { type Answer, COMMON_HEADERS } from "./answer.js";
+import { type Answer, bodyHeaders } from "./answer.js";
 
 /** One kind of problem. */
 export interface ProblemType {
@@ -177,15 +177,11 @@ export function problem(base: string, name: ProblemName, occurrence: Occurrence)
   return {
     status,
     headers: [
-      "Content-Type",
-      "application/problem+json",
-      "Content-Length",
-      String(Buffer.byteLength(body)),
+      ...bodyHeaders("application/problem+json", body),
       "Cache-Control",
       "no-cache",
       ...(status === 503 ? ["Retry-After", RETRY_AFTER] : []),
       ...headers,
-      ...COMMON_HEADERS,
     ],
     body,
     problem: { type, title, status, detail, instance, members },

@@ -6,7 +6,7 @@ import type { ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
 import type { IndexState } from "../store/index/query-index.js";
 import type { Store } from "../store/store.js";
-import { type Answer, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS, READ_METHODS, send } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./conditions.js";
 import { forReader } from "./error-page.js";
 import { PAGE_HEADERS } from "./html.js";
@@ -162,10 +162,6 @@ function json(value: Json): Answer {
 
 function jsonText(value: Json): string {
   return `${JSON.stringify(value)}\n`;
-}
-
-function bodyHeaders(mediaType: string, body: string): string[] {
-  return ["Content-Type", mediaType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
 }
 
 /** A document that stays the same for as long as the service runs, with its entity tag. */

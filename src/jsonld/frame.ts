@@ -1,5 +1,5 @@
 /** A record graph becomes a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
-import { indexBySubject, type Json, type RecordGraph, type SubjectIndex } from "../rdf/record-graph.js";
+import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import { NotCompiledError } from "./active-context.js";
 import { MAX_DEPTH } from "./expand.js";
@@ -278,7 +278,7 @@ class FrameWalk {
   }
 
   #countNode(): void {
-    const most = (this.graph.triples.length / 3) * NODES_PER_TRIPLE;
+    const most = tripleCount(this.graph) * NODES_PER_TRIPLE;
     if (++this.#nodes <= most || this.#once) return;
     this.#once = true;
     this.#again();

@@ -24,6 +24,11 @@ export class Integers {
     this.#items[index] = value;
   }
 
+  /** All of them, and room for more behind them: no view has to be made. Valid until the next `push`. */
+  get room(): Int32Array {
+    return this.#items;
+  }
+
   /** All of them, as a view that is valid until the next `push`. */
   get items(): Int32Array {
     return this.#items.subarray(0, this.#length);

@@ -1,12 +1,13 @@
 /** A worker thread that makes records of partitions: grouped, examined, and encoded for the store. */
-import { readFile, rm } from "node:fs/promises";
 import { parentPort, workerData } from "node:worker_threads";
+import { tripleCount } from "../rdf/record-graph.js";
 import { RecordEncoder } from "../store/embedded/encoded-batch.js";
 import { StoreError } from "../store/embedded/errors.js";
 import { InputError } from "./errors.js";
 import { type Examined, examineBatch, makeExaminer, toStage } from "./examine.js";
 import { recordsOf } from "./grouped-records.js";
 import type { PartitionAnswer, PartitionTask, PartitionWorkerData } from "./partition-pool.js";
+import { takeFile } from "./partitions.js";
 
 const { examining, maxRecordBytes, ...settings } = workerData as PartitionWorkerData;
 // The threads for partitions keep the machine busy enough.
@@ -25,9 +26,7 @@ parentPort!.on("message", async (task: PartitionTask) => {
 });
 
 async function workOn({ path, inputs }: PartitionTask): Promise<void> {
-  const bytes = await readFile(path);
-  await rm(path);
-  for (const batch of recordsOf([bytes], inputs, maxRecordBytes)) {
+  for (const batch of recordsOf([await takeFile(path)], inputs, maxRecordBytes)) {
     const examined = await examineBatch(batch, examiner);
     let clean = 0;
     const staged: Examined[] = [];
@@ -38,7 +37,7 @@ async function workOn({ path, inputs }: PartitionTask): Promise<void> {
       else (isStaged ? staged : refused).push({ ...record, graph: undefined });
     }
     const encoded = encoder.take();
-    const triples = batch.reduce((sum, { graph }) => sum + graph.triples.length / 3, 0);
+    const triples = batch.reduce((sum, { graph }) => sum + tripleCount(graph), 0);
     answer({ kind: "batch", encoded, triples, clean, staged, refused }, [encoded.bytes.buffer as ArrayBuffer]);
   }
 }

@@ -42,9 +42,7 @@ export class Partition {
 
   /** All frames' bytes; the file is gone afterwards. */
   async take(): Promise<Buffer> {
-    const bytes = await readFile(this.path);
-    await rm(this.path);
-    return bytes;
+    return takeFile(this.path);
   }
 
   /** Each frame, in one object; the file is gone afterwards. */
@@ -62,6 +60,13 @@ export class Partition {
     }
     await rm(this.path);
   }
+}
+
+/** A file's bytes; it is gone afterwards. */
+export async function takeFile(path: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  await rm(path);
+  return bytes;
 }
 
 /** All temporary files of one level; a file that grows too large is partitioned again, one level deeper. */

@@ -1,5 +1,6 @@
 /** Staging: examined records go to the store, refused ones are reported, and all are counted. */
 import { availableParallelism } from "node:os";
+import { tripleCount } from "../rdf/record-graph.js";
 import type { Stage, WritableStore } from "../store/store.js";
 import { isValid } from "../validate/results.js";
 import { type Examined, toStage } from "./examine.js";
@@ -39,7 +40,7 @@ export class Staging {
 
   /** Stage a record, or refuse it. */
   async add(record: Examined): Promise<void> {
-    this.triples += (record.graph?.triples.length ?? 0) / 3;
+    if (record.graph !== undefined) this.triples += tripleCount(record.graph);
     const staged = toStage(record, this.#settings);
     if (staged === undefined) {
       await this.#refuse(record);

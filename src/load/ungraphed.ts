@@ -3,6 +3,7 @@ import { formatTerm } from "../rdf/ntriples-writer.js";
 import type { Statement } from "../rdf/statement.js";
 import type { Term } from "../rdf/terms.js";
 import { RDF } from "../rdf/terms.js";
+import { TripleSlots } from "../rdf/triple-slots.js";
 import { type Dataset, divide } from "./divide.js";
 import { NoRecordError, TooManyTriplesError } from "./errors.js";
 import type { Grouper } from "./group.js";
@@ -178,8 +179,7 @@ function placeOf({ source, line }: UnownedNode): string {
 /** Triples of numbers, in order, each once. */
 class DistinctTriples {
   readonly #items = new Integers();
-  /** Triples by hash, from 1; 0 where there is none. */
-  #slots = new Int32Array(4096);
+  readonly #slots = new TripleSlots(4096);
 
   get count(): number {
     return this.#items.length / 3;
@@ -192,37 +192,12 @@ class DistinctTriples {
   /** Add a triple; `false` when it was there. */
   add(subject: number, predicate: number, object: number): boolean {
     const items = this.#items;
-    const mask = this.#slots.length - 1;
-    let slot = hashOf(subject, predicate, object) & mask;
-    for (let held = this.#slots[slot]!; held !== 0; held = this.#slots[slot]!) {
-      const at = (held - 1) * 3;
-      if (items.at(at) === subject && items.at(at + 1) === predicate && items.at(at + 2) === object) return false;
-      slot = (slot + 1) & mask;
-    }
+    if (!this.#slots.add(items.room, this.count, subject, predicate, object)) return false;
     items.push(subject);
     items.push(predicate);
     items.push(object);
-    this.#slots[slot] = this.count;
-    if (this.count * 2 > this.#slots.length) this.#grow();
     return true;
   }
-
-  #grow(): void {
-    const { items } = this.#items;
-    const slots = new Int32Array(this.#slots.length * 2);
-    const mask = slots.length - 1;
-    for (let at = 0; at < items.length; at += 3) {
-      let slot = hashOf(items[at]!, items[at + 1]!, items[at + 2]!) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = at / 3 + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-function hashOf(subject: number, predicate: number, object: number): number {
-  const mixed = Math.imul(subject, 0x9e3779b1) ^ Math.imul(predicate, 0x85ebca6b) ^ Math.imul(object, 0xc2b2ae35);
-  return mixed ^ (mixed >>> 15);
 }
 
 /** Which records own which triples. */

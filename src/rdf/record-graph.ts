@@ -1,5 +1,6 @@
 /** The record graph: what every part of Vitrine passes on, one record's triples in source order. */
 import { blank, iri, literal, type Term, XSD } from "./terms.js";
+import { TripleSlots } from "./triple-slots.js";
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -63,8 +64,7 @@ export class RecordGraphBuilder {
   readonly #iris = new Map<string, number>();
   readonly #blanks = new Map<string, number>();
   readonly #literals = new Map<string, number>();
-  /** Open addressing: a triple's index + 1, or 0 where free; never more than half full. */
-  #slots = new Int32Array(128);
+  readonly #slots = new TripleSlots(128);
 
   constructor(
     readonly recordIri: string,
@@ -101,17 +101,9 @@ export class RecordGraphBuilder {
   /** Add a triple of term numbers, unless the record has it already. */
   add(subject: number, predicate: number, object: number): void {
     const triples = this.#triples;
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = hash(subject, predicate, object) & mask;
-    for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
-      const at = (held - 1) * 3;
-      if (triples[at] === subject && triples[at + 1] === predicate && triples[at + 2] === object) return;
-      slot = (slot + 1) & mask;
+    if (this.#slots.add(triples, triples.length / 3, subject, predicate, object)) {
+      triples.push(subject, predicate, object);
     }
-    triples.push(subject, predicate, object);
-    slots[slot] = triples.length / 3;
-    if (triples.length * 2 > slots.length * 3) this.#grow();
   }
 
   /** How many triples were added so far. */
@@ -129,21 +121,4 @@ export class RecordGraphBuilder {
     index.set(key, number);
     return number;
   }
-
-  #grow(): void {
-    const triples = this.#triples;
-    const slots = new Int32Array(this.#slots.length * 4);
-    const mask = slots.length - 1;
-    for (let at = 0; at < triples.length; at += 3) {
-      let slot = hash(triples[at]!, triples[at + 1]!, triples[at + 2]!) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = at / 3 + 1;
-    }
-    this.#slots = slots;
-  }
-}
-
-function hash(subject: number, predicate: number, object: number): number {
-  const mixed = Math.imul(subject, 0x9e3779b1) ^ Math.imul(predicate, 0x85ebca6b) ^ Math.imul(object, 0xc2b2ae35);
-  return mixed ^ (mixed >>> 15);
 }

@@ -5,7 +5,7 @@ import { fieldIri } from "../../model/fields.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { FIELD_TABLES } from "../../model/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary.js";
-import { type Answer, COMMON_HEADERS } from "../answer.js";
+import { type Answer, bodyHeaders } from "../answer.js";
 import type { ModelFile } from "../model-files.js";
 import { exampleQuery } from "./example-query.js";
 
@@ -98,15 +98,11 @@ export function editorPage(): Answer {
   return {
     status: 200,
     headers: [
-      "Content-Type",
-      "text/html; charset=utf-8",
-      "Content-Length",
-      String(Buffer.byteLength(PAGE)),
+      ...bodyHeaders("text/html; charset=utf-8", PAGE),
       "Cache-Control",
       "no-cache",
       "Content-Security-Policy",
       POLICY,
-      ...COMMON_HEADERS,
     ],
     body: PAGE,
   };

@@ -6,7 +6,7 @@ import { writeGraph } from "../../store/index/graph-writer.js";
 import type { QueryIndex } from "../../store/index/query-index.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../store/index/query-request.js";
 import type { Store } from "../../store/store.js";
-import { type Answer, COMMON_HEADERS, send } from "../answer.js";
+import { type Answer, bodyHeaders, send } from "../answer.js";
 import { codingFor, encode, SHORTEST_CODED } from "../content-coding.js";
 import { clientOf } from "../forwarded.js";
 import type { ModelFile } from "../model-files.js";
@@ -131,16 +131,12 @@ export class SparqlEndpoint {
     return {
       status: 200,
       headers: [
-        "Content-Type",
-        contentType,
-        "Content-Length",
-        String(body.length),
+        ...bodyHeaders(contentType, body),
         ...(coding === undefined ? [] : ["Content-Encoding", coding]),
         "Cache-Control",
         "no-cache",
         SEQUENCE_HEADER,
         String(result.sequence),
-        ...COMMON_HEADERS,
       ],
       body,
     };
@@ -156,20 +152,7 @@ export class SparqlEndpoint {
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
     const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
-    const length = String(Buffer.byteLength(body));
-    return {
-      status: 200,
-      headers: [
-        "Content-Type",
-        chosen.contentType,
-        "Content-Length",
-        length,
-        "Cache-Control",
-        "no-cache",
-        ...COMMON_HEADERS,
-      ],
-      body,
-    };
+    return { status: 200, headers: [...bodyHeaders(chosen.contentType, body), "Cache-Control", "no-cache"], body };
   }
 
   #refusal({ reason, message, position }: QueryRefusedError): Answer {

@@ -7,7 +7,7 @@
  */
 import { hash } from "node:crypto";
 import type { EndpointName } from "../../model/endpoints.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { RecordMeta, Staged } from "../store.js";
 import { StoreError, UnstorableRecordError } from "./errors.js";
@@ -46,11 +46,11 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value[AT.flags] = (valid ? FLAG.valid : 0) | (isAscii ? FLAG.ascii : 0);
   value[AT.endpoint] = endpoint === null ? 0 : 1 + ENDPOINT_NAMES.indexOf(endpoint);
   value.writeUInt32LE(labelBytes.length, AT.label);
-  value.writeUInt32LE(graph.triples.length / 3, AT.triples);
+  value.writeUInt32LE(tripleCount(graph), AT.triples);
   labelBytes.copy(value, HEADER);
   body.copy(value, HEADER + labelBytes.length);
   const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
-  value.write(hashOf(graph.triples.length / 3, body, context), AT.hash, "binary");
+  value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
   return value;
 }
 

@@ -89,7 +89,8 @@ async function livingHolder(text: string): Promise<number | undefined> {
   return now === start ? pid : undefined;
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this number lives, whoever owns it. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,4 +1,5 @@
 /** The messages between the service and an index process. */
+import type { QueryPosition } from "./query-problem.js";
 import type { GraphFormat, QueryRequest, RefusalReason, ResultFormat, ResultKind } from "./query-request.js";
 
 /** What an index process is started for. */
@@ -49,5 +50,5 @@ export type FromIndex =
       readonly type: "refused";
       readonly reason: RefusalReason;
       readonly message: string;
-      readonly position?: { readonly line: number; readonly column: number };
+      readonly position?: QueryPosition;
     };

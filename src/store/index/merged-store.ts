@@ -1,5 +1,6 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import * as oxigraph from "oxigraph";
+import { tripleCount } from "../../rdf/record-graph.js";
 import type { ChangedRecord, NumberedRecord } from "../embedded/snapshot.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
 import { TripleCounts } from "./triple-counts.js";
@@ -92,7 +93,7 @@ export class MergedStore {
         if (this.#withGraphs && !parts.isLenient) yield this.#counted(triple.quad(record.graph.iri));
       }
       if (parts.isLenient) lenient.push(this.#text(parts));
-      triples += record.graph.triples.length / 3;
+      triples += tripleCount(record.graph);
       if (++count % REPORT_EVERY !== 0) continue;
       memory.after(this.#live);
       options.progress?.(triples);

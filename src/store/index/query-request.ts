@@ -1,5 +1,7 @@
 /** What is asked of the index and what it answers: the words that the service and its index processes share. */
 
+import type { QueryPosition } from "./query-problem.js";
+
 /** Formats of SELECT's and ASK's results, by the names that Oxigraph knows. */
 export const RESULT_FORMATS = {
   json: "application/sparql-results+json",
@@ -80,7 +82,7 @@ export class QueryRefusedError extends Error {
     readonly reason: RefusalReason,
     message: string,
     /** Where in the query it breaks the grammar, from 1. */
-    readonly position?: { readonly line: number; readonly column: number },
+    readonly position?: QueryPosition,
   ) {
     super(message);
     this.name = "QueryRefusedError";

@@ -6,12 +6,7 @@ import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-m
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "./query-request.js";
 
 /** Processes run what was compiled, also where this file itself is run as it was written, as in tests. */
-const PROCESS_FILE = fileURLToPath(
-  new URL(
-    "./index-process.js",
-    import.meta.url.replace(/\/src\/store\/index\/worker\.ts$/, "/dist/store/index/worker.js"),
-  ),
-);
+const PROCESS_FILE = fileURLToPath(new URL("../../../dist/store/index/index-process.js", import.meta.url));
 
 const PAGE_BYTES = 4_096;
 /** How often a query's memory is looked at, in milliseconds. */

@@ -1,0 +1,44 @@
+/** Tells whether a list of triples has one already: open addressing over their places, never more than half full. */
+export class TripleSlots {
+  /** Places from 1; 0 where there is none. */
+  #slots: Int32Array;
+
+  /** @param slots how many to begin with, a power of two */
+  constructor(slots: number) {
+    this.#slots = new Int32Array(slots);
+  }
+
+  /**
+   * Whether a triple of term numbers is not among the first `count` of `triples`, three numbers each. If so, its place is
+   * taken down as the next one, and the caller puts it there.
+   */
+  add(triples: ArrayLike<number>, count: number, subject: number, predicate: number, object: number): boolean {
+    if (count * 2 >= this.#slots.length) this.#grow(triples, count);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hash(subject, predicate, object) & mask;
+    for (let held = slots[slot]!; held !== 0; held = slots[slot]!) {
+      const at = (held - 1) * 3;
+      if (triples[at] === subject && triples[at + 1] === predicate && triples[at + 2] === object) return false;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = count + 1;
+    return true;
+  }
+
+  #grow(triples: ArrayLike<number>, count: number): void {
+    const slots = new Int32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let at = 0; at < count * 3; at += 3) {
+      let slot = hash(triples[at]!, triples[at + 1]!, triples[at + 2]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = at / 3 + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+function hash(subject: number, predicate: number, object: number): number {
+  const mixed = Math.imul(subject, 0x9e3779b1) ^ Math.imul(predicate, 0x85ebca6b) ^ Math.imul(object, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 15);
+}

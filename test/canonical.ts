@@ -17,7 +17,8 @@ export interface PlainQuad {
   graph: PlainTerm;
 }
 
-function plainTerm(term: Term): PlainTerm {
+/** A term as a plain object. */
+export function plainTerm(term: Term): PlainTerm {
   if (term.termType === "NamedNode") return { termType: "NamedNode", value: term.value };
   if (term.termType === "BlankNode") return { termType: "BlankNode", value: `_:${term.value}` };
   const language = term.language.toLowerCase();

@@ -115,8 +115,7 @@ async function fromOwnIndex(
     return { isGraph: kind === "graph", text: Buffer.concat(body).toString("utf8") };
   } catch (error) {
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
-    const { line, column } = error.position;
-    throw new QueryRefusedError(error.reason, `line ${line}, column ${column}: ${error.message}`);
+    throw new QueryRefusedError(error.reason, error.located);
   } finally {
     interrupted.removeEventListener("abort", close);
     close();

@@ -1,4 +1,5 @@
 /** Numbers for the nodes of a dataset, by 96 bits of hash: what a node is called takes no memory. */
+import { textHash } from "../rdf/text-hash.js";
 import { Integers } from "./integers.js";
 
 /** Gives equal texts equal numbers, from 0; two different texts of ten million meet in one of 10^14 datasets. */
@@ -13,16 +14,8 @@ export class NodeNumbers {
 
   /** The number of a text; a new one is the size before. */
   of(text: string): number {
-    let one = 0x811c9dc5;
-    let two = 0x9747b28c;
-    let three = 0x3c6ef372;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      one = Math.imul(one ^ unit, 0x01000193);
-      two = Math.imul(two ^ unit, 0x85ebca6b) ^ (two >>> 13);
-      three = (Math.imul(three, 0x27d4eb2f) + unit) ^ (three >>> 15);
-    }
-    return this.#number(mixed(one), two | 0, three | 0);
+    const { a, b, c } = textHash(text);
+    return this.#number(a | 0, b | 0, c | 0);
   }
 
   #number(one: number, two: number, three: number): number {
@@ -52,10 +45,4 @@ export class NodeNumbers {
     }
     this.#slots = slots;
   }
-}
-
-/** Spreads what differs over all bits. */
-function mixed(hash: number): number {
-  const half = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
-  return (half ^ (half >>> 13)) | 0;
 }

@@ -5,9 +5,8 @@ import { Parser } from "n3";
 import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import type { StatementReader, StatementSink } from "../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
-import type { Term } from "../../src/rdf/terms.js";
 import { TurtleReader } from "../../src/rdf/turtle-reader.js";
-import { canonical, type PlainQuad, type PlainTerm } from "../canonical.js";
+import { canonical, type PlainQuad, plainTerm } from "../canonical.js";
 
 const RDFT = "http://www.w3.org/ns/rdftest#";
 const MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
@@ -80,10 +79,10 @@ function read(file: string): PlainQuad[] {
   const reader = readerOf(file, (statement) => {
     const graph = statement.graph();
     quads.push({
-      subject: plain(statement.subject()),
-      predicate: plain(statement.predicate()),
-      object: plain(statement.object()),
-      graph: graph === undefined ? { termType: "DefaultGraph", value: "" } : plain(graph),
+      subject: plainTerm(statement.subject()),
+      predicate: plainTerm(statement.predicate()),
+      object: plainTerm(statement.object()),
+      graph: graph === undefined ? { termType: "DefaultGraph", value: "" } : plainTerm(graph),
     });
   });
   reader.push(readFileSync(file));
@@ -98,9 +97,4 @@ function readerOf(file: string, sink: StatementSink): StatementReader {
   }
   const format = extension === "trig" ? "trig" : "turtle";
   return new TurtleReader({ source: file, format, baseIri: webAddress(file) }, sink);
-}
-
-function plain(term: Term): PlainTerm {
-  if (term.termType !== "Literal") return { termType: term.termType, value: term.value };
-  return { ...term, datatype: { termType: "NamedNode", value: term.datatype } };
 }

@@ -155,10 +155,8 @@ export class SparqlEndpoint {
     return { status: 200, headers: [...bodyHeaders(chosen.contentType, body), "Cache-Control", "no-cache"], body };
   }
 
-  #refusal({ reason, message, position }: QueryRefusedError): Answer {
+  #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
-    const where = position === undefined ? "" : `line ${position.line}, column ${position.column}: `;
-    const detail = `${where}${message}`;
     return problem(this.#options.base, PROBLEM_OF[reason], { detail, ...(position && { members: { position } }) });
   }
 

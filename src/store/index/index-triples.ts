@@ -2,6 +2,7 @@
 import * as oxigraph from "oxigraph";
 import { tripleLine } from "../../rdf/ntriples-writer.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../embedded/snapshot.js";
 import type { TripleKey } from "./triple-counts.js";
 
@@ -115,20 +116,20 @@ const XSD_STRING: PlainTerm = { termType: "NamedNode", value: XSD.string };
 function indexTerm(given: Term): IndexTerm {
   const { termType, value } = given;
   if (termType === "NamedNode") {
-    return { term: given, plain: { termType, value }, isStrict: isStrictIri(value), key: textKey(`<${value}`) };
+    return { term: given, plain: { termType, value }, isStrict: isStrictIri(value), key: textHash(`<${value}`) };
   }
   if (termType === "BlankNode") {
-    return { term: given, plain: { termType, value }, isStrict: true, key: textKey(`_${value}`) };
+    return { term: given, plain: { termType, value }, isStrict: true, key: textHash(`_${value}`) };
   }
   if (given.datatype === XSD.string) {
     const plain = { termType, value, language: "", datatype: XSD_STRING };
-    return { term: given, plain, isStrict: true, key: textKey(`"${value}`) };
+    return { term: given, plain, isStrict: true, key: textHash(`"${value}`) };
   }
   const term = canonicalLiteral(given);
   const { datatype, language } = term;
   const plain = { termType, value: term.value, language, datatype: { termType: "NamedNode", value: datatype } };
   const isStrict = language === "" ? isStrictIri(datatype) : isStrictLanguage(language);
-  return { term, plain, isStrict, key: textKey(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
+  return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
 }
 
 /** IRIs that are well-formed to the letter of RFC 3987, as nearly all are. */
@@ -190,20 +191,6 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
   return found;
 }
 
-/** Three hashes of a text in one walk over it. */
-function textKey(text: string): TripleKey {
-  let a = 0x811c9dc5;
-  let b = 0x9747b28c;
-  let c = 0x3c6ef372;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ unit, 0x85ebca6b) ^ (b >>> 13);
-    c = (Math.imul(c, 0x2c9277b5) + unit) ^ (c >>> 15);
-  }
-  return { a: mixed(a), b: mixed(b), c: mixed(c) };
-}
-
 function tripleKey(subject: TripleKey, predicate: TripleKey, object: TripleKey): TripleKey {
   return {
     a: combined(subject.a, predicate.a, object.a),
@@ -214,12 +201,4 @@ function tripleKey(subject: TripleKey, predicate: TripleKey, object: TripleKey):
 
 function combined(subject: number, predicate: number, object: number): number {
   return mixed(mixed(mixed(subject + 0x9e3779b9) + predicate) + object);
-}
-
-/** The final mix of MurmurHash3: every bit in decides about every bit out. */
-function mixed(value: number): number {
-  let hash = value | 0;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
 }

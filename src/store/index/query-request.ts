@@ -87,4 +87,10 @@ export class QueryRefusedError extends Error {
     super(message);
     this.name = "QueryRefusedError";
   }
+
+  /** The message, with the place where there is one. */
+  get located(): string {
+    if (this.position === undefined) return this.message;
+    return `line ${this.position.line}, column ${this.position.column}: ${this.message}`;
+  }
 }

@@ -1,0 +1,30 @@
+/** Hashes of texts that stand for them in memory; nothing that is kept depends on them. */
+
+/** 96 bits, as three numbers from 0 to 2^32 - 1. */
+export interface TextHash {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+/** Three hashes of a text in one walk over it. */
+export function textHash(text: string): TextHash {
+  let a = 0x811c9dc5;
+  let b = 0x9747b28c;
+  let c = 0x3c6ef372;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x85ebca6b) ^ (b >>> 13);
+    c = (Math.imul(c, 0x2c9277b5) + unit) ^ (c >>> 15);
+  }
+  return { a: mixed(a), b: mixed(b), c: mixed(c) };
+}
+
+/** The final mix of MurmurHash3: every bit in decides about every bit out. */
+export function mixed(value: number): number {
+  let hash = value | 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

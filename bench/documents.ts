@@ -4,9 +4,9 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { ContextRegistry } from "../src/jsonld/contexts.js";
 import { DocumentReader, type DocumentSettings, DocumentWriter } from "../src/jsonld/documents.js";
-import { contextDocument } from "../src/model/generate/context.js";
 import { fieldForm, fieldOrder, standsAlone } from "../src/model/layout.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
+import { contextDocument } from "../src/model/vocabulary/context.js";
 import type { Json } from "../src/rdf/record-graph.js";
 
 export type JsonObject = { [key: string]: Json };

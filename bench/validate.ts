@@ -1,8 +1,8 @@
 /** Validation: the accept-only check beside rdf-validate-shacl alone, on records that conform. */
 
-import { describe } from "../src/load/describe.js";
-import type { EndpointName } from "../src/model/endpoints.js";
+import { describe } from "../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
+import type { EndpointName } from "../src/model/tables/endpoints.js";
 import type { RecordGraph } from "../src/rdf/record-graph.js";
 import { isValid } from "../src/validate/results.js";
 import { RuleBooks } from "../src/validate/rule-books.js";

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { CheckMessage } from "../store/embedded/check-process.js";
-import { StoreError } from "../store/embedded/errors.js";
+import { compiled } from "../compiled.js";
+import type { CheckMessage } from "../store/embedded/check/check-process.js";
+import { StoreError } from "../store/errors.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 
-/** Also where the sources run uncompiled, in tests. */
-const CHECK_PROCESS = new URL("../../dist/store/embedded/check-process.js", import.meta.url);
+const CHECK_PROCESS = compiled(import.meta.url, "../store/embedded/check/check-process.js");
 
 /** Problems that are listed; a damaged page alone may give hundreds. */
 const MOST_PROBLEMS = 1000;

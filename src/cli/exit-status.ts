@@ -2,10 +2,10 @@
 import { ExampleError } from "../http/sparql/example-query.js";
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError } from "../load/errors.js";
-import { InterruptedError } from "../load/load.js";
+import { InterruptedError } from "../load/pipeline/load.js";
+import { QueryRefusedError } from "../query/query-request.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
-import { StoreError } from "../store/embedded/errors.js";
-import { QueryRefusedError } from "../store/index/query-request.js";
+import { StoreError } from "../store/errors.js";
 import { ReportError } from "../validate/report.js";
 import { SeverityError } from "../validate/severities.js";
 import { UsageError } from "./options.js";

@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
-import { ENDPOINTS, type EndpointName } from "../model/endpoints.js";
+import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";
 import type { Store } from "../store/store.js";

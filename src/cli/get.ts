@@ -1,6 +1,6 @@
 /** `vitrine get`: writes one representation of a record. */
 
-import { REPRESENTATION_FORMATS, representations } from "../http/representations.js";
+import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";

@@ -1,5 +1,5 @@
 /** What a load says at its end, to people and to machines, and with which status it ends. */
-import type { LoadSummary } from "../load/load.js";
+import type { LoadSummary } from "../load/pipeline/load.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 

@@ -1,15 +1,15 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import type { Writable } from "node:stream";
 import { askLocally } from "../http/sparql/local-socket.js";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
-import { QueryIndex } from "../store/index/query-index.js";
+import { QueryIndex } from "../query/oxigraph/query-index.js";
 import {
   GRAPH_FORMATS,
   type GraphFormat,
   QueryRefusedError,
   RESULT_FORMATS,
   type ResultFormat,
-} from "../store/index/query-request.js";
+} from "../query/query-request.js";
+import { openReadOnly } from "../store/embedded/embedded-store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";

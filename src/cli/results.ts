@@ -2,7 +2,7 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { SH, SHAPES, shapeIri } from "../model/generate/shapes.js";
+import { SH, SHAPES, shapeIri } from "../model/rules/shapes.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
 import { ReportFile, type ReportSummary } from "../validate/report.js";

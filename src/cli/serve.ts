@@ -1,14 +1,14 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 
-import { PassedOn } from "../http/pass-on.js";
 import { createServer } from "../http/server.js";
 import { editorFiles } from "../http/sparql/editor.js";
+import { PassedOn } from "../http/sparql/pass-on.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
-import { contextDocument } from "../model/generate/context.js";
 import type { ModelSettings } from "../model/settings.js";
+import { contextDocument } from "../model/vocabulary/context.js";
 import { type EmbeddedStore, openReadOnly } from "../store/embedded/embedded-store.js";
-import { StoreMissingError } from "../store/embedded/errors.js";
+import { StoreMissingError } from "../store/errors.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";

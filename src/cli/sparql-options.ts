@@ -4,7 +4,7 @@ import { editorFiles, editorPage } from "../http/sparql/editor.js";
 import { type EndpointOptions, SparqlEndpoint } from "../http/sparql/endpoint.js";
 import { listenLocally } from "../http/sparql/local-socket.js";
 import type { ModelSettings } from "../model/settings.js";
-import { QueryIndex, type QueryIndexOptions } from "../store/index/query-index.js";
+import { QueryIndex, type QueryIndexOptions } from "../query/oxigraph/query-index.js";
 import type { Store } from "../store/store.js";
 import { type Option, type Options, UsageError } from "./options.js";
 

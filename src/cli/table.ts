@@ -1,5 +1,5 @@
 /** Query results as people read them on a terminal: a table with short names for IRIs. */
-import { PREFIXES } from "../model/vocabulary.js";
+import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 
 /** A term in SPARQL's JSON results (SPARQL 1.1 Query Results JSON Format, 3.2.2). */
 interface JsonTerm {

@@ -1,8 +1,8 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
-import { examineRecords, makeExaminer } from "../load/examine.js";
-import { streamProgress } from "../load/progress.js";
-import { listSources } from "../load/sources.js";
+import { examineRecords, makeExaminer } from "../load/pipeline/examine.js";
+import { streamProgress } from "../load/pipeline/progress.js";
+import { listSources } from "../load/read/sources.js";
 import { tripleCount } from "../rdf/record-graph.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";

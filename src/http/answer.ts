@@ -1,6 +1,6 @@
 /** An answer to a request, made without a socket, and how it goes out on one. */
 import type { ServerResponse } from "node:http";
-import type { ProblemDetails } from "./problems.js";
+import type { ProblemDetails } from "./problems/problems.js";
 
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer {

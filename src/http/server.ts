@@ -1,19 +1,19 @@
 /** The HTTP server: entities are answered on `node:http` at once, everything else by Express. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { Addresses, pathOf } from "./addresses.js";
 import { type Answer, preflight, READ_METHODS, send } from "./answer.js";
-import { type DereferenceOptions, Dereferencer } from "./dereference.js";
-import { forReader } from "./error-page.js";
-import { clientOf } from "./forwarded.js";
-import { withHal } from "./hal.js";
-import { modelFiles, modelLinks } from "./model-files.js";
-import { type ProblemName, problem } from "./problems.js";
+import { Addresses, pathOf } from "./entity/addresses.js";
+import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
+import { withHal } from "./entity/hal.js";
+import { type Documents, representations } from "./entity/representations.js";
+import { clientOf } from "./headers/forwarded.js";
+import { forReader } from "./problems/error-page.js";
+import { type ProblemName, problem } from "./problems/problems.js";
+import { StoreUnavailableError } from "./problems/store-unavailable.js";
 import { RateLimit } from "./rate-limit.js";
-import { type Documents, representations } from "./representations.js";
-import { isRead, isServicePath, type ServiceOptions, services } from "./services.js";
+import { modelFiles, modelLinks } from "./routes/model-files.js";
+import { isRead, isServicePath, type ServiceOptions, services } from "./routes/services.js";
 import { SPARQL_METHODS } from "./sparql/endpoint.js";
-import { StoreUnavailableError } from "./store-unavailable.js";
 
 export interface ServerOptions
   extends Omit<DereferenceOptions, "representations" | "endpointLinks">,

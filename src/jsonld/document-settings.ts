@@ -1,7 +1,8 @@
 /** How documents are read and written under the data model: its own context, the field tables' layout, and further contexts. */
-import { contextDocument } from "../model/generate/context.js";
+
 import { fieldForm, fieldOrder, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
+import { contextDocument } from "../model/vocabulary/context.js";
 import type { Json } from "../rdf/record-graph.js";
 import { ContextRegistry } from "./contexts.js";
 import type { DocumentSettings } from "./documents.js";

@@ -1,8 +1,8 @@
 /** Where a record ends: which of the nodes that it reaches belong to it, and which are entities of their own. */
-import { isEntityClass } from "./endpoints.js";
-import { fieldIri } from "./fields.js";
-import { FIELD_TABLES } from "./tables.js";
-import { classIri, isScoped } from "./vocabulary.js";
+import { isEntityClass } from "./tables/endpoints.js";
+import { fieldIri } from "./tables/fields.js";
+import { FIELD_TABLES } from "./tables/tables.js";
+import { classIri, isScoped } from "./vocabulary/vocabulary.js";
 
 /** The IRIs of properties whose values are structures or concepts; of `part` and its like together with the class's IRI. */
 const EMBEDDING: ReadonlySet<string> = new Set(

@@ -1,9 +1,9 @@
 /** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
-import { COMMON_FIELDS } from "./endpoints.js";
-import type { Field } from "./fields.js";
-import { STRUCTURES } from "./structures.js";
-import { FIELD_TABLES, type FieldTable } from "./tables.js";
-import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary.js";
+import { COMMON_FIELDS } from "./tables/endpoints.js";
+import type { Field } from "./tables/fields.js";
+import { STRUCTURES } from "./tables/structures.js";
+import { FIELD_TABLES, type FieldTable } from "./tables/tables.js";
+import { classIri, PROPERTY_NAMES, type PropertyName, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The common properties in the order of 2.2, which all tables keep. */
 const COMMON_ORDER: readonly PropertyName[] = COMMON_FIELDS.map(({ property }) => property).filter(isProperty);

@@ -1,5 +1,5 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
-import type { EndpointName } from "../model/endpoints.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 
 /** What the store keeps beside a record's triples. */

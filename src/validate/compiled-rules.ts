@@ -1,9 +1,9 @@
 /** Rules as closures: what the accept-only check looks at on one node, made once per rule set. */
 
-import { HTTP_ADDRESS, LITERAL_FORMS } from "../model/generate/shapes.js";
-import type { Demand, Rule, RuleSet } from "../model/generate/shapes-rules.js";
-import type { LiteralKind } from "../model/ranges.js";
-import { type ClassName, classIri, PREFIXES } from "../model/vocabulary.js";
+import type { Demand, Rule, RuleSet } from "../model/rules/rules.js";
+import { HTTP_ADDRESS, LITERAL_FORMS } from "../model/rules/shapes.js";
+import type { LiteralKind } from "../model/tables/ranges.js";
+import { type ClassName, classIri, PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../rdf/terms.js";
 import type { AppliedRule } from "./findings.js";
 import { isGeometry } from "./geometry.js";

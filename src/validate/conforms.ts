@@ -1,6 +1,6 @@
 /** The accept-only check: tells records that break no rule, or only lack what is recommended, without asking the judge. */
-import type { RuleSet } from "../model/generate/shapes-rules.js";
-import { type ClassName, classIri } from "../model/vocabulary.js";
+import type { RuleSet } from "../model/rules/rules.js";
+import { type ClassName, classIri } from "../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF, type Term } from "../rdf/terms.js";
 import {

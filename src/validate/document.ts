@@ -1,6 +1,7 @@
 /** What JSON alone can show: a document's context, its id, and the array form of its values (specification, 2.1 and 2.2). */
-import type { Rule } from "../model/generate/shapes-rules.js";
+
 import { fieldForm, standsAlone } from "../model/layout.js";
+import type { Rule } from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
 import { type Result, resultWithoutShape } from "./results.js";

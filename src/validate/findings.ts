@@ -1,6 +1,7 @@
 /** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
-import { SH, shapeIri } from "../model/generate/shapes.js";
-import type { Rule, Severity } from "../model/generate/shapes-rules.js";
+
+import type { Rule, Severity } from "../model/rules/rules.js";
+import { SH, shapeIri } from "../model/rules/shapes.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RecordPaths } from "./paths.js";

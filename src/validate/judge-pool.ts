@@ -1,7 +1,8 @@
 /** Judges in worker threads: judging a record takes milliseconds, and a collection may have thousands to judge. */
 import { Worker } from "node:worker_threads";
-import type { EndpointName } from "../model/endpoints.js";
+import { compiled } from "../compiled.js";
 import type { ModelSettings } from "../model/settings.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import type { Result } from "./results.js";
 
@@ -28,8 +29,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Workers run what was built, also where the sources themselves run, as in tests. */
-const BUILT_WORKER = new URL("../../dist/validate/judge-worker.js", import.meta.url);
+const WORKER = compiled(import.meta.url, "./judge-worker.js");
 
 export class JudgePool {
   readonly #workers: readonly Worker[];
@@ -39,7 +39,7 @@ export class JudgePool {
   /** Start `size` workers. */
   constructor(size: number, data: JudgeWorkerData) {
     this.#workers = Array.from({ length: size }, () => {
-      const worker = new Worker(BUILT_WORKER, { workerData: data });
+      const worker = new Worker(WORKER, { workerData: data });
       worker.on("message", ({ number, results }: JudgeAnswer) => this.#take(number)?.resolve(results));
       worker.on("error", (error: Error) => this.#fail(error));
       return worker;

@@ -1,13 +1,13 @@
 /** The judge: rdf-validate-shacl on the shapes of one endpoint, a record at a time, and what no shape can say. */
 import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm } from "@rdfjs/types";
 import SHACLValidator from "rdf-validate-shacl";
-import type { EndpointName } from "../model/endpoints.js";
-import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../model/generate/shapes.js";
-import { PARTS } from "../model/generate/shapes-groups.js";
-import type { Rule } from "../model/generate/shapes-rules.js";
-import { type Triple, treeTriples } from "../model/generate/shapes-tree.js";
+import type { Rule } from "../model/rules/rules.js";
+import { type Triple, treeTriples } from "../model/rules/shape-tree.js";
+import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../model/rules/shapes.js";
+import { PARTS } from "../model/rules/structure-groups.js";
 import type { ModelSettings } from "../model/settings.js";
-import { PREFIXES } from "../model/vocabulary.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
+import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../rdf/terms.js";

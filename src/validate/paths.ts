@@ -1,6 +1,6 @@
 /** Where in a record a node lies: the way to it in the words of its document. */
 import { fieldOrder } from "../model/layout.js";
-import { className, propertyIri } from "../model/vocabulary.js";
+import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 

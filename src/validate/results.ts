@@ -1,7 +1,8 @@
 /** What validation finds: results, a record's and a document's alike. */
-import type { EndpointName } from "../model/endpoints.js";
-import { shapeIri } from "../model/generate/shapes.js";
-import type { Severity } from "../model/generate/shapes-rules.js";
+
+import type { Severity } from "../model/rules/rules.js";
+import { shapeIri } from "../model/rules/shapes.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 
 /** One broken rule at one place. */
 export interface Result {

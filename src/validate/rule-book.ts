@@ -1,5 +1,5 @@
 /** The rules that are applied to the records of one endpoint, with the severities that were decided. */
-import type { EndpointName } from "../model/endpoints.js";
+
 import {
   endpointRules,
   nestingRule,
@@ -7,8 +7,9 @@ import {
   type RuleSet,
   recordRules,
   structureRules,
-} from "../model/generate/shapes-rules.js";
+} from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 import type { AppliedRule } from "./findings.js";
 import type { Severities } from "./severities.js";
 

@@ -1,6 +1,7 @@
 /** The rule books of all endpoints, each with its check and its judge, made when first asked for. */
-import type { EndpointName } from "../model/endpoints.js";
+
 import type { ModelSettings } from "../model/settings.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { ASK_THE_JUDGE, ConformanceCheck } from "./conforms.js";
 import { resultsOf } from "./findings.js";

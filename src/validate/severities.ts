@@ -1,6 +1,5 @@
 /** How severe each rule is: the specification's word, or what an institution has decided. */
-import { ENDPOINTS } from "../model/endpoints.js";
-import { SHAPES } from "../model/generate/shapes.js";
+
 import {
   endpointRules,
   nestingRule,
@@ -8,8 +7,10 @@ import {
   recordRules,
   type Severity,
   structureRules,
-} from "../model/generate/shapes-rules.js";
+} from "../model/rules/rules.js";
+import { SHAPES } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../model/settings.js";
+import { ENDPOINTS } from "../model/tables/endpoints.js";
 import { DOCUMENT_RULES } from "./document.js";
 
 /** `off`: the rule is not looked at. */

@@ -1,7 +1,7 @@
 /** Validation of records: the accept-only check first, and for what it cannot tell the judge, in worker threads when there is much. */
 import { availableParallelism } from "node:os";
-import type { EndpointName } from "../model/endpoints.js";
 import type { ModelSettings } from "../model/settings.js";
+import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { validateDocument } from "./document.js";
 import { JudgePool } from "./judge-pool.js";

@@ -8,7 +8,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Grouper } from "../../src/load/group.js";
+import { Grouper } from "../../src/load/group/group.js";
 import { TermStatement } from "../../src/rdf/statement.js";
 import { iri, literal } from "../../src/rdf/terms.js";
 import { HAS_SMALL_DISKS, type SmallDisk, smallDisk } from "../load/small-disk.js";

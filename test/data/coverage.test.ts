@@ -1,10 +1,10 @@
 /** The sample collection shows all that the data model can say: every row of the field tables is used in it. */
 import { describe, expect, test } from "vitest";
-import { ENDPOINTS } from "../../src/model/endpoints.js";
-import type { Field, FieldName } from "../../src/model/fields.js";
-import { PROVENANCE_PARTS } from "../../src/model/provenance-parts.js";
-import type { StructureName } from "../../src/model/ranges.js";
-import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../../src/model/structures.js";
+import { ENDPOINTS } from "../../src/model/tables/endpoints.js";
+import type { Field, FieldName } from "../../src/model/tables/fields.js";
+import { PROVENANCE_PARTS } from "../../src/model/tables/provenance-parts.js";
+import type { StructureName } from "../../src/model/tables/ranges.js";
+import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
 import { SAMPLE, valuesOf } from "./sample.js";
 import { walk } from "./walk.js";
 

@@ -1,10 +1,10 @@
 /** The sample collection: names and number of its files, and that each document has the form of the field tables. */
 import { describe, expect, test } from "vitest";
-import { ENDPOINTS, endpointOf } from "../../src/model/endpoints.js";
-import type { Field } from "../../src/model/fields.js";
 import { fieldOrder } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { classIri } from "../../src/model/vocabulary.js";
+import { ENDPOINTS, endpointOf } from "../../src/model/tables/endpoints.js";
+import type { Field } from "../../src/model/tables/fields.js";
+import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { idsOf, isNode, type JsonValue, SAMPLE, valuesOf } from "./sample.js";
 import { type TabledNode, walk } from "./walk.js";
 

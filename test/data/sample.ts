@@ -1,6 +1,6 @@
 /** The sample collection as its files have it. */
 import { readdirSync, readFileSync } from "node:fs";
-import { type EndpointName, endpointNamed } from "../../src/model/endpoints.js";
+import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
 
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonNode;
 

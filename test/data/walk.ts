@@ -1,9 +1,10 @@
 /** A walk through a document by the field tables: which table each of its nodes follows. */
-import { endpointNamed, endpointOf } from "../../src/model/endpoints.js";
-import type { Field } from "../../src/model/fields.js";
+
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { REFERENCE_FIELDS, structureNamed } from "../../src/model/structures.js";
-import { classIri } from "../../src/model/vocabulary.js";
+import { endpointNamed, endpointOf } from "../../src/model/tables/endpoints.js";
+import type { Field } from "../../src/model/tables/fields.js";
+import { REFERENCE_FIELDS, structureNamed } from "../../src/model/tables/structures.js";
+import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { idsOf, isNode, type JsonNode, type SampleRecord, valuesOf } from "./sample.js";
 
 /** A node and the table that it follows. */

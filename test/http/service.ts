@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type Server, type ServerOptions } from "../../src/http/server.js";
-import { describe } from "../../src/load/describe.js";
+import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { type EmbeddedStore, openForLoading } from "../../src/store/embedded/embedded-store.js";

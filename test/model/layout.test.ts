@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { endpointNamed } from "../../src/model/endpoints.js";
 import { fieldForm, fieldOrder } from "../../src/model/layout.js";
-import { FIELD_TABLES } from "../../src/model/tables.js";
-import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../src/model/vocabulary.js";
+import { endpointNamed } from "../../src/model/tables/endpoints.js";
+import { FIELD_TABLES } from "../../src/model/tables/tables.js";
+import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 
 /** The properties that some table gives a class. */
 function tabled(className: string): ReadonlySet<string> {

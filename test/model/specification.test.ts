@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { COMMON_FIELDS, ENDPOINTS, PROVENANCE } from "../../src/model/endpoints.js";
-import type { Field } from "../../src/model/fields.js";
-import { PROMISE, PROVENANCE_PART_STRUCTURES } from "../../src/model/provenance-parts.js";
-import type { StructureName } from "../../src/model/ranges.js";
-import { structureNamed } from "../../src/model/structures.js";
+import { COMMON_FIELDS, ENDPOINTS, PROVENANCE } from "../../src/model/tables/endpoints.js";
+import type { Field } from "../../src/model/tables/fields.js";
+import { PROMISE, PROVENANCE_PART_STRUCTURES } from "../../src/model/tables/provenance-parts.js";
+import type { StructureName } from "../../src/model/tables/ranges.js";
+import { structureNamed } from "../../src/model/tables/structures.js";
 import { ABSENT, isAbsent, SPECIFICATION } from "./corpus.js";
 
 /** A Markdown table: its column names, and each row by them, code marks taken off. */

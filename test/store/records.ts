@@ -1,5 +1,5 @@
 /** Records for the store's tests: objects with materials, embedded parts and contexts of one's choice. */
-import type { EndpointName } from "../../src/model/endpoints.js";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";

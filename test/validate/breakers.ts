@@ -1,9 +1,10 @@
 /** The ways in which each rule can be broken on a node that keeps it. */
-import type { Field } from "../../src/model/fields.js";
-import type { Demand, Rule } from "../../src/model/generate/shapes-rules.js";
-import type { LiteralKind, Range, StructureName } from "../../src/model/ranges.js";
-import { structureNamed } from "../../src/model/structures.js";
-import { classIri } from "../../src/model/vocabulary.js";
+
+import type { Demand, Rule } from "../../src/model/rules/rules.js";
+import type { Field } from "../../src/model/tables/fields.js";
+import type { LiteralKind, Range, StructureName } from "../../src/model/tables/ranges.js";
+import { structureNamed } from "../../src/model/tables/structures.js";
+import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { add, type Node, OTHER, reference, soundValue, structureNode, type Value, without } from "./nodes.js";
 

@@ -1,18 +1,13 @@
 /** A record that keeps and one that breaks each rule, for that reason alone, made from the rules and the field tables. */
-import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/endpoints.js";
-import { type Field, fieldIri } from "../../src/model/fields.js";
-import { GROUPS, PARTS, type StructureGroup } from "../../src/model/generate/shapes-groups.js";
-import {
-  endpointRules,
-  nestingRule,
-  type Rule,
-  type RuleSet,
-  structureRules,
-} from "../../src/model/generate/shapes-rules.js";
-import type { StructureName } from "../../src/model/ranges.js";
+
+import { endpointRules, nestingRule, type Rule, type RuleSet, structureRules } from "../../src/model/rules/rules.js";
+import { GROUPS, PARTS, type StructureGroup } from "../../src/model/rules/structure-groups.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { STRUCTURES, structureNamed } from "../../src/model/structures.js";
-import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary.js";
+import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { type Field, fieldIri } from "../../src/model/tables/fields.js";
+import type { StructureName } from "../../src/model/tables/ranges.js";
+import { STRUCTURES, structureNamed } from "../../src/model/tables/structures.js";
+import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { ANOTHER_CLASS, breakers, leastDemanding } from "./breakers.js";
 import { add, type Node, OTHER, RECORD, soundRecord, soundValue, structureNode, without } from "./nodes.js";

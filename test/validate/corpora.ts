@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DocumentReader } from "../../src/jsonld/documents.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
-import { describe as describeRecord } from "../../src/load/describe.js";
-import type { EndpointName } from "../../src/model/endpoints.js";
+import { describe as describeRecord } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { SAMPLE } from "../data/sample.js";
 import { settings } from "../jsonld/documents.js";

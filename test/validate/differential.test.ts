@@ -1,9 +1,9 @@
 /** The accept-only check and the judge hold together on records that are spoilt at random: neither finds what the other does not. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EndpointName } from "../../src/model/endpoints.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { classIri } from "../../src/model/vocabulary.js";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import type { Result } from "../../src/validate/results.js";

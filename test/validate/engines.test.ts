@@ -1,6 +1,6 @@
 /** The shapes say the same to two engines: the judge, and a second one that reads them as they are committed. */
 import { describe, expect, it } from "vitest";
-import { SHAPES } from "../../src/model/generate/shapes.js";
+import { SHAPES } from "../../src/model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { RuleBooks } from "../../src/validate/rule-books.js";
 import { allRules, Severities } from "../../src/validate/severities.js";

@@ -1,10 +1,11 @@
 /** Records as nodes: sound ones made from the field tables, for tests to spoil. */
-import { type EndpointName, endpointNamed } from "../../src/model/endpoints.js";
-import { type Field, fieldIri } from "../../src/model/fields.js";
-import type { LiteralKind, StructureName } from "../../src/model/ranges.js";
+
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { structureNamed } from "../../src/model/structures.js";
-import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary.js";
+import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { type Field, fieldIri } from "../../src/model/tables/fields.js";
+import type { LiteralKind, StructureName } from "../../src/model/tables/ranges.js";
+import { structureNamed } from "../../src/model/tables/structures.js";
+import { type ClassName, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 

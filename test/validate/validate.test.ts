@@ -1,7 +1,7 @@
 /** Validation as loading uses it: few records judged here, many in worker threads, with the same results. */
 import { afterEach, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { classIri, propertyIri } from "../../src/model/vocabulary.js";
+import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
 import { RuleBooks } from "../../src/validate/rule-books.js";
 import { Severities } from "../../src/validate/severities.js";

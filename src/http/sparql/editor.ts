@@ -1,15 +1,15 @@
 /** The query editor that a browser gets at `/sparql`: a page, YASGUI from this machine, and what it completes and shows. */
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fieldIri } from "../../model/fields.js";
 import type { ModelSettings } from "../../model/settings.js";
-import { FIELD_TABLES } from "../../model/tables.js";
-import { classIri, PREFIXES } from "../../model/vocabulary.js";
+import { fieldIri } from "../../model/tables/fields.js";
+import { FIELD_TABLES } from "../../model/tables/tables.js";
+import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Answer, bodyHeaders } from "../answer.js";
-import type { ModelFile } from "../model-files.js";
+import type { ModelFile } from "../routes/model-files.js";
 import { exampleQuery } from "./example-query.js";
 
-const ROOT = new URL("../../../", import.meta.url);
+const ROOT = new URL("../../..", import.meta.url);
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 
 /** Nothing is loaded from elsewhere; YASGUI sets styles of its own, and shows some images as data. */

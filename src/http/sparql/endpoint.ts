@@ -1,18 +1,18 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { writeGraph } from "../../query/graph-writer.js";
+import type { QueryIndex } from "../../query/oxigraph/query-index.js";
+import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
-import { writeGraph } from "../../store/index/graph-writer.js";
-import type { QueryIndex } from "../../store/index/query-index.js";
-import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../store/index/query-request.js";
 import type { Store } from "../../store/store.js";
 import { type Answer, bodyHeaders, send } from "../answer.js";
-import { codingFor, encode, SHORTEST_CODED } from "../content-coding.js";
-import { clientOf } from "../forwarded.js";
-import type { ModelFile } from "../model-files.js";
-import { negotiate } from "../negotiate.js";
-import { type ProblemName, problem } from "../problems.js";
-import { fromStore } from "../store-unavailable.js";
+import { codingFor, encode, SHORTEST_CODED } from "../headers/content-coding.js";
+import { clientOf } from "../headers/forwarded.js";
+import { negotiate } from "../headers/negotiate.js";
+import { type ProblemName, problem } from "../problems/problems.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import type { ModelFile } from "../routes/model-files.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { ProtocolError, type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";

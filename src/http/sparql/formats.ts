@@ -1,6 +1,6 @@
 /** The formats of query results, as negotiation sees them. */
-import type { GraphFormat, ResultFormat } from "../../store/index/query-request.js";
-import { negotiator, type Offer } from "../negotiate.js";
+import type { GraphFormat, ResultFormat } from "../../query/query-request.js";
+import { negotiator, type Offer } from "../headers/negotiate.js";
 
 /** A format under one of the media types by which clients ask for it. */
 export interface FormatOffer<F> extends Offer {

@@ -3,7 +3,7 @@ import { unlink } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import { join } from "node:path";
 import { send } from "../answer.js";
-import { problem } from "../problems.js";
+import { problem } from "../problems/problems.js";
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
 /** Systems allow about a hundred bytes for the path of a socket. */

@@ -1,6 +1,6 @@
 /** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
-import type { ProblemName } from "../problems.js";
+import type { ProblemName } from "../problems/problems.js";
 
 /** The largest body that is read, in bytes. */
 export const LARGEST_BODY = 1_048_576;

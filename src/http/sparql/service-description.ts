@@ -1,7 +1,8 @@
 /** What the endpoint says of itself when it is asked without a query (SPARQL 1.1 Service Description). */
+
+import type { GRAPH_FORMATS, RESULT_FORMATS } from "../../query/query-request.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-import type { GRAPH_FORMATS, RESULT_FORMATS } from "../../store/index/query-request.js";
 
 const SD = "http://www.w3.org/ns/sparql-service-description#";
 const FORMATS = "http://www.w3.org/ns/formats/";

@@ -1,7 +1,7 @@
 /** The endpoints' JSON-LD 1.1 frames, generated from the field tables. */
 import type { Json } from "../../rdf/record-graph.js";
-import { type EndpointName, endpointNamed } from "../endpoints.js";
 import type { ModelSettings } from "../settings.js";
+import { type EndpointName, endpointNamed } from "../tables/endpoints.js";
 
 type JsonObject = { [key: string]: Json };
 

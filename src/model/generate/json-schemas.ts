@@ -1,12 +1,12 @@
 /** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
 import type { Json } from "../../rdf/record-graph.js";
-import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../endpoints.js";
-import type { Field } from "../fields.js";
-import type { LiteralKind, StructureName } from "../ranges.js";
+import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
 import type { ModelSettings } from "../settings.js";
-import { REFERENCE_FIELDS, STRUCTURES } from "../structures.js";
-import type { ClassName } from "../vocabulary.js";
-import { HTTP_ADDRESS, LITERAL_FORMS } from "./shapes.js";
+import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
+import type { Field } from "../tables/fields.js";
+import type { LiteralKind, StructureName } from "../tables/ranges.js";
+import { REFERENCE_FIELDS, STRUCTURES } from "../tables/structures.js";
+import type { ClassName } from "../vocabulary/vocabulary.js";
 
 type JsonObject = { [key: string]: Json };
 

@@ -1,7 +1,8 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { mkdir } from "node:fs/promises";
-import type { EndpointName } from "../../model/endpoints.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
+import { RecordDamagedError } from "../errors.js";
 import type {
   Change,
   Origin,
@@ -13,17 +14,25 @@ import type {
   StoreStats,
   WritableStore,
 } from "../store.js";
-import { decodeChange } from "./changes.js";
-import { StoreDatabase } from "./database.js";
-import { decodeGraph, decodeMeta, isIntact, stored } from "./encoding.js";
-import { RecordDamagedError } from "./errors.js";
-import { iriHash, iriKey, isHashed, LONGEST_KEY, mentionKey, mentionOfKey, numberKey, numberOfKey } from "./keys.js";
-import { acquireLock, type LoaderLock } from "./lock.js";
-import { describedIn, mentionsOf } from "./mentions.js";
-import { DESCRIBED, OTHER_PROPERTY } from "./property-numbers.js";
-import { ensureRoom } from "./room.js";
-import { Snapshots } from "./snapshots.js";
-import { openStage } from "./stage.js";
+import { decodeChange } from "./format/changes.js";
+import { StoreDatabase } from "./format/database.js";
+import { decodeGraph, decodeMeta, isIntact, stored } from "./format/encoding.js";
+import {
+  iriHash,
+  iriKey,
+  isHashed,
+  LONGEST_KEY,
+  mentionKey,
+  mentionOfKey,
+  numberKey,
+  numberOfKey,
+} from "./format/keys.js";
+import { describedIn, mentionsOf } from "./format/mentions.js";
+import { DESCRIBED, OTHER_PROPERTY } from "./format/property-numbers.js";
+import { ensureRoom } from "./publish/disk-space.js";
+import { acquireLock, type LoaderLock } from "./publish/lock.js";
+import { openStage } from "./publish/stage.js";
+import { Snapshots } from "./read/snapshots.js";
 
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;

@@ -2,11 +2,11 @@
 import { createServer, type Server } from "../../../src/http/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
-import { QueryIndex, type QueryIndexOptions } from "../../../src/store/index/query-index.js";
 import { writer } from "../../jsonld/documents.js";
-import { publish, recordOf, type TestStore, testStore } from "../../store/index/records.js";
+import { publish, recordOf, type TestStore, testStore } from "../../query/records.js";
 
 export const BASE = "http://data.museum.example";
 

@@ -1,10 +1,10 @@
 import jsonld from "jsonld";
 import { describe, expect, it } from "vitest";
-import { ENDPOINTS, endpointOf } from "../../../src/model/endpoints.js";
-import { contextDocument } from "../../../src/model/generate/context.js";
 import { frameOf } from "../../../src/model/generate/frames.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { type ClassName, classIri } from "../../../src/model/vocabulary.js";
+import { ENDPOINTS, endpointOf } from "../../../src/model/tables/endpoints.js";
+import { contextDocument } from "../../../src/model/vocabulary/context.js";
+import { type ClassName, classIri } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad } from "../../canonical.js";
 import { ABSENT, documents, isAbsent, type JsonObject, loaderOf, OFFICIAL } from "../corpus.js";

@@ -2,9 +2,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentWriter } from "../../../src/jsonld/documents.js";
-import { ENDPOINTS, type EndpointName } from "../../../src/model/endpoints.js";
 import { endpointSchema, structureSchemas } from "../../../src/model/generate/json-schemas.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { ENDPOINTS, type EndpointName } from "../../../src/model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { isValid } from "../../../src/validate/results.js";
 import { RuleBooks } from "../../../src/validate/rule-books.js";

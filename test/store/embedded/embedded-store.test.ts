@@ -12,7 +12,7 @@ import {
   StoreLockedError,
   StoreMissingError,
   UnstorableRecordError,
-} from "../../../src/store/embedded/errors.js";
+} from "../../../src/store/errors.js";
 import type { StoredRecord } from "../../../src/store/store.js";
 import { collect, graphOf, MADE_OF, publish, stagedObject } from "../records.js";
 

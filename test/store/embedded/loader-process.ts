@@ -2,8 +2,8 @@
 import { open, rm, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
-import { StoreLockedError } from "../../../src/store/embedded/errors.js";
-import { acquireLock } from "../../../src/store/embedded/lock.js";
+import { acquireLock } from "../../../src/store/embedded/publish/lock.js";
+import { StoreLockedError } from "../../../src/store/errors.js";
 import { stageEdition } from "./editions.js";
 
 const WORK: { readonly [name: string]: (directory: string) => Promise<void> } = {

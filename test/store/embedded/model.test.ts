@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
 import { type Json, tripleCount } from "../../../src/rdf/record-graph.js";
 import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
-import { LONGEST_KEY } from "../../../src/store/embedded/keys.js";
-import { mentionsOf } from "../../../src/store/embedded/mentions.js";
+import { LONGEST_KEY } from "../../../src/store/embedded/format/keys.js";
+import { mentionsOf } from "../../../src/store/embedded/format/mentions.js";
 import type { Change, Publication, Reference, Stage, Staged, StoreStats } from "../../../src/store/store.js";
 import { type Content, collect, graphOf, MADE_OF, PART } from "../records.js";
 

@@ -1,0 +1,14 @@
+/** Where the compiled form of a module lies: threads and processes start from it, also where the sources themselves run, as in tests. */
+
+/** Built modules stand under `dist` as their sources stand under `src`. */
+const SOURCES = new URL("./", import.meta.url).href;
+const BUILT = new URL("../dist/", import.meta.url).href;
+
+/**
+ * The compiled file that a thread or a process is started with.
+ * @param base the `import.meta.url` of the module that starts it
+ * @param module its path from there, as an import would write it: `./worker.js`
+ */
+export function compiled(base: string, module: string): URL {
+  return new URL(new URL(module, base).href.replace(SOURCES, BUILT));
+}

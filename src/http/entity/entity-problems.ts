@@ -1,0 +1,68 @@
+/** What is answered for an entity when there is no representation of it to give. */
+import type { Change } from "../../store/store.js";
+import type { Answer } from "../answer.js";
+import { problem } from "../problems/problems.js";
+import type { Addresses } from "./addresses.js";
+import { target } from "./links.js";
+import type { Representation } from "./representations.js";
+import type { Finding } from "./resolution.js";
+
+/**
+ * 406, with what there is.
+ * @param alternateLinks the links to all representations, each with a comma before it
+ */
+export function notAcceptable(
+  addresses: Addresses,
+  iri: string,
+  representations: readonly Representation[],
+  alternateLinks: string,
+): Answer {
+  const url = addresses.url(iri);
+  const there = representations.map(({ contentType, suffix }) => ({
+    type: contentType,
+    ...(suffix === null ? {} : { url: url + suffix }),
+  }));
+  return problem(addresses.base, "not-acceptable", {
+    detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
+    members: { representations: there },
+    headers: ["Link", `${target(iri)}; rel="canonical"${alternateLinks}`],
+  });
+}
+
+/** 412, with the tag of what there is now. */
+export function preconditionFailed({ base }: Addresses, iri: string, tag: string): Answer {
+  return problem(base, "precondition-failed", { detail: `${iri} is now ${tag}.`, headers: ["ETag", tag] });
+}
+
+/** 410, with the time. */
+export function gone({ base }: Addresses, { iri, time }: Change, instance: string): Answer {
+  const deleted = new Date(time).toISOString();
+  return problem(base, "gone", {
+    detail: `The record of ${iri} was deleted at ${deleted}.`,
+    instance,
+    members: { deleted },
+  });
+}
+
+/** 404, with who refers to the IRI, and with its fragments that have records. */
+export function notFound(
+  addresses: Addresses,
+  iri: string,
+  { referrers, fragments }: Finding<Representation> & { kind: "unknown" },
+  instance: string,
+): Answer {
+  const referring = new Set(referrers.map(({ record }) => record));
+  const sentences = [`No record describes ${iri}.`];
+  if (referring.size > 0) sentences.push(`Records refer to it: ${[...referring].join(", ")}.`);
+  if (fragments.length > 0) sentences.push(`Several records have it as their document: ${fragments.join(", ")}.`);
+  return problem(addresses.base, "not-found", {
+    detail: sentences.join(" "),
+    instance,
+    members: {
+      ...(referrers.length > 0 ? { referrers: referrers.map(({ record, property }) => ({ record, property })) } : {}),
+      ...(fragments.length > 0
+        ? { fragments: fragments.map((fragment) => ({ iri: fragment, url: addresses.url(fragment) })) }
+        : {}),
+    },
+  });
+}

@@ -1,0 +1,96 @@
+/** The `Link` header of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
+import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { rootOf } from "../../rdf/record-graph.js";
+import { RDF } from "../../rdf/terms.js";
+import { toUri } from "./iri-equivalents.js";
+import type { Representation } from "./representations.js";
+
+/** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
+function quoted(value: string): string {
+  return `"${value.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/**
+ * The links to the representations that have addresses of their own, as what stands around the entity's URL in them: to
+ * be joined by that, with a comma before each. Data are not only another form of the entity's address but also a
+ * description of the entity, which is what harvesters look for (FAIR Signposting, `describedby`).
+ */
+export function alternateLinks(representations: readonly Representation[]): readonly string[] {
+  const links = [", <"];
+  for (const { mediaType, contentType, suffix } of representations) {
+    if (suffix === null) continue;
+    if (links.length > 1) links[links.length - 1] += ", <";
+    const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
+    const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
+    const parameters = `type=${quoted(mediaType)}${profile === undefined ? "" : `; profile=${quoted(profile)}`}`;
+    links.push(`${suffix}>; rel="${relation}"; ${parameters}`);
+  }
+  return links;
+}
+
+/** A link's target; whatever could end it, or the header, is percent-encoded. */
+export function target(iri: string): string {
+  return `<${toUri(iri)}>`;
+}
+
+/** Where to go from a node: per predicate, the relation of its objects to the entity, and the steps from them on. */
+type Steps = ReadonlyMap<string, { readonly relation?: string; readonly steps?: Steps }>;
+
+/** A property's IRI by its term, or by its compact IRI where the term depends on the class. */
+function property(name: string): string {
+  return name.includes(":") ? expandIri(name) : propertyIri(name)!;
+}
+
+const authors: Steps = new Map([[property("carried_out_by"), { relation: "author" }]]);
+/** The making of a thing, or its parts: a workshop's production is often given by the shares in it. */
+const making = { steps: new Map([...authors, [property("crm:P9_consists_of"), { steps: authors }]]) };
+const content: Steps = new Map([[property("access_point"), { relation: "item" }]]);
+
+/** What the record says itself of the relations that Signposting and RFC 6573 name. */
+const STATED: Steps = new Map<string, { relation?: string; steps?: Steps }>([
+  [RDF.type, { relation: "type" }],
+  [property("la:member_of"), { relation: "collection" }],
+  [property("produced_by"), making],
+  [property("created_by"), making],
+  [property("subject_to"), { steps: new Map([[property("classified_as"), { relation: "license" }]]) }],
+  [property("access_point"), { relation: "item" }],
+  [property("representation"), { steps: new Map([[property("digitally_shown_by"), { steps: content }]]) }],
+]);
+
+/** Links of one relation at most: a header has its limits, and the record has them all. */
+const MOST_OF_ONE = 8;
+
+/**
+ * The links that the record states, each with a comma before it: its classes as `type`, its sets as `collection`, who
+ * made it as `author`, its rights as `license`, its files as `item`. A right's classification by the vocabulary says only
+ * that it is a right, so what lies under `vocabBase` is no licence.
+ */
+export function statedLinks(graph: RecordGraph, vocabBase: string): string {
+  const links = new Map<string, Set<string>>();
+  collect(graph, rootOf(graph), STATED, links);
+  let header = "";
+  for (const [relation, iris] of links) {
+    for (const iri of iris) {
+      if (relation === "license" && iri.startsWith(vocabBase)) continue;
+      header += `, ${target(iri)}; rel="${relation}"`;
+    }
+  }
+  return header;
+}
+
+function collect(graph: RecordGraph, node: number, steps: Steps, links: Map<string, Set<string>>): void {
+  const { terms, triples } = graph;
+  for (let at = 0; at < triples.length; at += 3) {
+    if (triples[at] !== node) continue;
+    const step = steps.get(terms[triples[at + 1]!]!.value);
+    if (step === undefined) continue;
+    const object = triples[at + 2]!;
+    const { termType, value } = terms[object]!;
+    if (step.relation !== undefined && termType === "NamedNode") {
+      const iris = links.get(step.relation) ?? new Set();
+      if (iris.size < MOST_OF_ONE) links.set(step.relation, iris.add(value));
+    }
+    if (step.steps !== undefined) collect(graph, object, step.steps, links);
+  }
+}

@@ -1,0 +1,48 @@
+/** Representations with all that can be made of them before any request: tags, links, codings. */
+import { createHash } from "node:crypto";
+import type { ModelSettings } from "../../model/settings.js";
+import { CODINGS, type Coding } from "../headers/content-coding.js";
+import { target } from "./links.js";
+import type { Representation } from "./representations.js";
+
+/** A representation with what can be made of it before any request. */
+export interface Prepared extends Representation {
+  /** The part of an entity tag that is not the record's. */
+  readonly variant: string;
+  /** The end of the `Link` header: the profile, where there is one. */
+  readonly profileLink: string;
+  /** Its place in the cache. */
+  readonly slot: number;
+  /** The coding of its body, and the same representation in each. */
+  readonly coding: Coding | undefined;
+  readonly coded: ReadonlyMap<Coding, Prepared>;
+}
+
+/**
+ * @param index the representation's place among all
+ * @param edition what else decides how records are written
+ */
+export function prepare(
+  representation: Representation,
+  index: number,
+  model: ModelSettings,
+  edition: string,
+): Prepared {
+  const { format, version, profiles } = representation;
+  const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
+  const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
+  const slot = index * (1 + CODINGS.length);
+  const coded = new Map<Coding, Prepared>();
+  const prepared: Prepared = {
+    ...representation,
+    slot,
+    coding: undefined,
+    coded,
+    variant: `${format}-${digest}`,
+    profileLink: profiles.map((profile) => `, ${target(profile)}; rel="profile"`).join(""),
+  };
+  for (const [at, coding] of CODINGS.entries()) {
+    coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
+  }
+  return prepared;
+}

@@ -1,0 +1,114 @@
+/** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
+import type { Change, Reference, Store, StoredRecord } from "../../store/store.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import { equivalents } from "./iri-equivalents.js";
+import type { Representation } from "./representations.js";
+
+/** What was found; `representation` is the one that a suffix asks for. */
+export type Finding<R extends Representation> =
+  | { readonly kind: "record"; readonly record: StoredRecord; readonly representation: R | undefined }
+  | {
+      readonly kind: "embedded";
+      readonly iri: string;
+      /** The records that describe it, in IRI order. */
+      readonly records: readonly string[];
+      readonly representation: R | undefined;
+    }
+  | { readonly kind: "deleted"; readonly change: Change }
+  | {
+      readonly kind: "unknown";
+      /** Who mentions it. */
+      readonly referrers: readonly Reference[];
+      /** Its fragments that have records, when there are several. */
+      readonly fragments: readonly string[];
+    };
+
+/** One way to read a request: the spellings of an IRI, and the representation that a suffix asks for. */
+interface Reading<R> {
+  readonly spellings: readonly string[];
+  readonly representation: R | undefined;
+}
+
+/** How many records an answer names at most. */
+const MOST_NAMED = 10;
+
+export class Seeker<R extends Representation> {
+  readonly #store: Store;
+  readonly #representations: readonly R[];
+
+  constructor(store: Store, representations: readonly R[]) {
+    this.#store = store;
+    this.#representations = representations;
+  }
+
+  /**
+   * The best finding for any of the IRIs: a record by another spelling of its IRI, by its only fragment, by the same with
+   * a suffix; then a record that describes the IRI's node; then a tombstone. Throws `StoreUnavailableError`.
+   */
+  seek(iris: readonly string[]): Promise<Finding<R>> {
+    return fromStore(() => this.#seek(iris));
+  }
+
+  async #seek(iris: readonly string[]): Promise<Finding<R>> {
+    const readings = this.#readings(iris);
+    for (const reading of readings) {
+      const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
+      if (record !== undefined) return { kind: "record", record, representation: reading.representation };
+    }
+    for (const { spellings, representation } of readings) {
+      for (const iri of spellings) {
+        const records = await this.#store.describedIn(iri, MOST_NAMED);
+        if (records.length > 0) return { kind: "embedded", iri, records, representation };
+      }
+    }
+    for (const { spellings } of readings) {
+      for (const iri of spellings) {
+        const change = await this.#store.tombstone(iri);
+        if (change !== undefined) return { kind: "deleted", change };
+      }
+    }
+    return this.#unknown(readings);
+  }
+
+  async #spelled({ spellings }: Reading<R>): Promise<StoredRecord | undefined> {
+    for (const iri of spellings) {
+      const record = await this.#store.record(iri);
+      if (record !== undefined) return record;
+    }
+    return undefined;
+  }
+
+  async #onlyFragment({ spellings }: Reading<R>): Promise<StoredRecord | undefined> {
+    for (const iri of spellings) {
+      const fragments = await this.#store.fragments(iri, 2);
+      if (fragments.length === 1) return this.#store.record(fragments[0]!);
+    }
+    return undefined;
+  }
+
+  async #unknown(readings: readonly Reading<R>[]): Promise<Finding<R>> {
+    const spellings = readings.flatMap((reading) => reading.spellings);
+    const referrers: Reference[] = [];
+    const fragments: string[] = [];
+    for (const iri of spellings) {
+      referrers.push(...(await this.#store.referrers(iri, MOST_NAMED)));
+      fragments.push(...(await this.#store.fragments(iri, MOST_NAMED)));
+    }
+    return { kind: "unknown", referrers: referrers.slice(0, MOST_NAMED), fragments: fragments.slice(0, MOST_NAMED) };
+  }
+
+  #readings(iris: readonly string[]): Reading<R>[] {
+    const readings: Reading<R>[] = [{ spellings: iris.flatMap(spellingsOf), representation: undefined }];
+    for (const representation of this.#representations) {
+      const { suffix } = representation;
+      if (suffix === null) continue;
+      const stems = iris.filter((iri) => iri.endsWith(suffix)).map((iri) => iri.slice(0, -suffix.length));
+      if (stems.length > 0) readings.push({ spellings: stems.flatMap(spellingsOf), representation });
+    }
+    return readings;
+  }
+}
+
+function spellingsOf(iri: string): string[] {
+  return [iri, ...equivalents(iri)];
+}

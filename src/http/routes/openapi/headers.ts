@@ -1,0 +1,45 @@
+/** The headers of answers, as the description of the interface tells of them. */
+import type { Json } from "../../../rdf/record-graph.js";
+
+export type JsonObject = { [key: string]: Json };
+
+/** On every answer. */
+export const ALWAYS = [
+  "Access-Control-Allow-Origin",
+  "Access-Control-Expose-Headers",
+  "Vary",
+  "X-Content-Type-Options",
+] as const;
+
+/** References to headers, by their names. */
+export function headersNamed(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function header(description: string, example?: string): Json {
+  return { description, schema: { type: "string" }, ...(example === undefined ? {} : { example }) };
+}
+
+/** All that there are. */
+export const HEADERS: JsonObject = {
+  "Access-Control-Allow-Origin": header("Scripts of any origin may read the answer.", "*"),
+  "Access-Control-Expose-Headers": header("What such scripts may read of the headers."),
+  "Access-Control-Allow-Methods": header("The methods that such scripts may use."),
+  "Access-Control-Allow-Headers": header("The headers that such scripts may send.", "*"),
+  "Access-Control-Max-Age": header("How many seconds this may be remembered.", "86400"),
+  Allow: header("The methods that there are (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),
+  "Content-Security-Policy": header("The page has no effect but to be read."),
+  "Referrer-Policy": header("The page tells nobody where it led from.", "no-referrer"),
+  "Cache-Control": header("How caches may keep the answer (RFC 9111, 5.2).", "no-cache"),
+  "Content-Encoding": header("The coding of the body, where one was asked for: br or gzip.", "br"),
+  "Content-Location": header("The URL of this very representation (RFC 9110, 8.7)."),
+  ETag: header("A strong entity tag: it changes with every byte, and each coding has its own (RFC 9110, 8.8.3)."),
+  "Last-Modified": header("When the record was last changed (RFC 9110, 8.8.2)."),
+  Link: header("FAIR Signposting and the other representations (RFC 8288)."),
+  Location: header("The URL of the record that describes the entity."),
+  "Retry-After": header("After how many seconds to try again.", "5"),
+  "Vitrine-Sequence": header("The change sequence number that the result reflects.", "1024"),
+  "WWW-Authenticate": header("How to show the token (RFC 9110, 11.6.1).", "Bearer"),
+  Vary: header("The request headers that decide on the answer.", "Accept, Accept-Encoding, Accept-Profile"),
+  "X-Content-Type-Options": header("The body is what Content-Type says.", "nosniff"),
+};

@@ -1,0 +1,82 @@
+/** The description of the interface (OpenAPI 3.1): generated from the field tables, the representations and the problems. */
+
+import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
+import type { ModelSettings } from "../../../model/settings.js";
+import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import { API_VERSION } from "../../entity/hal.js";
+import { HEADERS, type JsonObject } from "./headers.js";
+import { CHOICES, CONDITIONS, type InterfaceSettings, paths } from "./paths.js";
+import { problemResponses } from "./problems.js";
+
+/** The whole description, with all that it refers to. */
+export function openApi(settings: InterfaceSettings): JsonObject {
+  const { base, model } = settings;
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Cultural heritage entities",
+      version: API_VERSION,
+      summary: "Descriptions of cultural-heritage entities as Linked Data, for reading.",
+      description: `Every entity is dereferenced at its own URI. The data model is Linked Art 1.0, its context ${model.contextUri}. Every answer may be read by scripts of any origin (CORS).`,
+    },
+    servers: [{ url: base }],
+    tags: [
+      { name: "Entities", description: "Records, by the URI of what they describe." },
+      { name: "Model", description: "What records have to be, and how documents are made of them." },
+      { name: "Service", description: "The service itself." },
+    ],
+    paths: paths(settings),
+    components: {
+      schemas: schemas(model),
+      parameters: { ...CHOICES, ...CONDITIONS },
+      headers: HEADERS,
+      responses: problemResponses(base),
+      ...(settings.sparql ? { securitySchemes: { token: { type: "http", scheme: "bearer" } } } : {}),
+    },
+  };
+}
+
+/** The name of an endpoint's schema. */
+export function schemaName(title: string): string {
+  return `${title.replaceAll(" ", "")}Document`;
+}
+
+function schemas(model: ModelSettings): JsonObject {
+  const { $defs } = structureSchemas(model) as { $defs: JsonObject };
+  const documents = ENDPOINTS.map(({ name }): [string, Json] => {
+    const { $schema: _dialect, ...schema } = endpointSchema(name, model);
+    return [schemaName(endpointNamed(name).title), schema];
+  });
+  return {
+    Problem: PROBLEM_SCHEMA,
+    Document: { oneOf: documents.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) },
+    ...(withinComponents({ ...$defs, ...Object.fromEntries(documents) }) as JsonObject),
+  };
+}
+
+const PROBLEM_SCHEMA: JsonObject = {
+  description: "Problem details (RFC 9457).",
+  type: "object",
+  properties: {
+    type: { type: "string", format: "uri", description: "The kind of problem; its URL documents it." },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string", description: "What was wrong with this request." },
+    instance: { type: "string", description: "The path that was asked for." },
+  },
+  required: ["type", "title", "status", "detail"],
+};
+
+/** References between the files of schemas become references within the description. */
+function withinComponents(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withinComponents);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, held]) =>
+      key === "$ref" && typeof held === "string"
+        ? [key, held.replace(/^(?:structures\.json)?#\/\$defs\//, "#/components/schemas/")]
+        : [key, withinComponents(held)],
+    ),
+  );
+}

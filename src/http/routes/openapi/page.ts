@@ -1,0 +1,91 @@
+/** The description of the interface as a page to read. */
+import type { Json } from "../../../rdf/record-graph.js";
+import { escapeHtml, linkTo, page } from "../../pages/html.js";
+import type { JsonObject } from "./headers.js";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: { readonly enum?: readonly string[] };
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers?: JsonObject;
+  readonly content?: JsonObject;
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly responses: JsonObject;
+}
+
+interface Path {
+  readonly parameters?: readonly Json[];
+  readonly get: Operation;
+}
+
+/** @param description what `openApi` made */
+export function openApiPage(description: JsonObject): string {
+  const { info, servers, tags, paths } = description as unknown as {
+    info: { title: string; version: string; summary: string; description: string };
+    servers: readonly { url: string }[];
+    tags: readonly { name: string; description: string }[];
+    paths: { [path: string]: Path };
+  };
+  const base = servers[0]!.url;
+  const sections = tags.map(({ name, description: about }) => {
+    const operations = Object.entries(paths).filter(([, { get }]) => get.tags.includes(name));
+    const articles = operations.map(([path, operation]) => pathHtml(path, operation, description));
+    return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
+  });
+  return page(
+    `${info.title}: the interface`,
+    [
+      `<h1>${escapeHtml(info.title)}</h1>`,
+      `<p>${escapeHtml(info.summary)} Version ${escapeHtml(info.version)} at ${linkTo(base)}.</p>`,
+      `<p>${escapeHtml(info.description)}</p>`,
+      "<p>All paths answer <code>GET</code>, <code>HEAD</code> and <code>OPTIONS</code>.",
+      `The same for programs: ${linkTo(`${base}/openapi.json`)}.</p>`,
+      ...sections,
+    ].join("\n"),
+  );
+}
+
+function pathHtml(path: string, { parameters = [], get }: Path, description: JsonObject): string {
+  const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
+  const answers = Object.entries(get.responses).map(([status, response]) => {
+    const { description: about, headers = {}, content = {} } = resolved(response, description) as unknown as Response;
+    return [status, about, Object.keys(content).join("\n"), Object.keys(headers).join(", ")];
+  });
+  return [
+    `<h3><code>${escapeHtml(path)}</code></h3>`,
+    `<p>${escapeHtml(get.summary)}${get.description === undefined ? "" : ` ${escapeHtml(get.description)}`}</p>`,
+    named.length === 0 ? "" : table(["Parameter", "In", "Meaning"], named.map(parameterCells)),
+    table(["Status", "Meaning", "Content", "Headers"], answers),
+  ].join("\n");
+}
+
+function parameterCells({ name, in: place, description, required, schema }: Parameter): string[] {
+  const values = schema.enum === undefined ? "" : ` One of: ${schema.enum.join(", ")}.`;
+  return [name, required === true ? `${place}, required` : place, description + values];
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[], tag: "td" | "th"): string =>
+    `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(cell)}</${tag}>`).join("")}</tr>`;
+  return `<table>\n${[row(heads, "th"), ...rows.map((cells) => row(cells, "td"))].join("\n")}\n</table>`;
+}
+
+/** What a reference within the description leads to; anything else is itself. */
+function resolved(value: Json, description: JsonObject): Json {
+  const reference = typeof value === "object" && value !== null && !Array.isArray(value) ? value.$ref : undefined;
+  if (typeof reference !== "string") return value;
+  let found: Json = description;
+  for (const key of reference.slice("#/".length).split("/")) found = (found as JsonObject)[key]!;
+  return found;
+}

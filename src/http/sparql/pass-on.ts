@@ -1,0 +1,86 @@
+/** What one process answers for others: queries, which reach the index through whoever holds it. */
+import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IndexState } from "../../query/oxigraph/query-index.js";
+import { send } from "../answer.js";
+import { clientOf } from "../headers/forwarded.js";
+import { problem } from "../problems/problems.js";
+import type { ModelFile } from "../routes/model-files.js";
+import type { SparqlServices } from "../routes/services.js";
+
+/** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
+const OWN = new Set(["connection", "keep-alive", "transfer-encoding", "date"]);
+
+/** The services of another process of this machine. */
+export class PassedOn implements SparqlServices {
+  readonly #agent = new Agent({ keepAlive: true });
+
+  /**
+   * @param port where that process listens on the loopback interface
+   * @param base `{base_url}` without a final slash
+   * @param trustProxy whether clients' addresses come from a trusted proxy
+   * @param files the query editor's, which need not be passed on
+   */
+  constructor(
+    readonly port: number,
+    readonly base: string,
+    readonly trustProxy: boolean,
+    readonly files: readonly ModelFile[],
+  ) {}
+
+  /** Pass a request on and its answer back. One that its client gave up is given up there, too. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => {
+      // Only the client's address: whatever it wrote into the header itself must not reach the other process.
+      const headers = { ...request.headers, "x-forwarded-for": clientOf(request, this.trustProxy) };
+      const passed = this.#ask(request.method, request.url, headers, (answer) => {
+        const answered: string[] = [];
+        for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+          const name = answer.rawHeaders[at]!;
+          if (!OWN.has(name.toLowerCase())) answered.push(name, answer.rawHeaders[at + 1]!);
+        }
+        response.writeHead(answer.statusCode!, answered);
+        answer.pipe(response);
+        answer.on("error", () => response.destroy());
+      });
+      passed.on("error", () => {
+        if (response.headersSent) response.destroy();
+        else send(response, problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." }));
+      });
+      response.on("close", () => {
+        passed.destroy();
+        resolve();
+      });
+      request.pipe(passed);
+    });
+  }
+
+  /** How far the index there is. Rejects when that process does not answer. */
+  index(): Promise<IndexState> {
+    return new Promise((resolve, reject) => {
+      const asked = this.#ask("GET", "/ready", {}, (answer) => {
+        let text = "";
+        answer.setEncoding("utf8");
+        answer.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        answer.on("error", reject);
+        answer.on("end", () => resolve((JSON.parse(text) as { index: IndexState }).index));
+      });
+      asked.on("error", reject);
+      asked.end();
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #ask(
+    method: string | undefined,
+    path: string | undefined,
+    { connection: _connection, "keep-alive": _keepAlive, ...headers }: IncomingMessage["headers"],
+    answered: (answer: IncomingMessage) => void,
+  ): ClientRequest {
+    return ask({ agent: this.#agent, host: "127.0.0.1", port: this.port, method, path, headers }, answered);
+  }
+}

@@ -1,0 +1,189 @@
+/** Divides triples without a graph among the records of the entities that they describe (DESIGN.md, Records in quads). */
+import { embeds } from "../../model/embedding.js";
+import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import { REFERENCE_FIELDS } from "../../model/tables/structures.js";
+import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { indexBySubject, type RecordGraph, type SubjectIndex } from "../../rdf/record-graph.js";
+import { RDF, type Term } from "../../rdf/terms.js";
+
+/** What is divided: of terms, only what kind they are, and the names of predicates and classes. */
+export interface Dataset {
+  readonly terms: readonly Pick<Term, "termType" | "value">[];
+  readonly triples: RecordGraph["triples"];
+}
+
+/**
+ * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. Triples of
+ * references and of shared nodes are in several shares.
+ */
+export type ShareSink = (entity: number, triples: readonly number[]) => void;
+
+/** What a reference says of its entity, beside a Type's classifications. */
+const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set(
+  REFERENCE_FIELDS.flatMap(({ property }) => (property === "type" ? RDF.type : (propertyIri(property) ?? []))),
+);
+const CLASSIFIED_AS = propertyIri("classified_as");
+const TYPE = classIri("Type");
+
+/** How much of a node a record takes: what a reference carries, or all. */
+const CARRIED = 1;
+const WHOLE = 2;
+
+/**
+ * Divide the triples of `dataset`. A record is an IRI of an entity's class that is more
+ * than a reference (or that nothing refers to), and that nothing embeds; concepts are only ever referred to, so they are
+ * records even so. It takes its own triples, those of the blank and embedded nodes reachable from it, and of its
+ * references what references carry.
+ *
+ * Gives the numbers of the subjects whose triples no record took, or not all, in source order.
+ */
+export function divide(dataset: Dataset, sink: ShareSink): number[] {
+  return new Divider(dataset).divide(sink);
+}
+
+class Divider {
+  readonly #dataset: Dataset;
+  readonly #index: SubjectIndex;
+  /** By node; most nodes share the list with others of their class. */
+  readonly #classes: (readonly string[] | undefined)[];
+  readonly #classLists = new Map<string, readonly string[]>();
+  /** By node: 1 for one that has a record. */
+  readonly #records: Uint8Array;
+  readonly #taken: Uint8Array;
+
+  constructor(dataset: Dataset) {
+    this.#dataset = dataset;
+    this.#index = indexBySubject(dataset);
+    this.#classes = new Array(dataset.terms.length);
+    this.#records = new Uint8Array(dataset.terms.length);
+    this.#taken = new Uint8Array(dataset.triples.length / 3);
+  }
+
+  divide(sink: ShareSink): number[] {
+    const subjects = this.#subjects();
+    const mentioned = this.#mentioned();
+    const embedded = this.#embedded();
+    for (const subject of subjects) {
+      if (!this.#isEntity(subject) || embedded[subject] === 1) continue;
+      if (mentioned[subject] === 0 || this.#isMoreThanReference(subject)) this.#records[subject] = 1;
+    }
+    for (const subject of subjects) if (this.#records[subject] === 1) sink(subject, this.#share(subject));
+    // What is left describes entities that embed each other, or that only nodes of no record mention.
+    for (const subject of subjects) {
+      if (!this.#isEntity(subject) || this.#isTaken(subject)) continue;
+      this.#records[subject] = 1;
+      sink(subject, this.#share(subject));
+    }
+    return subjects.filter((subject) => !this.#isTaken(subject));
+  }
+
+  /** All subjects in source order. */
+  #subjects(): number[] {
+    const { triples } = this.#dataset;
+    const subjects: number[] = [];
+    for (let at = 0; at < triples.length; at += 3) {
+      if (this.#index.first[triples[at]!] === at / 3) subjects.push(triples[at]!);
+    }
+    return subjects;
+  }
+
+  /** By term: 1 for what another node mentions. */
+  #mentioned(): Uint8Array {
+    const { terms, triples } = this.#dataset;
+    const mentioned = new Uint8Array(terms.length);
+    for (let at = 0; at < triples.length; at += 3) if (triples[at] !== triples[at + 2]) mentioned[triples[at + 2]!] = 1;
+    return mentioned;
+  }
+
+  /** By term: 1 for the entities that some node embeds, those reached through a property whose range is a structure. */
+  #embedded(): Uint8Array {
+    const { terms, triples } = this.#dataset;
+    const embedded = new Uint8Array(terms.length);
+    for (let at = 0; at < triples.length; at += 3) {
+      const object = triples[at + 2]!;
+      if (object === triples[at] || embedded[object] === 1 || !this.#isEntity(object) || this.#isConcept(object))
+        continue;
+      const property = terms[triples[at + 1]!]!.value;
+      if (embeds(property, this.#classesOf(triples[at]!), this.#classesOf(object))) embedded[object] = 1;
+    }
+    return embedded;
+  }
+
+  #classesOf(node: number): readonly string[] {
+    let classes = this.#classes[node];
+    if (classes === undefined) {
+      const { terms, triples } = this.#dataset;
+      const found = this.#triplesOf(node)
+        .filter((triple) => terms[triples[triple * 3 + 1]!]!.value === RDF.type)
+        .map((triple) => terms[triples[triple * 3 + 2]!]!.value);
+      const key = found.join(" ");
+      classes = this.#classLists.get(key) ?? found;
+      this.#classLists.set(key, classes);
+      this.#classes[node] = classes;
+    }
+    return classes;
+  }
+
+  /** Whether a node is an IRI whose class belongs to an endpoint. */
+  #isEntity(node: number): boolean {
+    return this.#dataset.terms[node]!.termType === "NamedNode" && this.#classesOf(node).some(isEntityClass);
+  }
+
+  #isConcept(node: number): boolean {
+    return endpointOf(this.#classesOf(node), [], "") === "concept";
+  }
+
+  #isMoreThanReference(node: number): boolean {
+    return this.#triplesOf(node).some((triple) => !this.#isOfReference(node, triple));
+  }
+
+  /** Whether a triple is one that a reference carries. */
+  #isOfReference(node: number, triple: number): boolean {
+    const property = this.#dataset.terms[this.#dataset.triples[triple * 3 + 1]!]!.value;
+    return (
+      REFERENCE_PROPERTIES.has(property) ||
+      (property === CLASSIFIED_AS && this.#classesOf(node).some((each) => each === TYPE))
+    );
+  }
+
+  #triplesOf(node: number): number[] {
+    const triples: number[] = [];
+    for (let triple = this.#index.first[node]!; triple !== -1; triple = this.#index.next[triple]!) triples.push(triple);
+    return triples;
+  }
+
+  #isTaken(subject: number): boolean {
+    return this.#triplesOf(subject).every((triple) => this.#taken[triple] === 1);
+  }
+
+  /** What a record takes: a walk over a stack of nodes, for embedded nodes nest without limit. */
+  #share(entity: number): number[] {
+    const { terms, triples } = this.#dataset;
+    const share = new Set<number>();
+    const extents = new Map([[entity, WHOLE]]);
+    const waiting = [entity];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      const isWhole = extents.get(node) === WHOLE;
+      for (const triple of this.#triplesOf(node)) {
+        if (!isWhole && !this.#isOfReference(node, triple)) continue;
+        share.add(triple);
+        this.#taken[triple] = 1;
+        const object = triples[triple * 3 + 2]!;
+        const property = terms[triples[triple * 3 + 1]!]!.value;
+        if (property === RDF.type || this.#index.first[object] === -1) continue;
+        const extent = this.#extent(node, property, object, isWhole);
+        if (extent <= (extents.get(object) ?? 0)) continue;
+        extents.set(object, extent);
+        waiting.push(object);
+      }
+    }
+    return [...share].sort((a, b) => a - b);
+  }
+
+  /** How much of `object` a record takes that has `node`. */
+  #extent(node: number, property: string, object: number, isWhole: boolean): number {
+    if (this.#dataset.terms[object]!.termType === "BlankNode") return WHOLE;
+    if (!isWhole || this.#records[object] === 1) return CARRIED;
+    return embeds(property, this.#classesOf(node), this.#classesOf(object)) ? WHOLE : CARRIED;
+  }
+}

@@ -1,0 +1,145 @@
+/** Makes records of frames that lie in memory: all frames of one graph become one record graph. */
+import { ByteLog } from "../../rdf/byte-log.js";
+import { LineReader } from "../../rdf/ntriples-reader.js";
+import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
+import type { Statement } from "../../rdf/statement.js";
+import type { Term } from "../../rdf/terms.js";
+import { NotARecordError, RecordTooLargeError } from "../errors.js";
+import { Frame } from "./frame-log.js";
+
+/** A record and where its first triple stands. */
+export interface GroupedRecord {
+  readonly source: string;
+  readonly line: number;
+  readonly graph: RecordGraph;
+}
+
+/** Batches end when they have so many records, or so many bytes of triples. */
+const BATCH_RECORDS = 256;
+const BATCH_BYTES = 1024 * 1024;
+
+/** The frames of one graph: pairs of a segment's number and an offset; and how many bytes their triples are. */
+interface GraphFrames {
+  readonly places: number[];
+  tripleBytes: number;
+}
+
+/**
+ * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number.
+ * Throws `NotARecordError`, `RecordTooLargeError`.
+ */
+export function* recordsOf(
+  segments: readonly Buffer[],
+  inputs: readonly string[],
+  maxRecordBytes: number,
+): Generator<GroupedRecord[]> {
+  const frame = new Frame();
+  const maker = new RecordMaker();
+  let batch: GroupedRecord[] = [];
+  let batchBytes = 0;
+  for (const [graph, { places, tripleBytes }] of framesByGraph(segments)) {
+    frame.read(segments[places[0]!]!, places[1]!);
+    const { line } = frame;
+    const source = inputs[frame.input]!;
+    if (tripleBytes > maxRecordBytes) throw new RecordTooLargeError(graph, `${source}:${line}`, maxRecordBytes);
+    maker.begin(graph);
+    for (let at = 0; at < places.length; at += 2) {
+      frame.read(segments[places[at]!]!, places[at + 1]!);
+      maker.add(frame);
+    }
+    const record = maker.finish();
+    if (!maker.describesEntity) {
+      throw new NotARecordError(`<${graph}>`, `${source}:${line}`, "no triple has that IRI as its subject");
+    }
+    batch.push({ source, line, graph: record });
+    batchBytes += tripleBytes;
+    if (batch.length >= BATCH_RECORDS || batchBytes >= BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      batchBytes = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function framesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
+  const graphs = new Map<string, GraphFrames>();
+  const frame = new Frame();
+  for (const [number, bytes] of segments.entries()) {
+    for (let start = 0; frame.read(bytes, start); start = frame.end) {
+      const graph = frame.graph();
+      let frames = graphs.get(graph);
+      if (frames === undefined) {
+        frames = { places: [], tripleBytes: 0 };
+        graphs.set(graph, frames);
+      }
+      frames.places.push(number, start);
+      frames.tripleBytes += frame.end - frame.triplesStart;
+    }
+  }
+  return graphs;
+}
+
+/** Makes one record after another. */
+class RecordMaker {
+  /** Whether a triple of the record has the entity's IRI as its subject. */
+  describesEntity = false;
+  #builder!: RecordGraphBuilder;
+  /** The numbers of the record's blank nodes, by input and label. */
+  #blanks = new Map<number, Map<string, number>>();
+  #blankCount = 0;
+  /** The triples that wait to be read, which are all of one input. */
+  readonly #triples = new ByteLog(BATCH_BYTES);
+  #input = -1;
+  /** The blank nodes of that input. */
+  #labels = new Map<string, number>();
+  /** One reader for all, since its terms are those of most records. The frames hold only what was read before. */
+  readonly #reader = new LineReader({ source: "frame", graphs: false }, (statement) => this.#statement(statement));
+
+  begin(recordIri: string): void {
+    this.#builder = new RecordGraphBuilder(recordIri);
+    this.#blanks = new Map();
+    this.#blankCount = 0;
+    this.#input = -1;
+    this.describesEntity = false;
+  }
+
+  add({ input, bytes, triplesStart, end }: Frame): void {
+    if (input !== this.#input) this.#useInput(input);
+    this.#triples.copy(bytes, triplesStart, end);
+  }
+
+  finish(): RecordGraph {
+    this.#read();
+    return this.#builder.build();
+  }
+
+  #useInput(input: number): void {
+    this.#read();
+    this.#input = input;
+    this.#labels = this.#blanks.get(input) ?? new Map<string, number>();
+    this.#blanks.set(input, this.#labels);
+  }
+
+  #read(): void {
+    this.#reader.readAgain(this.#triples.bytes);
+    this.#triples.clear();
+  }
+
+  #statement(statement: Statement): void {
+    const builder = this.#builder;
+    const subject = statement.subject();
+    if (subject.value === builder.recordIri && subject.termType === "NamedNode") this.describesEntity = true;
+    builder.add(this.#number(subject), builder.term(statement.predicate()), this.#number(statement.object()));
+  }
+
+  #number(term: Term): number {
+    if (term.termType !== "BlankNode") return this.#builder.term(term);
+    let number = this.#labels.get(term.value);
+    if (number === undefined) {
+      number = this.#builder.blank(`b${this.#blankCount++}`);
+      this.#labels.set(term.value, number);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,178 @@
+/** Loading: inputs become records, records are staged, and all of them are published at once. */
+
+import type { Json } from "../../rdf/record-graph.js";
+import type { Publication, Stage, WritableStore } from "../../store/store.js";
+import type { Source } from "../read/sources.js";
+import { removeAbandoned } from "../temporary.js";
+import { type Examined, type ExaminerSettings, examineRecords, makeExaminer, type StagingSettings } from "./examine.js";
+import type { LoadProgress } from "./progress.js";
+import type { QuadOptions } from "./quad-records.js";
+import { Staging, type StagingCounts } from "./staging.js";
+
+export interface LoadSettings extends StagingSettings {
+  readonly examining: ExaminerSettings;
+  /** Context documents by URI that were given for this load, kept with the records. */
+  readonly contexts: ReadonlyMap<string, Json>;
+  /** Treat named graphs like triples without a graph. */
+  readonly divide: boolean;
+  /** Temporary files go here. */
+  readonly temporary: string;
+  /** Bytes of quads that are grouped in memory; what is more goes through files and worker threads. */
+  readonly memoryBytes?: number;
+  readonly signal: AbortSignal;
+  /** The feed that the records come from, which they remember. */
+  readonly source?: string;
+  /** Delete the records, of the source where one is given, that the input lacks. */
+  readonly sync: boolean;
+  /** More deletions than this stop a load that synchronizes. */
+  readonly maxDeleted: (records: number) => number;
+  /** More invalid records than this stop the load. */
+  readonly maxInvalid: number;
+  /** Find out everything, and publish nothing. */
+  readonly dryRun: boolean;
+  /** Is told of every record, with what was found in it, ... */
+  onRecord(record: Examined): void;
+  /** ... but for so many in which nothing was. */
+  onClean(records: number): void;
+  /** Is told of every record that the input lacks, when such are to be deleted. */
+  onDeleted(iri: string): void;
+}
+
+/** Why nothing was published: it was not asked for, or something stopped the load. */
+export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted";
+
+export interface LoadSummary extends Publication {
+  /** Records read, the refused ones included. */
+  readonly records: number;
+  /** Records that were left out. */
+  readonly refused: number;
+  /** Refused records of which an earlier version stays published. */
+  readonly kept: number;
+  /** Records with a violation, the refused ones included. */
+  readonly invalid: number;
+  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
+  readonly droppedKeys: number;
+  /** Records whose class belongs to no endpoint. */
+  readonly withoutEndpoint: number;
+  readonly seconds: number;
+  /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
+  readonly unpublished: Unpublished | null;
+  /** Records that the input lacks. */
+  readonly deletions: number;
+  /** The deletions that were allowed; infinite for a load that does not synchronize. */
+  readonly maxDeleted: number;
+}
+
+/** The load was interrupted before anything was published. */
+export class InterruptedError extends Error {
+  constructor() {
+    super("interrupted: nothing was loaded");
+    this.name = "InterruptedError";
+  }
+}
+
+/**
+ * Load sources into a store: all records become visible in one step, or none. Throws what reading throws
+ * (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`; the store is then as it was.
+ */
+export async function load(
+  sources: readonly Source[],
+  store: WritableStore,
+  settings: LoadSettings,
+  progress: LoadProgress,
+): Promise<LoadSummary> {
+  const started = performance.now();
+  const { contexts, source, signal } = settings;
+  const { baseUrl } = settings.examining;
+  await removeAbandoned(settings.temporary);
+  const stage = await store.stage({
+    contexts,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(source === undefined ? {} : { source }),
+  });
+  try {
+    const staged = await stageRecords(sources, store, stage, settings, progress);
+    progress.publishing();
+    const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
+    const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;
+    const unpublished = whyNot(staged, deletions > maxDeleted, settings);
+    signal.throwIfAborted();
+    const publication = await publishUnless(unpublished, stage, settings);
+    return {
+      ...publication,
+      ...staged,
+      unpublished,
+      deletions,
+      maxDeleted,
+      seconds: (performance.now() - started) / 1000,
+    };
+  } catch (error) {
+    throw signal.aborted ? new InterruptedError() : error;
+  } finally {
+    await stage.discard();
+  }
+}
+
+function publishUnless(
+  unpublished: Unpublished | null,
+  stage: Stage,
+  { dryRun, signal }: LoadSettings,
+): Promise<Publication> | Publication {
+  if (unpublished === null) return stage.publish(signal);
+  return dryRun ? stage.preview(signal) : NOTHING;
+}
+
+const NOTHING: Publication = {
+  created: 0,
+  replaced: 0,
+  unchanged: 0,
+  deleted: 0,
+  repeated: 0,
+  triples: 0,
+  sequence: 0,
+};
+
+/** So many records of those in question may be deleted. */
+async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: LoadSettings): Promise<number> {
+  const { records, sources } = await store.stats();
+  return maxDeleted(source === undefined ? records : (sources?.[source] ?? 0));
+}
+
+function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
+  if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
+  if (staged.invalid > settings.maxInvalid) return "too many invalid";
+  if (isTooManyDeleted) return "too many deleted";
+  return settings.dryRun ? "dry run" : null;
+}
+
+async function stageRecords(
+  sources: readonly Source[],
+  store: WritableStore,
+  stage: Stage,
+  settings: LoadSettings,
+  progress: LoadProgress,
+): Promise<StagingCounts> {
+  const { examining, divide, temporary, memoryBytes, signal } = settings;
+  const staging = new Staging(store, stage, settings);
+  const examiner = makeExaminer(examining);
+  const pool = staging.pool();
+  try {
+    const options: QuadOptions = {
+      divide,
+      temporary,
+      signal,
+      onQuads: (quads) => progress.readQuads(quads),
+      ...(memoryBytes === undefined ? {} : { memoryBytes }),
+      ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
+      ...(pool === undefined ? {} : { partitions: pool }),
+    };
+    for await (const batch of examineRecords(sources, examiner, options)) {
+      for (const record of batch) await staging.add(record);
+      progress.made(staging.counts.records, staging.triples, sources);
+    }
+  } finally {
+    await pool?.close();
+    await examiner.validation.close();
+  }
+  return staging.counts;
+}

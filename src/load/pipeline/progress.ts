@@ -1,0 +1,97 @@
+/** Tells how far a load is: a bar that moves on a terminal, a plain line now and then elsewhere. */
+import type { Source } from "../read/sources.js";
+
+export interface LoadProgress {
+  /** So many quads were read so far; they become records once all are read. */
+  readQuads(quads: number): void;
+  /** So many records were made so far, of so many triples; `sources` know how much of them is read. */
+  made(records: number, triples: number, sources: readonly Source[]): void;
+  publishing(): void;
+  /** Leave the terminal clean. */
+  end(): void;
+}
+
+/** Milliseconds between two lines. */
+const TERMINAL_INTERVAL = 200;
+const PLAIN_INTERVAL = 10_000;
+
+const BAR = 24;
+
+/** Reading and sorting quads takes about a third of the time, making records of them the rest (measured). */
+const READING_QUADS = 1 / 3;
+
+/** Progress on a stream, such as standard error. */
+export function streamProgress(
+  stream: { write(text: string): unknown; readonly isTTY?: boolean },
+  now: () => number = () => performance.now(),
+): LoadProgress {
+  const isTerminal = stream.isTTY === true;
+  const started = now();
+  let last = started;
+  let shown = false;
+  let quads = 0;
+  const show = (text: string): void => {
+    stream.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+    shown = isTerminal;
+  };
+  return {
+    readQuads(read) {
+      quads = read;
+    },
+    made(records, triples, sources) {
+      const time = now();
+      if (time - last < (isTerminal ? TERMINAL_INTERVAL : PLAIN_INTERVAL)) return;
+      last = time;
+      const seconds = (time - started) / 1000;
+      const share = shareDone(shareRead(sources), quads, triples);
+      const words = wordsOf(records, Math.max(quads, triples), seconds);
+      if (share === undefined || share === 0) show(words.join(", "));
+      else if (isTerminal) show(`${barOf(share)} ${[...words, timeLeft(share, seconds)].join("  ")}`);
+      else show([percentage(share), ...words, timeLeft(share, seconds)].join(", "));
+    },
+    publishing() {
+      if (isTerminal || now() - started > PLAIN_INTERVAL) show("publishing ...");
+    },
+    end() {
+      if (shown) stream.write("\r\x1b[K");
+    },
+  };
+}
+
+function wordsOf(records: number, quads: number, seconds: number): string[] {
+  const rate = Math.round(quads / Math.max(seconds, 0.001));
+  const made = records === 0 ? `${quads.toLocaleString("en")} quads` : `${records.toLocaleString("en")} records`;
+  return [made, `${rate.toLocaleString("en")} quads/s`];
+}
+
+function barOf(share: number): string {
+  const done = Math.round(share * BAR);
+  return `[${"=".repeat(done)}${" ".repeat(BAR - done)}] ${percentage(share).padStart(5)}`;
+}
+
+function percentage(share: number): string {
+  return `${Math.floor(share * 100)} %`;
+}
+
+function timeLeft(share: number, seconds: number): string {
+  const left = Math.round((seconds * (1 - share)) / share);
+  return left < 120 ? `about ${left} s left` : `about ${Math.round(left / 60)} min left`;
+}
+
+/** The share of the work that is done: what was read, and of quads what became records. */
+function shareDone(read: number | undefined, quads: number, triples: number): number | undefined {
+  if (read === undefined || quads === 0) return read;
+  return READING_QUADS * read + (1 - READING_QUADS) * Math.min(1, triples / quads);
+}
+
+/** The share of all bytes that were read, or `undefined` when some size is unknown. */
+function shareRead(sources: readonly Source[]): number | undefined {
+  let size = 0;
+  let read = 0;
+  for (const source of sources) {
+    if (source.size === undefined) return undefined;
+    size += source.size;
+    read += source.bytesRead;
+  }
+  return size === 0 ? undefined : Math.min(1, read / size);
+}

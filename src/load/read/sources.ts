@@ -1,0 +1,198 @@
+/** Sources: what the inputs of a command name, files, directories and standard input, each ready to be read. */
+import { createReadStream } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { addAbortSignal, pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import {
+  CorruptGzipError,
+  EmptyDirectoryError,
+  MissingInputError,
+  UnknownFormatError,
+  UnreadableInputError,
+} from "../errors.js";
+
+/** The formats that can be read, by the extensions that name them. */
+export const FORMATS = ["nq", "nt", "ttl", "trig", "jsonld", "json", "jsonl", "ndjson"] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+/** The input that means standard input. */
+const STANDARD_INPUT = "-";
+
+/** Large enough that the readers' work outweighs the chunk's. */
+const CHUNK_BYTES = 256 * 1024;
+
+/** One file, or standard input. */
+export interface Source {
+  /** The path as it was given or found, or `-`. */
+  readonly name: string;
+  readonly format: Format;
+  /** Bytes in the file, compressed if it is; `undefined` for a stream, whose end nobody knows. */
+  readonly size: number | undefined;
+  /** Of these bytes, those that were read so far. */
+  readonly bytesRead: number;
+  /**
+   * The content, decompressed, once. `signal` ends it with an `AbortError`.
+   * Throws `UnreadableInputError` and `CorruptGzipError`, the latter possibly after most of the content.
+   */
+  open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export interface SourceOptions {
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** One of `FORMATS`: the format of all inputs, instead of by extension. */
+  readonly format?: string;
+  /** Told of each file in a directory that has no known extension and is passed over. */
+  readonly onIgnored?: (path: string) => void;
+}
+
+/**
+ * The sources that inputs name, in their order; directories with all that is below them, sorted by path, and no file
+ * twice. Throws `MissingInputError`, `UnreadableInputError`, `UnknownFormatError`, `EmptyDirectoryError`.
+ */
+export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
+  const format = options.format === undefined ? undefined : formatNamed(options.format);
+  const sources = new Map<string, Source>();
+  for (const input of inputs) {
+    if (input === STANDARD_INPUT) {
+      const known = format ?? unknownFormat("standard input");
+      sources.set(STANDARD_INPUT, new StreamSource(STANDARD_INPUT, known, undefined, false, () => options.stdin));
+      continue;
+    }
+    const { isDirectory, size } = await examine(input);
+    const files = isDirectory ? await filesBelow(input, options.onIgnored) : [{ path: input, size }];
+    if (files.length === 0) throw new EmptyDirectoryError(input, FORMATS);
+    for (const file of files) {
+      const name = parseName(file.path);
+      const known = format ?? name.format ?? unknownFormat(file.path);
+      const open = () => createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
+      sources.set(await realpath(file.path), new StreamSource(file.path, known, file.size, name.isGzip, open));
+    }
+  }
+  return [...sources.values()];
+}
+
+function formatNamed(name: string): Format {
+  return FORMATS.find((format) => format === name) ?? unknownFormat(`--format ${name}`);
+}
+
+function unknownFormat(path: string): never {
+  throw new UnknownFormatError(path, FORMATS);
+}
+
+/** What a path's extensions say. */
+function parseName(path: string): { format: Format | undefined; isGzip: boolean } {
+  const isGzip = /\.gz$/i.test(path);
+  const [, extension] = /\.([^./\\]+)$/.exec(isGzip ? path.slice(0, -3) : path) ?? [];
+  return { format: FORMATS.find((format) => format === extension?.toLowerCase()), isGzip };
+}
+
+interface File {
+  readonly path: string;
+  readonly size: number | undefined;
+}
+
+async function examine(path: string): Promise<{ isDirectory: boolean; size: number | undefined }> {
+  const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw readingError(path, error);
+  });
+  return { isDirectory: status.isDirectory(), size: status.isFile() ? status.size : undefined };
+}
+
+/** The files of known extensions below a directory, sorted by path. Links are followed, each directory once. */
+async function filesBelow(directory: string, onIgnored: SourceOptions["onIgnored"]): Promise<File[]> {
+  const files: File[] = [];
+  const visited = new Set<string>();
+  const visit = async (path: string): Promise<void> => {
+    const real = await realpath(path);
+    if (visited.has(real)) return;
+    visited.add(real);
+    const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+      throw readingError(path, error);
+    });
+    for (const name of names.sort()) {
+      const below = join(path, name);
+      const { isDirectory, size } = await examine(below);
+      if (isDirectory) await visit(below);
+      else if (parseName(name).format === undefined) onIgnored?.(below);
+      else files.push({ path: below, size });
+    }
+  };
+  await visit(directory);
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A source that counts what is read of it and decompresses gzip, also where only the content shows that it is. */
+class StreamSource implements Source {
+  bytesRead = 0;
+
+  constructor(
+    readonly name: string,
+    readonly format: Format,
+    readonly size: number | undefined,
+    readonly isGzip: boolean,
+    readonly start: () => AsyncIterable<Uint8Array | string>,
+  ) {}
+
+  async *open(signal?: AbortSignal): AsyncIterable<Uint8Array> {
+    const stream = this.start();
+    if (signal !== undefined && stream instanceof Readable) addAbortSignal(signal, stream);
+    const chunks = this.#counted(stream);
+    const first = await chunks.next();
+    if (first.done === true) {
+      if (this.isGzip) throw new CorruptGzipError(this.name, "the file is empty");
+      return;
+    }
+    const whole = prepend(first.value, chunks);
+    const startsLikeGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
+    yield* this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole;
+  }
+
+  async *#counted(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of stream) {
+        const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
+        if (bytes.length === 0) continue;
+        this.bytesRead += bytes.length;
+        yield bytes;
+      }
+    } catch (error) {
+      throw readingError(this.name, error as NodeJS.ErrnoException);
+    }
+  }
+
+  async *#gunzipped(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+    // Errors of either stream destroy the other, and so reach the iteration below.
+    pipeline(Readable.from(chunks, { objectMode: false }), gunzip, () => {});
+    try {
+      yield* gunzip;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw code?.startsWith("Z_") === true ? new CorruptGzipError(this.name, message) : error;
+    }
+  }
+}
+
+async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}
+
+/** What the system's errors mean to people. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EISDIR: "it is a directory",
+  ELOOP: "its links form a circle",
+  EMFILE: "too many open files",
+  EIO: "input/output error",
+};
+
+/** The error to throw for one of the file system, or the error itself when it is another's. */
+function readingError(path: string, error: NodeJS.ErrnoException): Error {
+  if (error.syscall === undefined) return error;
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return new MissingInputError(path);
+  return new UnreadableInputError(path, REASONS[error.code ?? ""] ?? error.message);
+}

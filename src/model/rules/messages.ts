@@ -1,0 +1,71 @@
+/** What the rules say to a curator whose record breaks them. */
+import type { LiteralKind } from "../tables/ranges.js";
+import type { ClassName } from "../vocabulary/vocabulary.js";
+import type { Demand, Severity } from "./rules.js";
+
+/** The message of a rule: what is wrong, and what would be right. `title` is what the node is called. */
+export function messageOf(
+  demand: Demand,
+  property: string,
+  title: string,
+  severity: Severity,
+  when?: readonly ClassName[],
+): string {
+  switch (demand.kind) {
+    case "presence": {
+      const strength = severity === "Violation" ? "required" : "recommended";
+      return `${property} is missing: it is ${strength} for ${article(title)}${onlyOf(when)}`;
+    }
+    case "count":
+      return `${property} has more than one value, and ${article(title)} has only one`;
+    case "absence":
+      return `${article(title)} has no ${property}`;
+    case "usable":
+      return `${property} is usable only when type is ${either(demand.classes)}`;
+    case "includes":
+      return `${property} must include <${demand.iri}> for ${article(title)}${onlyOf(when)}`;
+    case "literal":
+      return LITERALS[demand.literal](property);
+    case "geometry":
+      return `${property} is not well-formed WKT or GeoJSON`;
+    case "node":
+      return demand.named
+        ? `${property} must be a term of the data model or an IRI`
+        : `${property} must be an object with id and type, not text`;
+    case "class":
+      return `${property} must be of type ${either(demand.classes)}`;
+    case "id":
+      return `${property} refers to an entity without naming it: give its id`;
+    case "type":
+      return `type must be ${either(demand.classes)}`;
+    case "address":
+      return `the id of ${article(title)} must be an HTTP or HTTPS URI`;
+    case "closed":
+      return `${article(title)} has only the properties of its table, and this is none of them`;
+    case "nesting":
+      return `structures are nested more than ${demand.most} deep`;
+  }
+}
+
+const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {
+  text: (property) => `${property} must be one plain string: no object, number, language tag or other datatype`,
+  number: (property) => `${property} must be a number, such as 12 or 4.5`,
+  timestamp: (property) => {
+    const example = property.startsWith("begin") ? "1889-01-01T00:00:00Z" : "1889-12-31T23:59:59Z";
+    return `${property} must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write ${example}`;
+  },
+  "media type": (property) => `${property} must be a media type in the form type/subtype, such as image/jpeg`,
+  geometry: (property) => `${property} must be a geometry as WKT, such as POINT (4.9 52.4), or as GeoJSON`,
+};
+
+function article(title: string): string {
+  return `${/^[AEIOU]/i.test(title) ? "an" : "a"} ${title}`;
+}
+
+function onlyOf(classes: readonly string[] | undefined): string {
+  return classes === undefined ? "" : ` of type ${either(classes)}`;
+}
+
+function either(classes: readonly string[]): string {
+  return classes.length === 1 ? classes[0]! : `${classes.slice(0, -1).join(", ")} or ${classes.at(-1)}`;
+}

@@ -1,0 +1,316 @@
+/** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
+
+import type { ModelSettings } from "../settings.js";
+import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
+import { type Field, type FieldName, fieldIri } from "../tables/fields.js";
+import type { LiteralKind } from "../tables/ranges.js";
+import { REFERENCE_FIELDS, structureNamed } from "../tables/structures.js";
+import type { ClassName } from "../vocabulary/vocabulary.js";
+import { messageOf } from "./messages.js";
+import {
+  GROUPS,
+  type GroupName,
+  type GroupRow,
+  groupRepeats,
+  groupRows,
+  groupTargets,
+  PARTS,
+  REFERENCE_TARGETS,
+  type StructureGroup,
+} from "./structure-groups.js";
+
+export type Severity = "Violation" | "Warning";
+
+/** What a rule demands of the values that a node has for a property, or of the node itself. */
+export type Demand =
+  /** At least one value. */
+  | { readonly kind: "presence" }
+  /** At most one value. */
+  | { readonly kind: "count" }
+  /** No value. */
+  | { readonly kind: "absence" }
+  /** No value, unless the node has one of these classes. */
+  | { readonly kind: "usable"; readonly classes: readonly ClassName[] }
+  /** This IRI is among the values. */
+  | { readonly kind: "includes"; readonly iri: string }
+  /** Every value is such a literal. */
+  | { readonly kind: "literal"; readonly literal: LiteralKind }
+  /** Every value parses as WKT or GeoJSON. No shape can say so: the validator itself looks. */
+  | { readonly kind: "geometry" }
+  /** Every value is a node: one with an IRI, or any. */
+  | { readonly kind: "node"; readonly named: boolean }
+  /** Every value is a node, and if it tells its class, then one of these. */
+  | { readonly kind: "class"; readonly classes: readonly ClassName[] }
+  /** Every value that is a node has an IRI. */
+  | { readonly kind: "id" }
+  /** The node's classes are among these; the property is `type`. */
+  | { readonly kind: "type"; readonly classes: readonly ClassName[] }
+  /** The node itself is an HTTP(S) IRI. */
+  | { readonly kind: "address" }
+  /** The node has no other properties than these. */
+  | { readonly kind: "closed"; readonly properties: readonly string[] }
+  /** No structure lies further down than this. No shape can say so. */
+  | { readonly kind: "nesting"; readonly most: number };
+
+/** One rule of the specification, or one that is stricter than it and therefore only a warning. */
+export interface Rule {
+  /** `object.produced_by.count`: table, property and what is demanded. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** `undefined` for what is demanded of all properties together. */
+  readonly property: FieldName | undefined;
+  /** The property's IRI; `undefined` for what is demanded of the node itself. */
+  readonly path: string | undefined;
+  readonly demand: Demand;
+  /** It holds for nodes of these classes only. */
+  readonly when?: readonly ClassName[];
+  /** What the property says. */
+  readonly meaning: string;
+  /** The section of the specification. */
+  readonly section: string;
+  readonly message: string;
+}
+
+/** The rules of the nodes that one table describes. */
+export interface RuleSet {
+  /** The endpoint, or the group of structures. */
+  readonly name: EndpointName | GroupName | "reference" | "record";
+  /** What such a node is called. */
+  readonly title: string;
+  readonly section: string;
+  readonly rules: readonly Rule[];
+  /** The nodes that it holds for are the values of these properties, wherever they stand; none for an endpoint. */
+  readonly targets: readonly string[];
+  /** The rules hold for what is reached by this property, too, at any depth. */
+  readonly repeats?: string;
+  /** The rules of the values of a property of these nodes, by the property's IRI. */
+  readonly nested?: { readonly path: string; readonly set: RuleSet };
+}
+
+/** Demands of one property that never meet share a word. */
+const ASPECTS: Readonly<Partial<Record<Demand["kind"], string>>> = {
+  literal: "value",
+  node: "value",
+  type: "value",
+  address: "value",
+};
+
+/** Where a rule belongs. */
+interface Place {
+  readonly set: string;
+  readonly title: string;
+  readonly section: string;
+  /** The class that property terms are read on. */
+  readonly onClass: ClassName;
+}
+
+/** The rules of an endpoint's records. */
+export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet {
+  const { title, section, classes, fields, closed } = endpointNamed(name);
+  const place: Place = { set: name, title, section, onClass: classes[0]! };
+  const rules = fields.flatMap((row) => {
+    const at = COMMON_FIELDS.includes(row) ? { ...place, section: "2.2" } : place;
+    if (row.property === "type") return [...typeRules(at, row), rule(at, row, { kind: "type", classes }, "Violation")];
+    return [...rowRules(at, row, model), ...idRules(at, row)];
+  });
+  const missing = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
+  for (const row of missing) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
+  if (closed) rules.push(closedRule({ ...place, section: "2.1" }, fields));
+  const set: RuleSet = { name, title, section, rules, targets: [] };
+  return name === "provenance"
+    ? { ...set, nested: { path: fieldIri("part", place.onClass)!, set: groupRules(PARTS, model) } }
+    : set;
+}
+
+/** The rules of all structures and of references: each set holds for the values of its targets, in records of any endpoint. */
+export function structureRules(model: ModelSettings): readonly RuleSet[] {
+  return [...GROUPS.map((group) => groupRules(group, model)), referenceRules()];
+}
+
+/** What holds for records of every endpoint: a limit of the service, for the tools that documents are made for have theirs. */
+export function nestingRule(): Rule {
+  const demand: Demand = { kind: "nesting", most: 64 };
+  return {
+    name: "record.nesting",
+    severity: "Violation",
+    property: undefined,
+    path: undefined,
+    demand,
+    meaning: "How deep structures may be nested.",
+    section: "2.15",
+    message: messageOf(demand, "", "record", "Violation"),
+  };
+}
+
+/** The rules of a record whose class belongs to no endpoint (specification, section 4). */
+export function recordRules(): RuleSet {
+  const classes = [...new Set(ENDPOINTS.flatMap((endpoint) => endpoint.classes))];
+  const place: Place = { set: "record", title: "record", section: "4", onClass: classes[0]! };
+  const row = COMMON_FIELDS.find(({ property }) => property === "type")!;
+  const rules = [
+    rule(place, row, { kind: "presence" }, "Violation"),
+    rule(place, row, { kind: "type", classes }, "Violation"),
+  ];
+  return { name: "record", title: place.title, section: place.section, rules, targets: [] };
+}
+
+/** A node has one `type`; which, is for structures and references said where they are referred to. */
+function typeRules(place: Place, row: Field): readonly Rule[] {
+  return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
+}
+
+/** What is demanded of the values that a node has for a row's property. */
+function rowRules(place: Place, row: Field, model: ModelSettings): readonly Rule[] {
+  return [...presenceRules(place, row, model), ...valueRules(place, row)];
+}
+
+function presenceRules(
+  place: Place,
+  row: Field,
+  { vocabBase }: ModelSettings,
+  when?: readonly ClassName[],
+): readonly Rule[] {
+  const { requirement, range, includes } = row;
+  if (includes !== undefined) {
+    return [rule(place, row, { kind: "includes", iri: `${vocabBase}/${includes}` }, "Violation", when)];
+  }
+  if (requirement === "optional" || range.kind === "iri" || range.kind === "context") return [];
+  return [rule(place, row, { kind: "presence" }, requirement === "required" ? "Violation" : "Warning", when)];
+}
+
+function valueRules(place: Place, row: Field): readonly Rule[] {
+  const { range, datatype, requirement, when, specified } = row;
+  if (range.kind === "context") return [];
+  if (range.kind === "iri") {
+    return requirement === "required" ? [rule(place, row, { kind: "address" }, "Violation")] : [];
+  }
+  const demands: Demand[] = datatype === "array" ? [] : [{ kind: "count" }];
+  demands.push(valueDemand(row));
+  if (range.kind === "literal" && range.literal === "geometry") demands.push({ kind: "geometry" });
+  if (when !== undefined) demands.push({ kind: "usable", classes: when });
+  return demands.map((demand) => rule(place, row, demand, specified ? "Violation" : "Warning"));
+}
+
+function valueDemand({ range }: Field): Demand {
+  switch (range.kind) {
+    case "literal":
+      return { kind: "literal", literal: range.literal };
+    case "structure":
+      return { kind: "class", classes: [...new Set(range.structures.flatMap((each) => structureNamed(each).classes))] };
+    case "reference":
+    case "concept":
+      return range.classes === "any" ? { kind: "node", named: false } : { kind: "class", classes: range.classes };
+    default:
+      return { kind: "node", named: range.kind === "term" };
+  }
+}
+
+/** The references of the record's own entity name what they refer to; within structures they may lack the id (2.1). */
+function idRules(place: Place, row: Field): readonly Rule[] {
+  const isReference = row.range.kind === "reference" || row.range.kind === "concept";
+  return isReference ? [rule(place, row, { kind: "id" }, "Violation")] : [];
+}
+
+function closedRule(place: Place, fields: readonly Field[]): Rule {
+  const demand: Demand = {
+    kind: "closed",
+    properties: fields.flatMap(({ property }) => fieldIri(property, place.onClass) ?? []),
+  };
+  return {
+    name: `${place.set}.closed`,
+    severity: "Violation",
+    property: undefined,
+    path: undefined,
+    demand,
+    meaning: "The properties of the table, and no others.",
+    section: place.section,
+    message: messageOf(demand, "", place.title, "Violation"),
+  };
+}
+
+/** The rules of a group. What all its structures demand holds for all; presence, where the table demands it. */
+function groupRules(group: StructureGroup, model: ModelSettings): RuleSet {
+  const { name, title, section, structures } = group;
+  const place: Place = { set: name, title, section, onClass: structureNamed(structures[0]!).classes[0]! };
+  const rules = [...groupRows(group)].flatMap(([property, rows]) => {
+    const [{ field }] = rows as readonly [GroupRow];
+    if (property === "type") return typeRules(place, field);
+    const at = { ...place, onClass: rows[0]!.classes[0]! };
+    return [
+      ...groupPresenceRules(at, rows, structures.length, model),
+      ...valueRules(at, merged(rows)),
+      ...(group === PARTS && rows.length < structures.length ? [partUsableRule(at, rows)] : []),
+    ];
+  });
+  const repeats = groupRepeats(group);
+  const targets = group === PARTS ? [] : groupTargets(group);
+  return { name, title, section, rules, targets, ...(repeats === undefined ? {} : { repeats }) };
+}
+
+function groupPresenceRules(
+  place: Place,
+  rows: readonly GroupRow[],
+  structures: number,
+  model: ModelSettings,
+): readonly Rule[] {
+  const byDemand = new Map<string, GroupRow[]>();
+  for (const row of rows) {
+    const key = row.field.includes ?? row.field.requirement;
+    const others = byDemand.get(key);
+    if (others === undefined) byDemand.set(key, [row]);
+    else others.push(row);
+  }
+  return [...byDemand.values()].flatMap((alike) => {
+    const when = alike.length === structures ? undefined : alike.flatMap(({ classes }) => classes);
+    return presenceRules(place, alike[0]!.field, model, when);
+  });
+}
+
+/** One row for what several structures have: the specification's, if it is that for any. */
+function merged(rows: readonly GroupRow[]): Field {
+  const fields = rows.map(({ field }) => field);
+  const structures = fields.flatMap(({ range }) => (range.kind === "structure" ? range.structures : []));
+  const [first] = fields as [Field];
+  return {
+    ...first,
+    specified: fields.some(({ specified }) => specified),
+    range: first.range.kind === "structure" ? { kind: "structure", structures: [...new Set(structures)] } : first.range,
+  };
+}
+
+/**
+ * Properties that the specification lists for one class of parts. It forbids them on others only where it says so, for the
+ * transfer of titles (2.5).
+ */
+function partUsableRule(place: Place, rows: readonly GroupRow[]): Rule {
+  const { field, classes } = rows[0]!;
+  const elsewhere = structureNamed("Acquisition").fields.find(({ property }) => property === field.property);
+  const severity = elsewhere?.when === undefined ? "Warning" : "Violation";
+  return rule(place, field, { kind: "usable", classes }, severity);
+}
+
+/** What 2.1 says of references: they are told nowhere else than where an entity is referred to. */
+function referenceRules(): RuleSet {
+  const place: Place = { set: "reference", title: "reference", section: "2.1", onClass: "HumanMadeObject" };
+  const rules = REFERENCE_FIELDS.flatMap((row) => {
+    if (row.property === "type") return typeRules(place, row);
+    return row.property === "_label" ? valueRules(place, row) : [];
+  });
+  return { name: "reference", title: place.title, section: place.section, rules, targets: REFERENCE_TARGETS };
+}
+
+function rule(place: Place, row: Field, demand: Demand, severity: Severity, when?: readonly ClassName[]): Rule {
+  const { set, title, section, onClass } = place;
+  const { property, meaning } = row;
+  return {
+    name: `${set}.${property}.${ASPECTS[demand.kind] ?? demand.kind}`,
+    severity,
+    property,
+    path: demand.kind === "address" ? undefined : fieldIri(property, onClass),
+    demand,
+    ...(when === undefined ? {} : { when }),
+    meaning,
+    section,
+    message: messageOf(demand, property, title, severity, when),
+  };
+}

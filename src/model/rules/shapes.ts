@@ -1,0 +1,272 @@
+/** The SHACL shapes of all endpoints and structures, generated from the field tables (SHACL, W3C Recommendation of 2017). */
+import { iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import type { ModelSettings } from "../settings.js";
+import { ENDPOINTS, type EndpointName } from "../tables/endpoints.js";
+import type { LiteralKind } from "../tables/ranges.js";
+import { type ClassName, classIri, PREFIXES } from "../vocabulary/vocabulary.js";
+import { endpointRules, type Rule, type RuleSet, recordRules, structureRules } from "./rules.js";
+import { type Block, integer, type TreeProperties, type TreeValue, writeBlocks } from "./shape-tree.js";
+
+/** The namespace of shapes: a rule's IRI is this and the rule's name. */
+export const SHAPES = "urn:vitrine:shape:";
+
+export const SH = "http://www.w3.org/ns/shacl#";
+
+const RDFS = PREFIXES.rdfs;
+
+/** The IRI of a rule's shape, or of a rule set's. */
+export function shapeIri(name: string): string {
+  return SHAPES + name;
+}
+
+/** A geometry begins like WKT (with the reference system that GeoSPARQL or EWKT put before it) or like JSON. */
+const GEOMETRY_START =
+  "^\\s*((SRID=[0-9]+;|<[^<>]*>)?\\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION|" +
+  "CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\\s*(Z|M|ZM)?\\s*(\\(|EMPTY)|\\{)";
+
+/** The forms that literals have beyond their datatype, as regular expressions that XPath and JavaScript read alike. */
+export const LITERAL_FORMS: Readonly<
+  Record<LiteralKind, { datatypes: readonly string[]; pattern?: string; flags?: string }>
+> = {
+  text: { datatypes: [XSD.string] },
+  number: {
+    datatypes: [
+      XSD.integer,
+      XSD.decimal,
+      XSD.double,
+      ...["float", "int", "long", "short", "byte", "nonNegativeInteger", "positiveInteger"].map(
+        (name) => PREFIXES.xsd + name,
+      ),
+    ],
+  },
+  timestamp: {
+    datatypes: [XSD.dateTime],
+    pattern:
+      "^-?([1-9][0-9]{3,}|0[0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))" +
+      "T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$",
+  },
+  // RFC 6838, 4.2, with parameters as RFC 9110, 8.3.1 has them.
+  "media type": {
+    datatypes: [XSD.string],
+    pattern: "^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(\\s*;.*)?$",
+  },
+  geometry: { datatypes: [XSD.string], pattern: GEOMETRY_START, flags: "i" },
+};
+
+export const HTTP_ADDRESS = "^[Hh][Tt][Tt][Pp][Ss]?://[^/]";
+
+/** The node itself: a path of no steps, for no property has this IRI. */
+const ITSELF: TreeValue = { node: [[`${SH}zeroOrOnePath`, iri(shapeIri("itself"))]] };
+
+/** The shapes of an endpoint's records. They are complete only together with those of the structures. */
+export function endpointBlocks(name: EndpointName, model: ModelSettings): readonly Block[] {
+  return setBlocks(endpointRules(name, model));
+}
+
+/** The shapes of structures, references, and records of no endpoint. */
+export function structureBlocks(model: ModelSettings): readonly Block[] {
+  return [...structureRules(model).flatMap(setBlocks), ...setBlocks(recordRules())];
+}
+
+/** The shape that stands for a table, then those of its rules. */
+function setBlocks({ name, title, section, rules, targets, repeats, nested }: RuleSet): readonly Block[] {
+  const repeated = `${name}.itself_and_parts`;
+  const table: Block = {
+    comment: `${section} ${title}`,
+    subject: shapeIri(name),
+    properties: [
+      [RDF.type, iri(`${SH}NodeShape`)],
+      [`${RDFS}label`, literal(title)],
+      ...some(`${SH}targetObjectsOf`, targets.map(iri)),
+      ...rules.filter(isOfTable).flatMap(tableConstraints),
+      [
+        `${SH}property`,
+        ...(repeats === undefined ? ruleShapes(rules) : [iri(shapeIri(repeated))]),
+        ...(nested === undefined ? [] : [iri(shapeIri(nested.set.name))]),
+      ],
+    ],
+  };
+  const steps: Block[] = [];
+  if (repeats !== undefined) {
+    const path: TreeValue = { node: [[`${SH}zeroOrMorePath`, iri(repeats)]] };
+    steps.push(stepBlock(repeated, path, rules));
+  }
+  if (nested !== undefined) steps.push(stepBlock(nested.set.name, iri(nested.path), nested.set.rules));
+  return [table, ...steps, ...ruleBlocks(rules), ...ruleBlocks(nested?.set.rules ?? [])];
+}
+
+function ruleShapes(rules: readonly Rule[]): readonly Term[] {
+  return rules.filter(hasShape).map(({ name }) => iri(shapeIri(name)));
+}
+
+function ruleBlocks(rules: readonly Rule[]): readonly Block[] {
+  return rules.filter(hasShape).map(ruleBlock);
+}
+
+/** Whether SHACL can say it in a shape of its own. */
+function hasShape(rule: Rule): boolean {
+  return rule.demand.kind !== "geometry" && !isOfTable(rule);
+}
+
+/** Whether the shape that stands for the table says it: engines look for `sh:closed` on node shapes alone. */
+function isOfTable({ demand }: Rule): boolean {
+  return demand.kind === "closed";
+}
+
+function tableConstraints(rule: Rule): TreeProperties {
+  return [...demanded(rule), [`${SH}message`, literal(rule.message)]];
+}
+
+/** The name of the rule whose constraint of this component broke at a shape. */
+export function ruleNameOf(shape: string, component: string): string {
+  const name = shape.slice(SHAPES.length);
+  return component === `${SH}ClosedConstraintComponent` ? `${name}.closed` : name;
+}
+
+/** A shape that only leads on. */
+function stepBlock(name: string, path: TreeValue, rules: readonly Rule[]): Block {
+  return {
+    subject: shapeIri(name),
+    properties: [
+      [RDF.type, iri(`${SH}PropertyShape`)],
+      [`${SH}path`, path],
+      [`${SH}property`, ...ruleShapes(rules)],
+    ],
+  };
+}
+
+function ruleBlock(rule: Rule): Block {
+  return {
+    subject: shapeIri(rule.name),
+    properties: [
+      [RDF.type, iri(`${SH}PropertyShape`)],
+      [`${SH}path`, pathOf(rule)],
+      ...some(`${SH}name`, rule.property === undefined ? [] : [literal(rule.property)]),
+      [`${SH}description`, literal(rule.meaning)],
+      [`${RDFS}seeAlso`, literal(`specification, section ${rule.section}`)],
+      [`${SH}severity`, iri(SH + rule.severity)],
+      ...constraints(rule),
+      [`${SH}message`, literal(rule.message)],
+    ],
+  };
+}
+
+/** What depends on the node's own class is said of the node itself, else of the property's values. */
+function pathOf({ path, demand, when }: Rule): TreeValue {
+  return path === undefined || when !== undefined || demand.kind === "usable" ? ITSELF : iri(path);
+}
+
+function constraints(rule: Rule): TreeProperties {
+  const { path, demand, when } = rule;
+  if (demand.kind === "usable") {
+    return [
+      either(...demand.classes.map(ofClass), [
+        [`${SH}path`, iri(path!)],
+        [`${SH}maxCount`, integer(0)],
+      ]),
+    ];
+  }
+  if (when === undefined) return demanded(rule);
+  const excluded: TreeProperties = [[`${SH}not`, { node: anyOf(when) }]];
+  return [either(excluded, [[`${SH}path`, iri(path!)], ...demanded(rule)])];
+}
+
+function demanded({ demand }: Rule): TreeProperties {
+  switch (demand.kind) {
+    case "presence":
+      return [[`${SH}minCount`, integer(1)]];
+    case "count":
+      return [[`${SH}maxCount`, integer(1)]];
+    case "absence":
+      return [[`${SH}maxCount`, integer(0)]];
+    case "includes":
+      return [[`${SH}hasValue`, iri(demand.iri)]];
+    case "literal":
+      return literalConstraints(demand.literal);
+    case "node":
+      return [[`${SH}nodeKind`, iri(SH + (demand.named ? "IRI" : "BlankNodeOrIRI"))]];
+    case "class":
+      return [
+        [`${SH}nodeKind`, iri(`${SH}BlankNodeOrIRI`)],
+        either(...demand.classes.map(ofClass), [
+          [`${SH}path`, iri(RDF.type)],
+          [`${SH}maxCount`, integer(0)],
+        ]),
+      ];
+    case "id":
+      return [[`${SH}nodeKind`, iri(`${SH}IRIOrLiteral`)]];
+    case "type":
+      return [[`${SH}in`, { list: demand.classes.map((each) => iri(classIri(each))) }]];
+    case "address":
+      return [
+        [`${SH}nodeKind`, iri(`${SH}IRI`)],
+        [`${SH}pattern`, literal(HTTP_ADDRESS)],
+      ];
+    case "closed":
+      return [
+        [`${SH}closed`, literal("true", XSD.boolean)],
+        [`${SH}ignoredProperties`, { list: demand.properties.map(iri) }],
+      ];
+    case "usable":
+    case "geometry":
+    case "nesting":
+      return [];
+  }
+}
+
+function literalConstraints(kind: LiteralKind): TreeProperties {
+  const { datatypes, pattern, flags } = LITERAL_FORMS[kind];
+  return [
+    datatypes.length === 1
+      ? [`${SH}datatype`, iri(datatypes[0]!)]
+      : either(...datatypes.map((each): TreeProperties => [[`${SH}datatype`, iri(each)]])),
+    ...some(`${SH}pattern`, pattern === undefined ? [] : [literal(pattern)]),
+    ...some(`${SH}flags`, flags === undefined ? [] : [literal(flags)]),
+  ];
+}
+
+function either(...shapes: readonly TreeProperties[]): TreeProperties[number] {
+  return [`${SH}or`, { list: shapes.map((node) => ({ node })) }];
+}
+
+function anyOf(classes: readonly ClassName[]): TreeProperties {
+  return classes.length === 1 ? ofClass(classes[0]!) : [either(...classes.map(ofClass))];
+}
+
+function ofClass(name: ClassName): TreeProperties {
+  return [[`${SH}class`, iri(classIri(name))]];
+}
+
+function some(predicate: string, values: readonly Term[]): TreeProperties {
+  return values.length === 0 ? [] : [[predicate, ...values]];
+}
+
+const USED_PREFIXES = { sh: SH, shape: SHAPES, ...PREFIXES };
+
+const HEADING = [
+  "Generated from the field tables of the data model (npm run generate). Each rule is a property shape of its own; its local",
+  "name is the rule's name in reports and in --severity.",
+];
+
+/** The file of an endpoint's shapes. */
+export function endpointShapesFile(name: EndpointName, model: ModelSettings): string {
+  const { title } = ENDPOINTS.find((endpoint) => endpoint.name === name)!;
+  const heading = [
+    `SHACL shapes for records of the ${title} endpoint; use them together with structures.ttl.`,
+    ...HEADING,
+    `They have no targets, for only a record's own node is described: say which nodes they are, <IRI> sh:targetNode`,
+    `triples on shape:${name} (vitrine validate --targets FILE writes them).`,
+  ];
+  return writeBlocks(heading, endpointBlocks(name, model), USED_PREFIXES);
+}
+
+/** The file of the shapes that all endpoints share. */
+export function structureShapesFile(model: ModelSettings): string {
+  const heading = [
+    "SHACL shapes for the structures and references inside records of every endpoint.",
+    ...HEADING,
+    "The targets are the values of the properties that lead to a structure. shape:record has none: it is for records whose",
+    "class belongs to no endpoint.",
+  ];
+  return writeBlocks(heading, structureBlocks(model), USED_PREFIXES);
+}

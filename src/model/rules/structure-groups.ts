@@ -1,0 +1,128 @@
+/** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
+import { ENDPOINTS } from "../tables/endpoints.js";
+import { type Field, fieldIri } from "../tables/fields.js";
+import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
+import type { Range, StructureName } from "../tables/ranges.js";
+import { STRUCTURES, structureNamed } from "../tables/structures.js";
+import type { ClassName } from "../vocabulary/vocabulary.js";
+
+export type GroupName =
+  | "type"
+  | "name"
+  | "statement"
+  | "language"
+  | "timespan"
+  | "dimension"
+  | "right"
+  | "service"
+  | "assignment"
+  | "activity"
+  | "part";
+
+export interface StructureGroup {
+  readonly name: GroupName;
+  /** What such a node is called. */
+  readonly title: string;
+  readonly section: string;
+  readonly structures: readonly StructureName[];
+}
+
+/** The parts of a provenance record: only there, so an endpoint's rules lead to them. */
+export const PARTS: StructureGroup = {
+  name: "part",
+  title: "provenance part",
+  section: "2.13",
+  structures: PROVENANCE_PARTS,
+};
+
+/** All other structures, in the order of the specification. */
+export const GROUPS: readonly StructureGroup[] = [
+  { name: "type", title: "Type", section: "2.15", structures: ["Type"] },
+  { name: "name", title: "Name or Identifier", section: "2.15", structures: ["Name", "Identifier"] },
+  { name: "statement", title: "Statement", section: "2.15", structures: ["Statement"] },
+  { name: "language", title: "Language", section: "2.15", structures: ["Language"] },
+  { name: "timespan", title: "TimeSpan", section: "2.15", structures: ["TimeSpan"] },
+  {
+    name: "dimension",
+    title: "Dimension or Monetary Amount",
+    section: "2.15",
+    structures: ["Dimension", "MonetaryAmount"],
+  },
+  { name: "right", title: "Right", section: "2.13", structures: ["Right"] },
+  { name: "service", title: "Digital Service", section: "2.6", structures: ["DigitalService"] },
+  {
+    name: "assignment",
+    title: "Relationship Assignment",
+    section: "2.15",
+    structures: ["RelationshipAssignment"],
+  },
+  {
+    name: "activity",
+    title: "activity structure",
+    section: "2.15",
+    structures: [
+      "Activity",
+      "Creation",
+      "Formation",
+      "Dissolution",
+      "Birth",
+      "Death",
+      "Production",
+      "Destruction",
+      "PartRemoval",
+      "Modification",
+      "Encounter",
+      "Acquisition",
+    ],
+  },
+];
+
+/** A row of some structures of a group. */
+export interface GroupRow {
+  readonly field: Field;
+  /** The classes of the structures that have it. */
+  readonly classes: readonly ClassName[];
+}
+
+/** The rows that the structures of a group have for each property, in the order of their tables. */
+export function groupRows({ structures }: StructureGroup): ReadonlyMap<string, readonly GroupRow[]> {
+  const rows = new Map<string, GroupRow[]>();
+  for (const name of structures) {
+    const { classes, fields } = structureNamed(name);
+    for (const field of fields) {
+      const others = rows.get(field.property);
+      if (others === undefined) rows.set(field.property, [{ field, classes }]);
+      else others.push({ field, classes });
+    }
+  }
+  return rows;
+}
+
+/** The properties whose values are structures of a group, wherever they stand; `part` apart, which leads from one to the next. */
+export function groupTargets({ structures }: StructureGroup): readonly string[] {
+  return targets(({ property, range }) => property !== "part" && leadsTo(range, structures));
+}
+
+/** The property that leads from a structure of the group to its parts of the same group. */
+export function groupRepeats({ structures }: StructureGroup): string | undefined {
+  const [first] = structures.map(structureNamed);
+  const part = first!.fields.find(({ property, range }) => property === "part" && leadsTo(range, structures));
+  return part === undefined ? undefined : fieldIri("part", first!.classes[0]!);
+}
+
+/** The properties whose values are references, wherever they stand. */
+export const REFERENCE_TARGETS: readonly string[] = targets(
+  ({ range, specified }) => specified && (range.kind === "reference" || range.kind === "concept"),
+);
+
+function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
+  return range.kind === "structure" && range.structures.some((each) => structures.includes(each));
+}
+
+function targets(isTarget: (field: Field) => boolean): readonly string[] {
+  const tables = [...ENDPOINTS, ...STRUCTURES.values()];
+  const iris = tables.flatMap(({ classes, fields }) =>
+    fields.filter(isTarget).flatMap(({ property }) => classes.map((each) => fieldIri(property, each)!)),
+  );
+  return [...new Set(iris)];
+}

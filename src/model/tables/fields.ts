@@ -1,0 +1,70 @@
+/** The form of a field table: one row a property, as in section 2 of the specification. */
+import { RDF } from "../../rdf/terms.js";
+import { type ClassName, type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
+import type { Range } from "./ranges.js";
+
+/** A key of a document that a field table can name: a property, or one of the three that JSON-LD itself defines. */
+export type FieldName = PropertyName | "@context" | "id" | "type";
+
+/** The form of a value in a document; an `array` is one even of a single element. */
+export type Datatype = "array" | "object" | "string" | "number" | "string or array";
+
+export type Requirement = "required" | "recommended" | "optional";
+
+/** What holds for some rows only. */
+export interface FieldCondition {
+  /** The property is usable on nodes of these classes only. */
+  readonly when?: readonly ClassName[];
+  /** The values include the concept with this identifier under `{vocab_base}`. */
+  readonly includes?: string;
+}
+
+/** One row of a field table. */
+export interface Field extends FieldCondition {
+  readonly property: FieldName;
+  readonly datatype: Datatype;
+  readonly requirement: Requirement;
+  readonly range: Range;
+  /** What the property says, in a few words. */
+  readonly meaning: string;
+  /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
+  readonly specified: boolean;
+}
+
+/** A row as the tables write it. */
+export type FieldRow = readonly [
+  property: FieldName,
+  datatype: Datatype,
+  requirement: Requirement,
+  range: Range,
+  meaning: string,
+  condition?: FieldCondition,
+];
+
+/** The rows of a table of the specification. */
+export function specified(rows: readonly FieldRow[]): readonly Field[] {
+  return rows.map((row) => field(row, true));
+}
+
+/** Rows that Linked Art adds where the specification shows no table. */
+export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
+  return rows.map((row) => field(row, false));
+}
+
+function field([property, datatype, requirement, range, meaning, condition]: FieldRow, specified: boolean): Field {
+  return { property, datatype, requirement, range, meaning, specified, ...condition };
+}
+
+/**
+ * The RDF property behind a row, on nodes of this class: `part_of` differs from class to class. `undefined` for
+ * `@context` and `id`, which no triple states.
+ */
+export function fieldIri(property: FieldName, onClass: ClassName): string | undefined {
+  return property === "type" ? RDF.type : propertyIri(property, onClass);
+}
+
+/** A table with some rows replaced, in place, by rows of `exceptions`; its further rows follow. */
+export function withExceptions(table: readonly Field[], exceptions: readonly Field[]): readonly Field[] {
+  const replaced = table.map((row) => exceptions.find(({ property }) => property === row.property) ?? row);
+  return [...replaced, ...exceptions.filter((row) => !replaced.includes(row))];
+}

@@ -1,0 +1,87 @@
+/** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
+
+import type { ClassName } from "../vocabulary/vocabulary.js";
+import { type FieldRow, specified, withExceptions } from "./fields.js";
+import {
+  ACTORS,
+  ANY_REFERENCE,
+  IRI,
+  NAMES,
+  oneOf,
+  type ProvenancePartName,
+  reference,
+  structure,
+  TEXT,
+} from "./ranges.js";
+import type { Structure } from "./structures.js";
+
+/** `{vocab_base}/300435599`, "promise": marks a part as one (2.13). */
+export const PROMISE = "300435599";
+
+/** Properties of every part. */
+const PART_FIELDS: readonly FieldRow[] = [
+  ["id", "string", "optional", IRI, "A URI of the part."],
+  ["type", "string", "required", oneOf(), "The class of the part."],
+  ["_label", "string", "recommended", TEXT, "A label meant for developers."],
+  ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the part."],
+  ["classified_as", "array", "recommended", structure("Type"), "Further classifications."],
+  ["referred_to_by", "array", "optional", structure("Statement"), "Statements about the part."],
+  ["timespan", "object", "recommended", structure("TimeSpan"), "When it happened."],
+  ["during", "array", "optional", reference("Period"), "Periods during which it occurred."],
+  ["took_place_at", "array", "optional", reference("Place"), "Where it happened."],
+  ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it."],
+  ["carried_out_by", "array", "optional", ACTORS, "Who carried it out."],
+  ["participant", "array", "optional", ACTORS, "Who took part without carrying it out."],
+  ["used_specific_object", "array", "optional", ANY_REFERENCE, "What was instrumental in it."],
+];
+
+/** Part classes and their additional properties. */
+export const PROVENANCE_PART_STRUCTURES: Readonly<Record<ProvenancePartName, Structure>> = {
+  AcquisitionPart: part("AcquisitionPart", "Acquisition", [
+    ["transferred_title_of", "array", "required", ANY_REFERENCE, "Objects whose ownership is transferred."],
+    ["transferred_title_from", "array", "optional", ACTORS, "Previous owners."],
+    ["transferred_title_to", "array", "optional", ACTORS, "New owners."],
+  ]),
+  PaymentPart: part("PaymentPart", "Payment", [
+    ["paid_amount", "object", "optional", structure("MonetaryAmount"), "The amount that was paid."],
+    ["paid_from", "array", "optional", ACTORS, "Who provided part of the amount."],
+    ["paid_to", "array", "optional", ACTORS, "Who received part of the amount."],
+  ]),
+  TransferOfCustodyPart: part("TransferOfCustodyPart", "TransferOfCustody", [
+    ["transferred_custody_of", "array", "required", ANY_REFERENCE, "Objects whose custody is transferred."],
+    ["transferred_custody_from", "array", "optional", ACTORS, "Previous custodians."],
+    ["transferred_custody_to", "array", "optional", ACTORS, "New custodians."],
+  ]),
+  EncounterPart: part("EncounterPart", "Encounter", [
+    ["encountered", "array", "required", ANY_REFERENCE, "Objects that were encountered."],
+  ]),
+  RightAcquisitionPart: part("RightAcquisitionPart", "RightAcquisition", [
+    ["establishes", "array", "required", structure("Right"), "Rights that begin."],
+    ["invalidates", "array", "optional", structure("Right"), "Rights that end."],
+  ]),
+  MovePart: part("MovePart", "Move", [
+    ["moved", "array", "required", ANY_REFERENCE, "Objects that were moved."],
+    ["moved_from", "object", "optional", reference("Place"), "The place that they were moved from."],
+    ["moved_to", "object", "optional", reference("Place"), "The place that they were moved to."],
+  ]),
+  PromisePart: part("PromisePart", "Activity", [
+    ["classified_as", "array", "required", structure("Type"), "Further classifications.", { includes: PROMISE }],
+  ]),
+  TransferPart: part("TransferPart", "Transfer", [
+    ["transferred", "array", "required", ANY_REFERENCE, "Objects that were transferred, in an unknown manner."],
+    ["transferred_from", "array", "optional", ACTORS, "Whom they were transferred from."],
+    ["transferred_to", "array", "optional", ACTORS, "Whom they were transferred to."],
+  ]),
+};
+
+export const PROVENANCE_PARTS = Object.keys(PROVENANCE_PART_STRUCTURES) as ProvenancePartName[];
+
+function part(name: ProvenancePartName, of: ClassName, rows: readonly FieldRow[]): Structure {
+  const type: FieldRow = ["type", "string", "required", oneOf(of), "The class of the part."];
+  return {
+    name,
+    section: "2.13",
+    classes: [of],
+    fields: withExceptions(specified(PART_FIELDS), specified([type, ...rows])),
+  };
+}

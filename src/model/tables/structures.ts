@@ -1,0 +1,313 @@
+/** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
+
+import type { ClassName } from "../vocabulary/vocabulary.js";
+import { type Field, type FieldRow, specified, unspecified, withExceptions } from "./fields.js";
+import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
+import {
+  ACTORS,
+  type ActivityStructureName,
+  ANY_REFERENCE,
+  CONTEXT,
+  concept,
+  DIMENSIONS,
+  EVENTS,
+  IRI,
+  MEDIA_TYPE,
+  NAMES,
+  NUMBER,
+  oneOf,
+  reference,
+  type StructureName,
+  structure,
+  TERM,
+  TEXT,
+  TIMESTAMP,
+} from "./ranges.js";
+
+/** A structure's form. */
+export interface Structure {
+  readonly name: StructureName;
+  /** The section of the specification that has its table, or says that it is not shown. */
+  readonly section: string;
+  /** The values that `type` may have. */
+  readonly classes: readonly ClassName[];
+  readonly fields: readonly Field[];
+}
+
+const STATEMENTS = structure("Statement");
+const ASSIGNMENTS = structure("RelationshipAssignment");
+
+const ID: FieldRow = ["id", "string", "optional", IRI, "A URI of the node."];
+const LABEL: FieldRow = ["_label", "string", "optional", TEXT, "A label meant for developers."];
+const CLASSIFIED_AS: FieldRow = ["classified_as", "array", "optional", structure("Type"), "Classifications."];
+const IDENTIFIED_BY: FieldRow = ["identified_by", "array", "optional", NAMES, "Names and identifiers."];
+const REFERRED_TO_BY: FieldRow = ["referred_to_by", "array", "optional", STATEMENTS, "Statements for people to read."];
+const ASSIGNED_BY: FieldRow = ["assigned_by", "array", "optional", ASSIGNMENTS, "Who assigned it, and how."];
+const EQUIVALENT: FieldRow = ["equivalent", "array", "optional", ANY_REFERENCE, "The same, described elsewhere."];
+const NOTATION: FieldRow = ["notation", "string", "optional", TEXT, "A code for it."];
+
+function type(...classes: ClassName[]): FieldRow {
+  return ["type", "string", "required", oneOf(...classes), "The class of the node."];
+}
+
+/** What a reference may say of the entity that it names: 2.1, and what Linked Art gives it. */
+export const REFERENCE_FIELDS: readonly Field[] = [
+  ...specified([ID, ["type", "string", "required", oneOf(), "The class of the entity."], LABEL]),
+  ...unspecified([EQUIVALENT, NOTATION]),
+];
+
+/** 2.15, the structures that are no activities; `Right` from 2.13, `DigitalService` from 2.6. */
+const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
+  table("Type", "2.15", "Type", [ID, LABEL, CLASSIFIED_AS], [EQUIVALENT, NOTATION]),
+  table(
+    "Name",
+    "2.15",
+    "Name",
+    [
+      ["content", "string", "optional", TEXT, "The name itself."],
+      CLASSIFIED_AS,
+      ["language", "array", "optional", structure("Language"), "Languages of the name."],
+    ],
+    [
+      ID,
+      LABEL,
+      IDENTIFIED_BY,
+      REFERRED_TO_BY,
+      ["part", "array", "optional", structure("Name"), "Parts of the name, such as given name and family name."],
+      ASSIGNED_BY,
+    ],
+  ),
+  table(
+    "Identifier",
+    "2.15",
+    "Identifier",
+    [["content", "string", "optional", TEXT, "The identifier itself."], CLASSIFIED_AS],
+    [
+      ID,
+      LABEL,
+      IDENTIFIED_BY,
+      REFERRED_TO_BY,
+      ["part", "array", "optional", structure("Identifier"), "Parts of the identifier."],
+      ASSIGNED_BY,
+    ],
+  ),
+  table(
+    "Statement",
+    "2.15",
+    "LinguisticObject",
+    [CLASSIFIED_AS, ["content", "string", "optional", TEXT, "The text of the statement."]],
+    [
+      ID,
+      LABEL,
+      IDENTIFIED_BY,
+      REFERRED_TO_BY,
+      ["language", "array", "optional", structure("Language"), "Languages of the text."],
+      ["format", "string", "optional", MEDIA_TYPE, "The media type of the text in `content`."],
+      ["subject_to", "array", "optional", structure("Right"), "Rights over the text."],
+      ["created_by", "object", "optional", structure("Creation"), "Who wrote the text, and when."],
+    ],
+  ),
+  table("Language", "2.15", "Language", [ID, LABEL, NOTATION], [CLASSIFIED_AS, EQUIVALENT]),
+  table(
+    "TimeSpan",
+    "2.15",
+    "TimeSpan",
+    [
+      LABEL,
+      ["identified_by", "array", "optional", structure("Name"), "The date as people write it."],
+      ["begin_of_the_begin", "string", "optional", TIMESTAMP, "The earliest possible start."],
+      ["end_of_the_end", "string", "optional", TIMESTAMP, "The latest possible end."],
+    ],
+    [
+      ID,
+      CLASSIFIED_AS,
+      REFERRED_TO_BY,
+      ["end_of_the_begin", "string", "optional", TIMESTAMP, "The latest possible start."],
+      ["begin_of_the_end", "string", "optional", TIMESTAMP, "The earliest possible end."],
+      ["duration", "object", "optional", structure("Dimension"), "How long it lasted."],
+    ],
+  ),
+  table(
+    "Dimension",
+    "2.15",
+    "Dimension",
+    [
+      CLASSIFIED_AS,
+      ["value", "number", "optional", NUMBER, "The measured value."],
+      ["unit", "object", "optional", concept("MeasurementUnit"), "The unit of the value."],
+    ],
+    [
+      ID,
+      LABEL,
+      IDENTIFIED_BY,
+      REFERRED_TO_BY,
+      ["lower_value_limit", "number", "optional", NUMBER, "The least that the value may be."],
+      ["upper_value_limit", "number", "optional", NUMBER, "The most that the value may be."],
+      ASSIGNED_BY,
+    ],
+  ),
+  table(
+    "MonetaryAmount",
+    "2.13",
+    "MonetaryAmount",
+    [
+      LABEL,
+      ["value", "number", "optional", NUMBER, "The amount."],
+      ["currency", "object", "optional", concept("Currency"), "The currency of the amount."],
+    ],
+    [
+      ID,
+      CLASSIFIED_AS,
+      IDENTIFIED_BY,
+      REFERRED_TO_BY,
+      ["lower_value_limit", "number", "optional", NUMBER, "The least that the amount may be."],
+      ["upper_value_limit", "number", "optional", NUMBER, "The most that the amount may be."],
+      ASSIGNED_BY,
+    ],
+  ),
+  table("Right", "2.13", "Right", [
+    ID,
+    ["_label", "string", "recommended", TEXT, "A label meant for developers."],
+    ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the right."],
+    ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
+    REFERRED_TO_BY,
+    ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as a share."],
+    ["possessed_by", "array", "optional", ACTORS, "Who possessed the right."],
+    ["applies_to", "array", "optional", ANY_REFERENCE, "Objects that the right pertains to."],
+    ["part", "array", "optional", structure("Right"), "Rights that it consists of."],
+  ]),
+  table(
+    "DigitalService",
+    "2.6",
+    "DigitalService",
+    [
+      ["@context", "string or array", "required", CONTEXT, "As for an entity."],
+      ["id", "string", "required", IRI, "The HTTP(S) URI at which the description can be dereferenced."],
+      ["_label", "string", "recommended", TEXT, "A label meant for developers."],
+      ["classified_as", "array", "recommended", structure("Type"), "Classifications."],
+      ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the service."],
+      REFERRED_TO_BY,
+      ["access_point", "array", "optional", reference("DigitalObject"), "Where the service can be interacted with."],
+      ["conforms_to", "array", "optional", reference("InformationObject"), "External specifications that it follows."],
+    ],
+    [["format", "string", "optional", MEDIA_TYPE, "The media type of what the service delivers."]],
+  ),
+];
+
+/** 2.15, "Activity, Creation, Formation, ...": the properties that every structure of an activity has. */
+const ACTIVITY_FIELDS: readonly FieldRow[] = [
+  LABEL,
+  CLASSIFIED_AS,
+  ["timespan", "object", "optional", structure("TimeSpan"), "When it happened."],
+  ["took_place_at", "array", "optional", reference("Place"), "Where it happened."],
+  ["carried_out_by", "array", "optional", ACTORS, "Who carried it out."],
+  ["used_specific_object", "array", "optional", ANY_REFERENCE, "What was instrumental in it."],
+  ["influenced_by", "array", "optional", ANY_REFERENCE, "What influenced it."],
+];
+
+/** What Linked Art gives them besides. */
+const FURTHER_ACTIVITY_FIELDS: readonly FieldRow[] = [
+  ID,
+  IDENTIFIED_BY,
+  REFERRED_TO_BY,
+  ["attributed_by", "array", "optional", ASSIGNMENTS, "Relations to other entities."],
+  ["during", "array", "optional", reference("Period"), "Periods during which it occurred."],
+  ["before", "array", "optional", EVENTS, "What it occurred before."],
+  ["after", "array", "optional", EVENTS, "What it occurred after."],
+  ["caused_by", "array", "optional", EVENTS, "Events that caused it."],
+  ["participant", "array", "optional", ACTORS, "Who took part without carrying it out."],
+  ["technique", "array", "optional", structure("Type"), "Techniques used."],
+];
+
+/** On classes of the event family, for which the vocabulary has `part` and `part_of`. */
+function partFields(part: StructureName): readonly FieldRow[] {
+  return [
+    ["part_of", "array", "optional", EVENTS, "Events that this one is part of."],
+    ["part", "array", "optional", structure(part), "What it consists of."],
+  ];
+}
+
+const ACTIVITY_STRUCTURES: readonly Structure[] = [
+  activity("Activity", "2.15"),
+  activity("Creation", "2.15"),
+  activity("Formation", "2.15"),
+  activity("Dissolution", "2.15"),
+  activity("Birth", "2.15"),
+  activity("Death", "2.15"),
+  activity("Production", "2.15"),
+  activity("Destruction", "2.15"),
+  activity("Modification", "2.15"),
+  activity(
+    "PartRemoval",
+    "2.15",
+    unspecified([
+      ["diminished", "object", "optional", reference("HumanMadeObject"), "The object that the part was removed from."],
+    ]),
+  ),
+  // Encounter is not of the event family, so it has neither `part` nor `part_of`.
+  table("Encounter", "2.15", "Encounter", ACTIVITY_FIELDS, [
+    ...FURTHER_ACTIVITY_FIELDS,
+    ["encountered", "array", "optional", ANY_REFERENCE, "Objects that were encountered."],
+  ]),
+  activity("Acquisition", "2.5", [
+    ...specified([
+      ["transferred_title_from", "array", "optional", ACTORS, "Previous owners.", { when: ["Acquisition"] }],
+      ["transferred_title_to", "array", "optional", ACTORS, "New owners.", { when: ["Acquisition"] }],
+    ]),
+    ...unspecified([
+      ["transferred_title_of", "array", "optional", ANY_REFERENCE, "Objects whose ownership is transferred."],
+    ]),
+  ]),
+  table(
+    "RelationshipAssignment",
+    "2.15",
+    "AttributeAssignment",
+    [LABEL, ["assigned", "array", "optional", ANY_REFERENCE, "The entities, or what else is assigned."]],
+    [
+      ["assigned_property", "string", "optional", TERM, "The property by which they are related."],
+      ...ACTIVITY_FIELDS.slice(1),
+      ...FURTHER_ACTIVITY_FIELDS,
+      ...partFields("RelationshipAssignment"),
+    ],
+  ),
+];
+
+/** Every structure by its name. */
+export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
+  [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...Object.values(PROVENANCE_PART_STRUCTURES)].map((each) => [
+    each.name,
+    each,
+  ]),
+);
+
+/** The structure of this name. */
+export function structureNamed(name: StructureName): Structure {
+  return STRUCTURES.get(name)!;
+}
+
+/** A structure whose rows the specification has, but for the `further` ones; `type` takes its place after `id`. */
+function table(
+  name: StructureName,
+  section: string,
+  of: ClassName,
+  rows: readonly FieldRow[],
+  further: readonly FieldRow[] = [],
+): Structure {
+  const ahead = rows.filter(([property]) => property === "@context" || property === "id");
+  const behind = rows.filter((row) => !ahead.includes(row));
+  return {
+    name,
+    section,
+    classes: [of],
+    fields: [...specified([...ahead, type(of), ...behind]), ...unspecified(further)],
+  };
+}
+
+/** The structure of an activity that is named as its class is, with the properties that are its own. */
+function activity(name: ActivityStructureName & ClassName, section: string, own: readonly Field[] = []): Structure {
+  const { classes, fields } = table(name, section, name, ACTIVITY_FIELDS, [
+    ...FURTHER_ACTIVITY_FIELDS,
+    ...partFields(name),
+  ]);
+  return { name, section, classes, fields: withExceptions(fields, own) };
+}

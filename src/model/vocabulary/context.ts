@@ -1,0 +1,57 @@
+/** The data model's JSON-LD context, generated from the vocabulary. */
+
+import type { Json } from "../../rdf/record-graph.js";
+import { CLASSES, FAMILIES, type Family } from "./classes.js";
+import { PREFIXES } from "./prefixes.js";
+import { PROPERTIES, type PropertyRow, type ValueKind } from "./properties.js";
+
+type JsonObject = { [key: string]: Json };
+
+const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
+  reference: "@id",
+  dateTime: "xsd:dateTime",
+  term: "@vocab",
+  literal: undefined,
+};
+
+/** The context document: every term of the vocabulary, a family's terms in the scoped context of each of its classes. */
+export function contextDocument(): JsonObject {
+  const context: JsonObject = { "@version": 1.1, ...PREFIXES, id: "@id", type: "@type" };
+  for (const [term, iri, family] of CLASSES) {
+    context[term] = family === undefined ? { "@id": iri } : { "@id": iri, "@context": scopedContext(FAMILIES[family]) };
+  }
+  for (const row of PROPERTIES) context[row[0]] = termDefinition(row);
+  return { "@context": context };
+}
+
+function termDefinition([, iri, value, container]: PropertyRow): JsonObject {
+  const definition: JsonObject = { "@id": iri };
+  const coercion = COERCION[value];
+  if (coercion !== undefined) definition["@type"] = coercion;
+  if (container === "set") definition["@container"] = "@set";
+  return definition;
+}
+
+function scopedContext({ terms, assignsPartOf }: Family): JsonObject {
+  const context: JsonObject = {};
+  for (const [term, iri] of Object.entries(terms)) context[term] = termDefinition([term, iri, "reference", "set"]);
+  if (assignsPartOf && terms.part_of !== undefined) context.attributed_by = assigningPartOf(terms.part_of);
+  return context;
+}
+
+/** `attributed_by` with `part_of` as a value of `assigned_property`: the family's, although the value stands on another node. */
+function assigningPartOf(partOf: string): JsonObject {
+  const assigned = { ...termDefinition(propertyRow("assigned_property")), "@context": { part_of: { "@id": partOf } } };
+  return { ...termDefinition(propertyRow("attributed_by")), "@context": { assigned_property: assigned } };
+}
+
+function propertyRow(term: string): PropertyRow {
+  return PROPERTIES.find((row) => row[0] === term)!;
+}
+
+/** The document as it is written to its file: a term a line, so that a change of the vocabulary reads as one. */
+export function contextFile(): string {
+  const terms = Object.entries(contextDocument()["@context"] as JsonObject);
+  const lines = terms.map(([term, definition]) => `    ${JSON.stringify(term)}: ${JSON.stringify(definition)}`);
+  return `{\n  "@context": {\n${lines.join(",\n")}\n  }\n}\n`;
+}

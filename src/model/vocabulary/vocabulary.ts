@@ -1,0 +1,68 @@
+/** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
+import { CLASSES, type ClassName, FAMILIES, type Family, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
+import { PREFIXES } from "./prefixes.js";
+import { PROPERTIES, type PropertyTerm } from "./properties.js";
+
+export type { ClassName } from "./classes.js";
+export { PREFIXES } from "./prefixes.js";
+
+/** A property term, be its IRI the same for all classes or not. */
+export type PropertyName = PropertyTerm | ScopedTerm;
+
+/** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */
+export const PROPERTY_NAMES: readonly PropertyName[] = [...PROPERTIES.map(([term]) => term), ...SCOPED_TERMS];
+
+export const CLASS_NAMES: readonly ClassName[] = CLASSES.map(([term]) => term);
+
+const prefixes: ReadonlyMap<string, string> = new Map(Object.entries(PREFIXES));
+
+const classIris: ReadonlyMap<string, string> = new Map(CLASSES.map(([term, iri]) => [term, expandIri(iri)]));
+
+const classTerms: ReadonlyMap<string, ClassName> = new Map(CLASSES.map(([term, iri]) => [expandIri(iri), term]));
+
+const propertyIris: ReadonlyMap<string, string> = new Map(PROPERTIES.map(([term, iri]) => [term, expandIri(iri)]));
+
+/** Per class with a family, the IRIs of the family's terms. */
+const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  CLASSES.flatMap(([term, , family]) => {
+    if (family === undefined) return [];
+    const terms: Family["terms"] = FAMILIES[family].terms;
+    return [[term, new Map(Object.entries(terms).map(([scoped, iri]) => [scoped, expandIri(iri)]))] as const];
+  }),
+);
+
+/**
+ * The full IRI of a compact one: `crm:E53_Place` is `http://www.cidoc-crm.org/cidoc-crm/E53_Place`.
+ * @throws RangeError when the prefix is not one of {@link PREFIXES}.
+ */
+export function expandIri(compact: string): string {
+  const colon = compact.indexOf(":");
+  const namespace = prefixes.get(compact.slice(0, colon));
+  if (colon < 0 || namespace === undefined) throw new RangeError(`${compact} has no prefix of the vocabulary`);
+  return namespace + compact.slice(colon + 1);
+}
+
+/** Whether a property term stands for different IRIs on different classes. */
+export function isScoped(term: string): boolean {
+  return SCOPED_TERMS.some((each) => each === term);
+}
+
+/** The IRI of a class term, or `undefined` when the vocabulary has no such class. */
+export function classIri(term: ClassName): string;
+export function classIri(term: string): string | undefined;
+export function classIri(term: string): string | undefined {
+  return classIris.get(term);
+}
+
+/** The class term of an IRI, or `undefined` when the vocabulary has no such class. */
+export function className(iri: string): ClassName | undefined {
+  return classTerms.get(iri);
+}
+
+/**
+ * The IRI of a property term on a class: `part_of` on a Place is `crm:P89_falls_within`, on a HumanMadeObject
+ * `crm:P46i_forms_part_of`. `undefined` when the vocabulary does not define the term there.
+ */
+export function propertyIri(term: string, onClass?: string): string | undefined {
+  return (onClass === undefined ? undefined : scopedIris.get(onClass)?.get(term)) ?? propertyIris.get(term);
+}

@@ -1,0 +1,206 @@
+/** Answers one query from the merged store, or from the records that it names. */
+import * as oxigraph from "oxigraph";
+import { writeNTriples } from "../../rdf/ntriples-writer.js";
+import type { NumberedRecord, Snapshot } from "../../store/embedded/read/snapshot.js";
+import { writeGraph } from "../graph-writer.js";
+import {
+  type GraphFormat,
+  QueryRefusedError,
+  type QueryRequest,
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultKind,
+} from "../query-request.js";
+import { blankLabels } from "./index-triples.js";
+import { type MergedStore, smallDataset } from "./merged-store.js";
+import { type QueryText, QueryTextError, readQuery } from "./query-text.js";
+import { occurrences, solutionCount } from "./row-count.js";
+import { isTrap } from "./wasm-memory.js";
+
+/** An answer as text. */
+export interface Written {
+  readonly kind: ResultKind;
+  readonly format: ResultFormat | GraphFormat;
+  readonly rows: number;
+  readonly text: string;
+}
+
+/** What a query is answered from. */
+export interface Sources {
+  readonly merged: MergedStore;
+  /** Whether each record stands in a named graph of `merged`. */
+  readonly withGraphs: boolean;
+  readonly snapshot: Snapshot;
+}
+
+/** `GRAPH ?g` was asked for, and only the store that has the named graphs can answer it. */
+export class GraphsNeededError extends Error {}
+
+/** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and what Oxigraph throws when it traps. */
+export function answerQuery(request: QueryRequest, sources: Sources): Written {
+  const query = read(request);
+  const evaluation = evaluationOf(query, request, sources);
+  return evaluation((store, options) => write(query, request, store, options, sources.snapshot));
+}
+
+function read({ text }: QueryRequest): QueryText {
+  try {
+    return readQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryTextError)) throw error;
+    throw new QueryRefusedError(error.kind, error.message, error.position);
+  }
+}
+
+type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;
+type Evaluation = <T>(work: (store: oxigraph.Store, options: Options) => T) => T;
+
+/** Where a query is evaluated: by the dataset that it or the protocol names (SPARQL 1.1 Query, 13). */
+function evaluationOf(query: QueryText, request: QueryRequest, { merged, withGraphs, snapshot }: Sources): Evaluation {
+  const base_iri = request.base;
+  const records = (iris: readonly string[]): NumberedRecord[] =>
+    [...new Set(iris)].flatMap((iri) => snapshot.record(iri) ?? []);
+  const dataset = datasetOf(query, request);
+  if (dataset !== undefined) {
+    const store = smallDataset(records(dataset.defaults), records(dataset.named));
+    const named_graphs = dataset.named.map((iri) => oxigraph.namedNode(iri));
+    return (work) => work(store, { base_iri, default_graph: oxigraph.defaultGraph(), named_graphs });
+  }
+  if (query.asksForAnyGraph) {
+    if (!withGraphs) throw new GraphsNeededError();
+    return (work) => work(merged.oxigraph, { base_iri });
+  }
+  if (query.graphs.length === 0) return (work) => work(merged.oxigraph, { base_iri });
+  const named = records(resolved(query.prologue, query.graphs, base_iri));
+  if (query.asksDefaultGraph) return (work) => merged.withNamedGraphs(named, () => work(merged.oxigraph, { base_iri }));
+  return (work) => work(smallDataset([], named), { base_iri });
+}
+
+/** The dataset of the protocol, else that of the query, else `undefined`: all records. */
+function datasetOf(
+  { prologue, from, fromNamed }: QueryText,
+  { defaultGraphs, namedGraphs, base }: QueryRequest,
+): { defaults: readonly string[]; named: readonly string[] } | undefined {
+  if (defaultGraphs.length + namedGraphs.length > 0) return { defaults: defaultGraphs, named: namedGraphs };
+  if (from.length + fromNamed.length === 0) return undefined;
+  return { defaults: resolved(prologue, from, base), named: resolved(prologue, fromNamed, base) };
+}
+
+/** IRIs that a query writes with prefixes or relative, in full: Oxigraph itself says what they are. */
+function resolved(prologue: string, names: readonly string[], base: string): string[] {
+  if (names.length === 0) return [];
+  const columns = names.map((name, index) => `(${name} AS ?name${index})`);
+  const solutions = run(new oxigraph.Store(), `${prologue}\nSELECT ${columns.join(" ")} {}`, { base_iri: base });
+  const [solution] = solutions as Map<string, oxigraph.Term>[];
+  return names.map((_, index) => solution!.get(`name${index}`)!.value);
+}
+
+function write(
+  query: QueryText,
+  request: QueryRequest,
+  store: oxigraph.Store,
+  options: Options,
+  snapshot: Snapshot,
+): Written {
+  const { formats, rows: most } = request;
+  if (query.form === "ask") {
+    const format = accepted(formats.truth);
+    return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_FORMATS[format]) };
+  }
+  if (query.form === "select") {
+    const format = accepted(formats.solutions);
+    const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
+    const text = runText(store, limited, options, RESULT_FORMATS[format]);
+    const rows = solutionCount(text, format);
+    checkRows(rows, most, "solutions");
+    return { kind: "solutions", format, rows, text };
+  }
+  const format = accepted(formats.graph);
+  const ntriples =
+    query.form === "construct"
+      ? runText(store, query.text, options, "application/n-triples")
+      : describe(query, store, options, snapshot);
+  const rows = occurrences(ntriples, "\n");
+  checkRows(rows, most, "triples");
+  return { kind: "graph", format, rows, text: writeGraph(ntriples, format) };
+}
+
+function accepted<T>(format: T | undefined): T {
+  if (format === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");
+  return format;
+}
+
+function checkRows(rows: number, most: number, what: string): void {
+  if (rows <= most) return;
+  throw new QueryRefusedError(
+    "too-many-rows",
+    `The result has more than ${most} ${what}. Ask for less with LIMIT and OFFSET, count with COUNT, or ` +
+      "use `vitrine query`, which has no such limit.",
+  );
+}
+
+/** The records of the entities that are described; of what has no record, its triples and those of its blank nodes. */
+function describe(query: QueryText, store: oxigraph.Store, options: Options, snapshot: Snapshot): string {
+  const found = resolved(query.prologue, query.described, options.base_iri as string).map(
+    (iri) => oxigraph.namedNode(iri) as oxigraph.Term,
+  );
+  if (query.describedBySelect !== undefined) {
+    const solutions = run(store, query.describedBySelect, options) as Map<string, oxigraph.Term>[];
+    for (const solution of solutions) found.push(...solution.values());
+  }
+  const lines = new Set<string>();
+  const done = new Set<string>();
+  for (const term of found) {
+    if (done.has(term.toString())) continue;
+    done.add(term.toString());
+    const record = term.termType === "NamedNode" ? snapshot.record(term.value) : undefined;
+    const described =
+      record === undefined ? triplesAbout(term, store) : writeNTriples(record.graph, blankLabels(record.number));
+    for (const line of described.split("\n")) if (line !== "") lines.add(line);
+  }
+  return [...lines].map((line) => `${line}\n`).join("");
+}
+
+function triplesAbout(node: oxigraph.Term, store: oxigraph.Store): string {
+  let lines = "";
+  const seen = new Set<string>();
+  const waiting: oxigraph.Term[] = [node];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next.termType === "Literal" || seen.has(next.toString())) continue;
+    seen.add(next.toString());
+    for (const quad of store.match(next, null, null, oxigraph.defaultGraph())) {
+      lines += `${quad.toString()} .\n`;
+      if (quad.object.termType === "BlankNode") waiting.push(quad.object);
+    }
+  }
+  return lines;
+}
+
+function runText(store: oxigraph.Store, text: string, options: Options, format: string): string {
+  return run(store, text, { ...options, results_format: format }) as string;
+}
+
+/** Oxigraph's evaluation. What it refuses becomes a `QueryRefusedError`; a trap is thrown on. */
+function run(store: oxigraph.Store, text: string, options: Options): ReturnType<oxigraph.Store["query"]> {
+  try {
+    return store.query(text, options);
+  } catch (error) {
+    if (!(error instanceof Error) || isTrap(error)) throw error;
+    const [, line, column, detail] = /^error at (\d+):(\d+): (.*)$/s.exec(error.message) ?? [];
+    if (detail === undefined) throw new QueryRefusedError("malformed", error.message);
+    const position = { line: Number(line), column: Number(column) };
+    throw new QueryRefusedError("malformed", readable(detail), position);
+  }
+}
+
+/** Oxigraph lists whole classes of characters among what it expected; what a person can type is enough. */
+function readable(detail: string): string {
+  if (!detail.startsWith("expected")) return detail;
+  const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
+  const shown = tokens.slice(0, MOST_EXPECTED).join(", ");
+  return tokens.length === 0
+    ? detail
+    : `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MOST_EXPECTED ? " ..." : ""}`;
+}
+
+const MOST_EXPECTED = 12;

@@ -1,0 +1,55 @@
+/** The messages between the service and an index process. */
+
+import type { GraphFormat, QueryRequest, RefusalReason, ResultFormat, ResultKind } from "../query-request.js";
+import type { QueryPosition } from "./query-problem.js";
+
+/** What an index process is started for. */
+export interface IndexSettings {
+  /** The store's directory. */
+  readonly directory: string;
+  /** Whether each record also stands in a named graph of its own. */
+  readonly withGraphs: boolean;
+  /** The memory that the filled index may take, in bytes. */
+  readonly memory: number;
+}
+
+/** How an index process stands. */
+export interface IndexStanding {
+  readonly sequence: number;
+  /** Triples in the index. */
+  readonly live: number;
+  /** Triples that were removed and still take memory. */
+  readonly dead: number;
+}
+
+export type ToIndex =
+  | { readonly type: "fill"; readonly settings: IndexSettings }
+  /** Take over what changed in the store since. */
+  | { readonly type: "follow" }
+  | { readonly type: "query"; readonly request: QueryRequest };
+
+export type FromIndex =
+  | { readonly type: "filling"; readonly done: number; readonly total: number }
+  /** Filled, or up to date. */
+  | { readonly type: "ready"; readonly standing: IndexStanding }
+  /** More has changed than can be followed: all records have to be read anew. */
+  | { readonly type: "behind" }
+  /** The collection does not fit into the memory. */
+  | { readonly type: "does not fit"; readonly message: string }
+  /** A piece of the answer's text. */
+  | { readonly type: "piece"; readonly bytes: Uint8Array }
+  | {
+      readonly type: "answered";
+      readonly kind: ResultKind;
+      readonly format: ResultFormat | GraphFormat;
+      readonly rows: number;
+      readonly standing: IndexStanding;
+    }
+  /** The query needs the named graphs of all records. */
+  | { readonly type: "needs graphs" }
+  | {
+      readonly type: "refused";
+      readonly reason: RefusalReason;
+      readonly message: string;
+      readonly position?: QueryPosition;
+    };

@@ -1,0 +1,204 @@
+/** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
+import * as oxigraph from "oxigraph";
+import { tripleLine } from "../../rdf/ntriples-writer.js";
+import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { mixed, textHash } from "../../rdf/text-hash.js";
+import type { NumberedRecord } from "../../store/embedded/read/snapshot.js";
+import type { TripleKey } from "./triple-counts.js";
+
+/** One triple of a record. */
+export interface IndexTriple {
+  readonly key: TripleKey;
+  /** Whether other records may state it too: it has no blank node. */
+  readonly isShared: boolean;
+  /** Whether Oxigraph takes it as a quad. Else only its lenient parser takes it, as a line. */
+  readonly isStrict: boolean;
+  /** The triple for Oxigraph, in the default graph or in that of this IRI. */
+  quad(graph?: string): oxigraph.Quad;
+  /** The same as a line of N-Quads. */
+  line(graph?: string): string;
+}
+
+/** RDF/JS terms as plain objects: Oxigraph takes them, and they need no WebAssembly memory of their own. */
+type PlainTerm = { readonly termType: string; readonly value: string };
+
+interface IndexTerm {
+  readonly term: Term;
+  readonly plain: PlainTerm;
+  /** Whether Oxigraph's term constructors take it; the parser is more lenient. */
+  readonly isStrict: boolean;
+  readonly key: TripleKey;
+}
+
+/** The triples of a record, each once, in source order. */
+export function indexTriplesOf({ number, graph }: NumberedRecord): IndexTriple[] {
+  const terms = new Array<IndexTerm>(graph.terms.length);
+  const labels = blankLabels(number);
+  let blanks = 0;
+  const termOf = (at: number): IndexTerm => {
+    let found = terms[at];
+    if (found === undefined) {
+      const term = graph.terms[at]!;
+      found = indexTerm(term.termType === "BlankNode" ? blank(`${labels}${blanks++}`) : term);
+      terms[at] = found;
+    }
+    return found;
+  };
+  const found: IndexTriple[] = [];
+  // Different lexical forms may have one value: then two triples of the record are one in the index.
+  const ofValues = new Set<string>();
+  for (let at = 0; at < graph.triples.length; at += 3) {
+    const subject = termOf(graph.triples[at]!);
+    const predicate = termOf(graph.triples[at + 1]!);
+    const object = termOf(graph.triples[at + 2]!);
+    const triple = new TermTriple(subject, predicate, object);
+    if (object.term.termType === "Literal" && object.term.datatype !== XSD.string) {
+      const { a, b, c } = triple.key;
+      const text = `${a} ${b} ${c}`;
+      if (ofValues.has(text)) continue;
+      ofValues.add(text);
+    }
+    found.push(triple);
+  }
+  return found;
+}
+
+/**
+ * What the labels of a record's blank nodes begin with: hexadecimal and without a leading zero, which Oxigraph stores as a number. The same
+ * at each reading, so that a record's blank nodes can be found again.
+ */
+export function blankLabels(record: number): string {
+  return `b${record.toString(16).padStart(15, "0")}`;
+}
+
+class TermTriple implements IndexTriple {
+  readonly key: TripleKey;
+
+  constructor(
+    readonly subject: IndexTerm,
+    readonly predicate: IndexTerm,
+    readonly object: IndexTerm,
+  ) {
+    this.key = tripleKey(subject.key, predicate.key, object.key);
+  }
+
+  get isShared(): boolean {
+    return this.subject.term.termType !== "BlankNode" && this.object.term.termType !== "BlankNode";
+  }
+
+  get isStrict(): boolean {
+    return this.subject.isStrict && this.predicate.isStrict && this.object.isStrict;
+  }
+
+  quad(graph?: string): oxigraph.Quad {
+    const quad = {
+      termType: "Quad",
+      value: "",
+      subject: this.subject.plain,
+      predicate: this.predicate.plain,
+      object: this.object.plain,
+      graph: graph === undefined ? DEFAULT_GRAPH : { termType: "NamedNode", value: graph },
+    };
+    return quad as unknown as oxigraph.Quad;
+  }
+
+  line(graph?: string): string {
+    const line = tripleLine(this.subject.term, this.predicate.term, this.object.term);
+    return graph === undefined ? line : `${line.slice(0, -2)}<${graph}> .\n`;
+  }
+}
+
+/** Any IRI. */
+const SOMETHING = iri("urn:x");
+const DEFAULT_GRAPH: PlainTerm = { termType: "DefaultGraph", value: "" };
+const XSD_STRING: PlainTerm = { termType: "NamedNode", value: XSD.string };
+
+function indexTerm(given: Term): IndexTerm {
+  const { termType, value } = given;
+  if (termType === "NamedNode") {
+    return { term: given, plain: { termType, value }, isStrict: isStrictIri(value), key: textHash(`<${value}`) };
+  }
+  if (termType === "BlankNode") {
+    return { term: given, plain: { termType, value }, isStrict: true, key: textHash(`_${value}`) };
+  }
+  if (given.datatype === XSD.string) {
+    const plain = { termType, value, language: "", datatype: XSD_STRING };
+    return { term: given, plain, isStrict: true, key: textHash(`"${value}`) };
+  }
+  const term = canonicalLiteral(given);
+  const { datatype, language } = term;
+  const plain = { termType, value: term.value, language, datatype: { termType: "NamedNode", value: datatype } };
+  const isStrict = language === "" ? isStrictIri(datatype) : isStrictLanguage(language);
+  return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
+}
+
+/** IRIs that are well-formed to the letter of RFC 3987, as nearly all are. */
+const STRICT_IRI =
+  /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#]|$)|urn:[a-z0-9-]+:)(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*(?:#(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
+const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
+
+/** Whether Oxigraph takes an IRI: most are plain to see, the others are tried. */
+export function isStrictIri(value: string): boolean {
+  return STRICT_IRI.test(value) || isTaken(`<${value}`, { termType: "NamedNode", value });
+}
+
+function isStrictLanguage(language: string): boolean {
+  const plain = {
+    termType: "Literal",
+    value: "",
+    language,
+    datatype: { termType: "NamedNode", value: RDF.langString },
+  };
+  return STRICT_LANGUAGE.test(language) || isTaken(`@${language}`, plain);
+}
+
+const taken = new Map<string, boolean>();
+const MOST_REMEMBERED = 10_000;
+const EMPTY_STORE = new oxigraph.Store();
+
+function isTaken(key: string, object: PlainTerm): boolean {
+  let is = taken.get(key);
+  if (is === undefined) {
+    const node = { termType: "NamedNode", value: SOMETHING.value };
+    try {
+      EMPTY_STORE.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
+      is = true;
+    } catch {
+      is = false;
+    }
+    if (taken.size >= MOST_REMEMBERED) taken.clear();
+    taken.set(key, is);
+  }
+  return is;
+}
+
+const canonical = new Map<string, Term>();
+
+/** A literal as Oxigraph gives it back: numbers and dates are stored by value, and language tags in lower case. */
+function canonicalLiteral({ value, datatype, language }: Term): Term {
+  if (language !== "") return literal(value, undefined, language.toLowerCase());
+  const key = `${datatype}"${value}`;
+  let found = canonical.get(key);
+  if (found === undefined) {
+    const scratch = new oxigraph.Store();
+    const line = tripleLine(SOMETHING, SOMETHING, literal(value, datatype));
+    scratch.load(line, { format: "application/n-triples", lenient: true });
+    const object = scratch.match()[0]!.object as oxigraph.Literal;
+    found = literal(object.value, object.datatype.value);
+    if (canonical.size >= MOST_REMEMBERED) canonical.clear();
+    canonical.set(key, found);
+  }
+  return found;
+}
+
+function tripleKey(subject: TripleKey, predicate: TripleKey, object: TripleKey): TripleKey {
+  return {
+    a: combined(subject.a, predicate.a, object.a),
+    b: combined(subject.b, predicate.b, object.b),
+    c: combined(subject.c, predicate.c, object.c),
+  };
+}
+
+function combined(subject: number, predicate: number, object: number): number {
+  return mixed(mixed(mixed(subject + 0x9e3779b9) + predicate) + object);
+}

@@ -1,0 +1,96 @@
+/** What is asked of the index and what it answers: the words that the service and its index processes share. */
+
+import type { QueryPosition } from "./oxigraph/query-problem.js";
+
+/** Formats of SELECT's and ASK's results, by the names that Oxigraph knows. */
+export const RESULT_FORMATS = {
+  json: "application/sparql-results+json",
+  xml: "application/sparql-results+xml",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+} as const;
+
+export type ResultFormat = keyof typeof RESULT_FORMATS;
+
+/** Formats of CONSTRUCT's and DESCRIBE's graphs. */
+export const GRAPH_FORMATS = {
+  ttl: "text/turtle",
+  nt: "application/n-triples",
+  nq: "application/n-quads",
+  trig: "application/trig",
+  rdf: "application/rdf+xml",
+  jsonld: "application/ld+json",
+} as const;
+
+export type GraphFormat = keyof typeof GRAPH_FORMATS;
+
+export interface QueryRequest {
+  readonly text: string;
+  /** The dataset that the protocol names (SPARQL 1.1 Protocol, 2.1.4); both empty for all records. */
+  readonly defaultGraphs: readonly string[];
+  readonly namedGraphs: readonly string[];
+  /** The format for solutions, for a truth value and for a graph; `undefined` where the client takes none that there is. */
+  readonly formats: {
+    readonly solutions: ResultFormat | undefined;
+    readonly truth: ResultFormat | undefined;
+    readonly graph: GraphFormat | undefined;
+  };
+  /** The most solutions or triples that are answered. */
+  readonly rows: number;
+  /** What relative IRIs in the query are resolved against. */
+  readonly base: string;
+}
+
+/** What a query gives: solutions (SELECT), a truth value (ASK) or a graph (CONSTRUCT, DESCRIBE). */
+export type ResultKind = "solutions" | "truth" | "graph";
+
+export interface QueryResult {
+  readonly kind: ResultKind;
+  readonly format: ResultFormat | GraphFormat;
+  /** The change sequence number that the answer reflects. */
+  readonly sequence: number;
+  /** Solutions or triples. */
+  readonly rows: number;
+  /** In UTF-8, in pieces. */
+  readonly body: readonly Uint8Array[];
+}
+
+/** Why there is no answer. */
+export type RefusalReason =
+  /** The query breaks the grammar, or uses what there is not. */
+  | "malformed"
+  /** It is an update. */
+  | "update"
+  /** There is no format for its kind of result that the client takes. */
+  | "not-acceptable"
+  /** The result has more rows than are answered. */
+  | "too-many-rows"
+  /** It was stopped at its deadline. */
+  | "timeout"
+  /** It took more memory than one query may, or ended the process. */
+  | "too-large"
+  /** It asks for all named graphs, and the collection is too large for them. */
+  | "no-graphs"
+  /** The index cannot answer now: it is being filled, or the queue is full. */
+  | "busy"
+  /** The collection does not fit into an index. */
+  | "no-index";
+
+/** A query that has no answer; the message is for whoever asked. */
+export class QueryRefusedError extends Error {
+  constructor(
+    readonly reason: RefusalReason,
+    message: string,
+    /** Where in the query it breaks the grammar, from 1. */
+    readonly position?: QueryPosition,
+  ) {
+    super(message);
+    this.name = "QueryRefusedError";
+  }
+
+  /** The message, with the place where there is one. */
+  get located(): string {
+    if (this.position === undefined) return this.message;
+    return `line ${this.position.line}, column ${this.position.column}: ${this.message}`;
+  }
+}

@@ -1,0 +1,30 @@
+/** The process in which a store is checked: what it finds goes to standard output, a JSON object a line. */
+
+import { StoreDamagedError, StoreError } from "../../errors.js";
+import { checkStore } from "./check.js";
+
+const [directory = ""] = process.argv.slice(2);
+
+/** What the process says. */
+export type CheckMessage =
+  | { readonly problem: string }
+  | { readonly records: number }
+  | { readonly done: number }
+  /** The store cannot be opened. */
+  | { readonly refused: string };
+
+function say(message: CheckMessage): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
+
+try {
+  const done = await checkStore(directory, {
+    onProblem: (problem) => say({ problem }),
+    onRecords: (records) => say({ records }),
+  });
+  say({ done });
+} catch (error) {
+  if (error instanceof StoreDamagedError) say({ problem: error.problem });
+  else if (error instanceof StoreError) say({ refused: error.message });
+  else say({ problem: `it cannot be read any further: ${error instanceof Error ? error.message : String(error)}` });
+}

@@ -1,0 +1,180 @@
+/** The LMDB file of a store and its tables. docs/store.md describes each. */
+import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
+import { type Database, open, type RootDatabase } from "lmdb";
+import type { Json } from "../../../rdf/record-graph.js";
+import { StoreDamagedError, StoreFormatError, StoreMissingError } from "../../errors.js";
+import type { StoreStats } from "../../store.js";
+import { RECORDS, STAGING } from "./folders.js";
+import { lmdbFileProblem } from "./lmdb-file.js";
+
+/** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
+export const FORMAT = 3;
+
+/**
+ * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
+ * behind reads all records anew.
+ */
+export const REPLACED_KEPT = 10_000;
+
+/** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
+export const PAGE = 16_384;
+
+type Bytes = Database<Buffer, Buffer>;
+
+/** Facts about the whole store, kept in the same transactions as the records. */
+export interface StoreState extends StoreStats {
+  readonly format: number;
+  /** The number that the next new record gets. */
+  readonly nextNumber: number;
+  readonly sources: { readonly [name: string]: number };
+}
+
+/** The same, to be written to. */
+export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
+
+const NEW_STORE: StoreState = {
+  format: FORMAT,
+  records: 0,
+  triples: 0,
+  invalid: 0,
+  endpoints: {},
+  sequence: 0,
+  lastChange: null,
+  baseUrl: null,
+  nextNumber: 1,
+  sources: {},
+};
+
+/** The tables. */
+export class StoreDatabase {
+  /** Record by IRI. */
+  readonly records: Bytes;
+  /** IRI key by record number. */
+  readonly numbers: Bytes;
+  /** Who mentions an IRI: keys of the IRI's hash, property number and record number; no values. */
+  readonly mentions: Bytes;
+  /** Change by sequence number. */
+  readonly changes: Bytes;
+  /** Sequence number of a deletion by the IRI that was deleted. */
+  readonly tombstones: Bytes;
+  /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
+  readonly replaced: Bytes;
+  /** The `@context` of records by number, as JSON. */
+  readonly contexts: Database<string, number>;
+  /** Context documents given at loading, by URI. */
+  readonly documents: Database<Json, string>;
+
+  private constructor(
+    readonly root: RootDatabase,
+    /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
+    readonly facts: Facts,
+  ) {
+    const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
+    this.records = root.openDB({ name: "records", ...bytes });
+    this.numbers = root.openDB({ name: "numbers", ...bytes });
+    this.mentions = root.openDB({ name: "mentions", ...bytes });
+    this.changes = root.openDB({ name: "changes", ...bytes });
+    this.tombstones = root.openDB({ name: "tombstones", ...bytes });
+    this.replaced = root.openDB({ name: "replaced", ...bytes });
+    this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
+    this.documents = root.openDB({ name: "documents", encoding: "json" });
+  }
+
+  /** Open for reading: sees every commit of other processes, never waits for one. Throws `StoreError`. */
+  static async forReading(directory: string): Promise<StoreDatabase> {
+    const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
+    if (problem === "missing") throw new StoreMissingError(directory);
+    if (problem !== undefined) throw new StoreDamagedError(directory, problem);
+    return StoreDatabase.#open(directory, true);
+  }
+
+  /** Open for writing; the caller holds the loader's lock. Creates the store where there is none. Throws `StoreError`. */
+  static async forWriting(directory: string): Promise<StoreDatabase> {
+    const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
+    if (problem === "missing") await StoreDatabase.#create(directory);
+    else if (problem !== undefined) throw new StoreDamagedError(directory, problem);
+    return StoreDatabase.#open(directory, false);
+  }
+
+  /** Make a store in a folder of its own and move it into place, whole: no reader ever meets a store without tables. */
+  static async #create(directory: string): Promise<void> {
+    const folder = `${directory}/${STAGING}/new`;
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    const root = openEnvironment(`${folder}/${RECORDS}`, false);
+    const database = new StoreDatabase(root, openFacts(root));
+    database.root.transactionSync(() => {
+      database.facts.putSync("state", NEW_STORE);
+      database.facts.putSync("properties", []);
+      database.facts.putSync("sources", []);
+    });
+    await database.close();
+    await rename(`${folder}/${RECORDS}`, `${directory}/${RECORDS}`);
+    await syncFolder(directory);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
+    try {
+      // The format comes before the tables: another format may have others.
+      const facts: Facts | undefined = openFacts(root);
+      const state = facts?.get("state") as StoreState | undefined;
+      if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
+      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT);
+      return new StoreDatabase(root, facts);
+    } catch (error) {
+      await root.close();
+      throw error;
+    }
+  }
+
+  get state(): StoreState {
+    return this.facts.get("state") as StoreState;
+  }
+
+  /** The predicates that mentions name by number, from 1. */
+  get properties(): readonly string[] {
+    return this.facts.get("properties") as string[];
+  }
+
+  /** The names of the sources that records name by number, from 1. */
+  get sources(): readonly string[] {
+    return this.facts.get("sources") as string[];
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+}
+
+type Facts = Database<unknown, string>;
+
+function openFacts(root: RootDatabase): Facts {
+  return root.openDB({ name: "facts", encoding: "json" });
+}
+
+function openEnvironment(path: string, readOnly: boolean): RootDatabase {
+  return open({
+    path,
+    readOnly,
+    noSubdir: true,
+    maxDbs: 16,
+    pageSize: PAGE,
+    encoding: "binary",
+    // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.
+    overlappingSync: false,
+    // Without it LMDB keeps all pages that a transaction changes in private memory, up to 2 GB of them.
+    useWritemap: !readOnly,
+  });
+}
+
+/** Make the names in a folder durable. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await openFile(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,329 @@
+/**
+ * The stored form of a record: one LMDB value.
+ *
+ * A header of fixed size, the label, then the body: strings (datatypes and languages), terms, triples and all texts as
+ * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
+ * no labels, so the same triples in the same order give the same bytes on every machine. docs/store.md has the layout.
+ */
+import { hash } from "node:crypto";
+import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
+import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
+import { StoreError, UnstorableRecordError } from "../../errors.js";
+import type { RecordMeta, Staged } from "../../store.js";
+
+const VERSION = 1;
+/** Offsets in the header. */
+const AT = {
+  version: 0,
+  flags: 1,
+  endpoint: 2,
+  sequence: 4,
+  modified: 12,
+  number: 20,
+  context: 28,
+  label: 32,
+  triples: 36,
+  hash: 40,
+  source: 72,
+};
+const HEADER = 76;
+const HASH = 32;
+const FLAG = { valid: 1, ascii: 2 };
+const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
+
+/**
+ * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
+ * `UnstorableRecordError` for text that is not Unicode (half of a surrogate pair), which UTF-8 cannot keep.
+ */
+export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer {
+  const { body, isAscii } = encodeBody(graph);
+  if (!label.isWellFormed()) throw notUnicode(graph.iri, label);
+  const labelBytes = Buffer.from(label, "utf8");
+  const value = Buffer.allocUnsafe(HEADER + labelBytes.length + body.length);
+  value.fill(0, 0, HEADER);
+  value[AT.version] = VERSION;
+  value[AT.flags] = (valid ? FLAG.valid : 0) | (isAscii ? FLAG.ascii : 0);
+  value[AT.endpoint] = endpoint === null ? 0 : 1 + ENDPOINT_NAMES.indexOf(endpoint);
+  value.writeUInt32LE(labelBytes.length, AT.label);
+  value.writeUInt32LE(tripleCount(graph), AT.triples);
+  labelBytes.copy(value, HEADER);
+  body.copy(value, HEADER + labelBytes.length);
+  const context = graph.context === undefined ? undefined : JSON.stringify(graph.context);
+  value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
+  return value;
+}
+
+/** The stable numbers of endpoints in stored records: their order may grow, never change. */
+const ENDPOINT_NAMES: readonly EndpointName[] = [
+  "place",
+  "set",
+  "object",
+  "digital",
+  "group",
+  "person",
+  "text",
+  "visual",
+  "abstract",
+  "concept",
+  "provenance",
+  "event",
+];
+
+/** Fill in what publication gives; `number` is the record's own for as long as it exists. */
+export function publishInto(
+  value: Buffer,
+  given: {
+    readonly sequence: number;
+    readonly modified: number;
+    readonly number: number;
+    readonly context: number;
+    readonly source: number;
+  },
+): void {
+  value.writeDoubleLE(given.sequence, AT.sequence);
+  value.writeDoubleLE(given.modified, AT.modified);
+  value.writeDoubleLE(given.number, AT.number);
+  value.writeUInt32LE(given.context, AT.context);
+  value.writeUInt32LE(given.source, AT.source);
+}
+
+/** The same record, of another source. */
+export function withSource(value: Buffer, source: number): Buffer {
+  // LMDB's own buffers are longer than they say, so the length is given.
+  const moved = Buffer.concat([value.subarray(0, value.length)]);
+  moved.writeUInt32LE(source, AT.source);
+  return moved;
+}
+
+/** The parts of a stored record that need no decoding. */
+export const stored = {
+  sequence: (value: Buffer): number => value.readDoubleLE(AT.sequence),
+  number: (value: Buffer): number => value.readDoubleLE(AT.number),
+  context: (value: Buffer): number => value.readUInt32LE(AT.context),
+  triples: (value: Buffer): number => value.readUInt32LE(AT.triples),
+  /** The number of its source, or 0. */
+  source: (value: Buffer): number => value.readUInt32LE(AT.source),
+  valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
+  endpoint: (value: Buffer): EndpointName | null => ENDPOINT_NAMES[value[AT.endpoint]! - 1] ?? null,
+};
+
+/** Whether two records say the same: triples, order, context, endpoint, label and validity. */
+export function sameContent(a: Buffer, b: Buffer): boolean {
+  return a.compare(b, AT.hash, AT.hash + HASH, AT.hash, AT.hash + HASH) === 0 && sameDescription(a, b);
+}
+
+/** Whether endpoint, label and validity are the same. */
+export function sameDescription(a: Buffer, b: Buffer): boolean {
+  return (
+    a[AT.flags] === b[AT.flags] &&
+    a[AT.endpoint] === b[AT.endpoint] &&
+    a.subarray(HEADER, HEADER + a.readUInt32LE(AT.label)).equals(b.subarray(HEADER, HEADER + b.readUInt32LE(AT.label)))
+  );
+}
+
+/** What the store keeps beside a record's triples. */
+export function decodeMeta(value: Buffer): RecordMeta {
+  return {
+    endpoint: stored.endpoint(value),
+    label: value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
+    valid: stored.valid(value),
+    sequence: stored.sequence(value),
+    modified: value.readDoubleLE(AT.modified),
+    hash: hashBytes(value),
+  };
+}
+
+/** A copy: what LMDB gives is its own. By hand, since the methods of buffers make more than the bytes. */
+function hashBytes(value: Buffer): Uint8Array {
+  const bytes = new Uint8Array(HASH);
+  for (let at = 0; at < HASH; at++) bytes[at] = value[AT.hash + at]!;
+  return bytes;
+}
+
+/** Whether a stored record still has the hash that it was stored with; `context` is its context's JSON. */
+export function isIntact(value: Buffer, context: string | undefined): boolean {
+  const body = value.subarray(HEADER + value.readUInt32LE(AT.label), value.length);
+  return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
+}
+
+/** What is hashed, in one piece and at once: every reading of a record comes through here. */
+const hashed: Buffer = Buffer.allocUnsafe(65_536);
+
+/**
+ * SHA-256 as a binary string. The number of triples goes first: with it, no two records have bodies that read alike.
+ */
+function hashOf(triples: number, body: Buffer, context: string | undefined): string {
+  const most = 4 + body.length + (context === undefined ? 0 : 1 + 3 * context.length);
+  const bytes = most > hashed.length ? Buffer.allocUnsafe(most) : hashed;
+  let end = bytes.writeUInt32LE(triples);
+  end += body.copy(bytes, end);
+  if (context !== undefined) end += bytes.write(`\0${context}`, end, "utf8");
+  return hash("sha256", bytes.subarray(0, end), "binary");
+}
+
+/** A growing buffer of varints, reused from record to record: encoding never yields. */
+class Varints {
+  bytes: Buffer = Buffer.allocUnsafe(65_536);
+  length = 0;
+
+  add(number: number): void {
+    if (this.length + 5 > this.bytes.length) this.bytes = Buffer.concat([this.bytes], this.bytes.length * 2);
+    let rest = number;
+    while (rest > 127) {
+      this.bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.bytes[this.length++] = rest;
+  }
+}
+
+const varints = new Varints();
+
+function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
+  const { terms, triples } = graph;
+  // New number + 1 of each term, in the order of first mention; the record's own IRI is always 0.
+  const numbers = new Uint32Array(terms.length);
+  const ordered: Term[] = [iri(graph.iri)];
+  const ofTriples = new Uint32Array(triples.length);
+  for (let at = 0; at < triples.length; at++) {
+    const old = triples[at]!;
+    if (numbers[old] === 0) {
+      const term = terms[old]!;
+      if (term.termType === "NamedNode" && term.value === graph.iri) numbers[old] = 1;
+      else numbers[old] = ordered.push(term);
+    }
+    ofTriples[at] = numbers[old]! - 1;
+  }
+  const strings = new Map<string, number>();
+  const stringNumber = (text: string): number => {
+    const number = strings.get(text) ?? strings.size;
+    strings.set(text, number);
+    return number;
+  };
+  varints.length = 0;
+  const texts: string[] = [];
+  varints.add(ordered.length);
+  for (const term of ordered) encodeTerm(term, texts, stringNumber);
+  for (const number of ofTriples) varints.add(number);
+  varints.add(strings.size);
+  for (const text of strings.keys()) {
+    varints.add(text.length);
+    texts.push(text);
+  }
+  const text = Buffer.from(texts.join(""), "utf8");
+  const isAscii = text.length === texts.reduce((sum, { length }) => sum + length, 0);
+  const broken = isAscii ? undefined : texts.find((each) => !each.isWellFormed());
+  if (broken !== undefined) throw notUnicode(graph.iri, broken);
+  return { body: Buffer.concat([varints.bytes.subarray(0, varints.length), text]), isAscii };
+}
+
+function notUnicode(iri: string, text: string): UnstorableRecordError {
+  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
+  return new UnstorableRecordError(iri, `has half of a surrogate pair, which is no character, in ${shown}`);
+}
+
+function encodeTerm(term: Term, texts: string[], stringNumber: (text: string) => number): void {
+  switch (term.termType) {
+    case "BlankNode":
+      varints.add(KIND.blank);
+      return;
+    case "NamedNode":
+      varints.add(KIND.iri);
+      break;
+    default:
+      if (term.language !== "") {
+        varints.add(KIND.tagged);
+        varints.add(stringNumber(term.language));
+      } else if (term.datatype !== XSD.string) {
+        varints.add(KIND.typed);
+        varints.add(stringNumber(term.datatype));
+      } else varints.add(KIND.string);
+  }
+  varints.add(term.value.length);
+  texts.push(term.value);
+}
+
+/** Reads varints where they lie; one is enough, as decoding never yields. */
+const reader = {
+  bytes: Buffer.alloc(0) as Buffer,
+  at: 0,
+  next(): number {
+    const { bytes } = this;
+    let byte = bytes[this.at++]!;
+    if (byte < 128) return byte;
+    let number = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[this.at++]!;
+      number |= (byte & 127) << shift;
+    }
+    return number >>> 0;
+  },
+};
+
+/** The record graph of a stored value; `contextOf` gives a stored context by its number. */
+export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+  if (value[AT.version] !== VERSION)
+    throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
+  reader.bytes = value;
+  reader.at = HEADER + value.readUInt32LE(AT.label);
+  const count = reader.next();
+  const heads = headsOf(count);
+  for (let at = 0; at < count * 3; at += 3) {
+    const kind = reader.next();
+    heads[at] = kind;
+    if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
+    heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
+  }
+  const triples = new Uint32Array(stored.triples(value) * 3);
+  for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
+  const stringLengths = Array.from({ length: reader.next() }, () => reader.next());
+  const isAscii = (value[AT.flags]! & FLAG.ascii) !== 0;
+  const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
+  let at = text.length;
+  const strings: string[] = [];
+  for (let index = stringLengths.length - 1; index >= 0; index--) {
+    const start = at - stringLengths[index]!;
+    strings[index] = text.slice(start, at);
+    at = start;
+  }
+  const terms = decodeTerms(text, count, heads, strings);
+  const context = stored.context(value);
+  return { iri: terms[0]!.value, terms, triples, context: context === 0 ? undefined : contextOf(context) };
+}
+
+/** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */
+let termHeads = new Uint32Array(3 * 1_024);
+
+function headsOf(count: number): Uint32Array {
+  if (count * 3 > termHeads.length) termHeads = new Uint32Array(count * 6);
+  return termHeads;
+}
+
+function decodeTerms(text: string, count: number, heads: Uint32Array, strings: readonly string[]): Term[] {
+  const terms = new Array<Term>(count);
+  let start = 0;
+  let blanks = 0;
+  for (let number = 0; number < count; number++) {
+    const end = start + heads[number * 3 + 2]!;
+    const value = text.slice(start, end);
+    start = end;
+    switch (heads[number * 3]) {
+      case KIND.iri:
+        terms[number] = iri(value);
+        break;
+      case KIND.blank:
+        terms[number] = blank(`b${blanks++}`);
+        break;
+      case KIND.string:
+        terms[number] = literal(value);
+        break;
+      case KIND.typed:
+        terms[number] = literal(value, strings[heads[number * 3 + 1]!]);
+        break;
+      default:
+        terms[number] = literal(value, undefined, strings[heads[number * 3 + 1]!]);
+    }
+  }
+  return terms;
+}

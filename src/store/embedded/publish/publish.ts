@@ -1,0 +1,268 @@
+/** Publication: staged entries become records, changes and mentions in one transaction. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChangeKind, Publication, StageOptions } from "../../store.js";
+import { encodeChange } from "../format/changes.js";
+import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
+import { decodeGraph, publishInto, stored, withSource } from "../format/encoding.js";
+import { isHashed, mentionKey, numberKey } from "../format/keys.js";
+import type { PropertyNumbers } from "../format/property-numbers.js";
+import { ensureRoom, RESERVE } from "./disk-space.js";
+import { MentionQueue } from "./mention-queue.js";
+import type { StageTarget } from "./stage.js";
+import { type Distinct, isUnchanged } from "./staged-entries.js";
+import { ENTRY, type StagedEntry, type StagedMentions, stagedMentions } from "./staged-entry.js";
+
+/** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
+const PAGES_AT_ONCE = RESERVE / 2 / PAGE;
+
+/** One publication. */
+export class Publisher {
+  readonly #directory: string;
+  readonly #database: StoreDatabase;
+  readonly #options: StageOptions;
+  readonly #properties: PropertyNumbers;
+  /** Numbers of the stored contexts, by their JSON. */
+  readonly #contexts = new Map<string, number>();
+  readonly #mentions: MentionQueue;
+  readonly #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
+  #state: Mutable<StoreState>;
+  /** The names of sources; a record has the number of its own, from 1. */
+  #sources: string[] = [];
+  #source = 0;
+  #time = 0;
+  /** The last sequence number of the publication before. */
+  #publishedBefore = 0;
+
+  constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
+    this.#directory = directory;
+    this.#database = database;
+    this.#options = options;
+    this.#properties = properties;
+    this.#mentions = new MentionQueue(database);
+    this.#state = database.state;
+  }
+
+  /**
+   * Publish entries that come in the order of their keys. All is visible and on disk when this resolves; nothing changed
+   * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
+   */
+  async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
+    const { root } = this.#database;
+    await root.transactionSync(async () => {
+      this.#begin();
+      await this.#pause(0, signal);
+      await this.#putAll(entries, signal);
+      await this.#flushMentions(signal);
+      this.#putFacts();
+    });
+    return { ...this.#counts, sequence: this.#state.sequence };
+  }
+
+  #begin(): void {
+    this.#state = this.#database.state;
+    this.#publishedBefore = this.#state.sequence;
+    // A clock that was set back must not let the change log go back.
+    this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
+    for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#sources = [...this.#database.sources];
+    const { source } = this.#options;
+    if (source === undefined) return;
+    if (!this.#sources.includes(source)) this.#sources.push(source);
+    this.#source = this.#sources.indexOf(source) + 1;
+  }
+
+  async #putAll(entries: Iterable<Distinct>, signal: AbortSignal | undefined): Promise<void> {
+    let pages = 0;
+    for (const { key, entry, isRepeated } of entries) {
+      if (isRepeated) this.#counts.repeated++;
+      if (entry.kind === ENTRY.keep) continue;
+      pages += pagesFor(entry);
+      if (pages > PAGES_AT_ONCE) {
+        pages = pagesFor(entry);
+        await this.#pause(pages * PAGE, signal);
+      }
+      if (this.#mentions.isFullFor(entry.mentions.length)) await this.#flushMentions(signal);
+      if (entry.kind === ENTRY.deletion) this.#delete(key);
+      else this.#put(key, entry);
+    }
+  }
+
+  /** Let signals in, and see that the disk has room for what comes next. */
+  async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    await nextTurn();
+    signal?.throwIfAborted();
+    await ensureRoom(this.#directory, bytes);
+  }
+
+  #put(key: Buffer, entry: StagedEntry): void {
+    const { context, mentions, record } = entry;
+    const { records, numbers, tombstones } = this.#database;
+    const before = records.getBinaryFast(key);
+    const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
+    if (before !== undefined && isUnchanged(before, entry)) {
+      this.#counts.unchanged++;
+      if (stored.source(before) !== source) this.#move(key, before, source);
+      return;
+    }
+    let number: number;
+    if (before === undefined) {
+      this.#counts.created++;
+      number = this.#state.nextNumber++;
+      this.#addMentions(mentions, number);
+      numbers.putSync(numberKey(number), key);
+      tombstones.removeSync(key);
+    } else {
+      this.#counts.replaced++;
+      number = stored.number(before);
+      this.#keepReplaced(before);
+      this.#count(before, -1);
+      this.#replaceMentions(this.#mentionsIn(before), mentions, number);
+    }
+    const sequence = this.#change(before === undefined ? "create" : "update", key, record);
+    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
+    this.#counts.triples += stored.triples(record);
+    this.#count(record, 1);
+    records.putSync(key, record);
+  }
+
+  /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
+  #move(key: Buffer, value: Buffer, source: number): void {
+    const moved = withSource(value, source);
+    this.#countSource(value, -1);
+    this.#countSource(moved, 1);
+    this.#database.records.putSync(key, moved);
+  }
+
+  #delete(key: Buffer): void {
+    const { records, numbers, tombstones } = this.#database;
+    const before = records.getBinary(key);
+    if (before === undefined) return;
+    this.#counts.deleted++;
+    this.#keepReplaced(before);
+    this.#count(before, -1);
+    this.#removeMentions(this.#mentionsIn(before), stored.number(before));
+    tombstones.putSync(key, numberKey(this.#change("delete", key, before)));
+    numbers.removeSync(numberKey(stored.number(before)));
+    records.removeSync(key);
+  }
+
+  /**
+   * Keep what the next change replaces. Of a large publication only the first: whoever follows reads all anew after it.
+   */
+  #keepReplaced(before: Buffer): void {
+    const sequence = this.#state.sequence + 1;
+    if (sequence <= this.#publishedBefore + REPLACED_KEPT) {
+      this.#database.replaced.putSync(numberKey(sequence), before);
+    }
+  }
+
+  /** Log a change of the record of this key and value; its sequence number. */
+  #change(kind: ChangeKind, key: Buffer, value: Buffer): number {
+    const sequence = ++this.#state.sequence;
+    this.#state.lastChange = this.#time;
+    if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
+    const iri = isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
+    this.#database.changes.putSync(numberKey(sequence), encodeChange(kind, this.#time, iri));
+    return sequence;
+  }
+
+  /** Count a record in or out of the statistics. */
+  #count(value: Buffer, by: 1 | -1): void {
+    const state = this.#state;
+    const endpoint = stored.endpoint(value) ?? "none";
+    const ofEndpoint = (state.endpoints[endpoint] ?? 0) + by;
+    if (ofEndpoint === 0) delete state.endpoints[endpoint];
+    else state.endpoints[endpoint] = ofEndpoint;
+    state.records += by;
+    state.triples += by * stored.triples(value);
+    if (!stored.valid(value)) state.invalid += by;
+    this.#countSource(value, by);
+  }
+
+  #countSource(value: Buffer, by: 1 | -1): void {
+    const name = this.#sources[stored.source(value) - 1];
+    if (name === undefined) return;
+    const { sources } = this.#state;
+    const records = (sources[name] ?? 0) + by;
+    if (records === 0) delete sources[name];
+    else sources[name] = records;
+  }
+
+  #contextNumber(context: Buffer): number {
+    if (context.length === 0) return 0;
+    const text = context.toString("utf8");
+    let number = this.#contexts.get(text);
+    if (number === undefined) {
+      number = this.#contexts.size + 1;
+      this.#contexts.set(text, number);
+      this.#database.contexts.putSync(number, text);
+    }
+    return number;
+  }
+
+  #mentionsIn(record: Buffer): StagedMentions {
+    return stagedMentions(decodeGraph(record, noContext), this.#properties);
+  }
+
+  #addMentions(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) this.#mentions.add(mentions.hash(at), mentions.property(at), number);
+  }
+
+  #removeMentions(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) {
+      this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at), number));
+    }
+  }
+
+  #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
+    // Most replacements change a text and no mention.
+    if (before.equals(after)) return;
+    const kept = keysOf(after);
+    const had = keysOf(before);
+    for (let at = 0; at < before.length; at++) {
+      if (kept.has(keyAt(before, at))) continue;
+      this.#database.mentions.removeSync(mentionKey(before.hash(at), before.property(at), number));
+    }
+    for (let at = 0; at < after.length; at++) {
+      if (!had.has(keyAt(after, at))) this.#mentions.add(after.hash(at), after.property(at), number);
+    }
+  }
+
+  async #flushMentions(signal: AbortSignal | undefined): Promise<void> {
+    let written = 0;
+    for (const _ of this.#mentions.flush()) {
+      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+    }
+  }
+
+  #putFacts(): void {
+    const { facts, documents } = this.#database;
+    for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
+    if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
+    facts.putSync("properties", this.#properties.list());
+    facts.putSync("sources", this.#sources);
+    facts.putSync("state", this.#state);
+  }
+}
+
+/** About how many pages publishing an entry may write to: each mention may lie on another. */
+function pagesFor({ mentions, record }: StagedEntry): number {
+  const others = record.length === 0 ? MENTIONS_OF_A_RECORD : mentions.length;
+  return TABLES + others + Math.ceil(record.length / PAGE);
+}
+
+const TABLES = 4;
+/** What is reckoned for a deletion, whose record is not known yet. */
+const MENTIONS_OF_A_RECORD = 60;
+
+function noContext(): undefined {
+  return undefined;
+}
+
+function keyAt(mentions: StagedMentions, at: number): string {
+  return `${mentions.hash(at)} ${mentions.property(at)}`;
+}
+
+function keysOf(mentions: StagedMentions): Set<string> {
+  return new Set(Array.from({ length: mentions.length }, (_, at) => keyAt(mentions, at)));
+}

@@ -1,0 +1,91 @@
+/** What is staged, one entry for each IRI, and what of it changes the store. */
+
+import { isIsomorphic } from "../../../rdf/isomorphism.js";
+import type { StoreDatabase } from "../format/database.js";
+import { decodeGraph, sameContent, sameDescription, stored } from "../format/encoding.js";
+import type { Entry } from "./sorted-runs.js";
+import { decodeEntry, ENTRY, kindOf, type StagedEntry } from "./staged-entry.js";
+
+/** The entry that counts for an IRI, and how many came for it. */
+export interface Distinct {
+  readonly key: Buffer;
+  readonly entry: StagedEntry;
+  /** Whether another was put or deleted before it. */
+  readonly isRepeated: boolean;
+}
+
+/**
+ * Of entries in the order of their keys, later ones first, the last of each key; that a record is to be kept counts only
+ * where nothing else is staged for it. Keys and entries are valid until the next is asked for.
+ */
+export function* distinctEntries(entries: Iterable<Entry>): Iterable<Distinct> {
+  let key = NOTHING as Buffer;
+  let value = NOTHING as Buffer;
+  let isRepeated = false;
+  for (const next of entries) {
+    const isSame = next.key.equals(key);
+    if (isSame && kindOf(value) !== ENTRY.keep) {
+      isRepeated ||= kindOf(next.value) !== ENTRY.keep;
+      continue;
+    }
+    if (!isSame && key.length > 0) {
+      yield { key, entry: decodeEntry(value), isRepeated };
+      isRepeated = false;
+    }
+    key = Buffer.from(next.key);
+    value = Buffer.from(next.value);
+  }
+  if (key.length > 0) yield { key, entry: decodeEntry(value), isRepeated };
+}
+
+/**
+ * Whether a stored record says what a staged one does. Encoded records are compared first, where blank nodes are called by
+ * their order; only those of quads that differ so are compared triple by triple.
+ */
+export function isUnchanged(before: Buffer, { kind, context, record }: StagedEntry): boolean {
+  if (sameContent(before, record)) return true;
+  return (
+    kind === ENTRY.unordered &&
+    stored.context(before) === 0 &&
+    context.length === 0 &&
+    stored.triples(before) === stored.triples(record) &&
+    sameDescription(before, record) &&
+    isIsomorphic(decodeGraph(before, noContext), decodeGraph(record, noContext))
+  );
+}
+
+/** Records are walked over so many at a time. */
+const BATCH = 5000;
+
+/**
+ * The keys and values of stored records, in order of keys, that nothing is staged for; `isWithin` says which count. Staged
+ * keys are given in order. Yields in batches, some empty, so that others get their turn between them.
+ */
+export function* restOf(
+  { records }: StoreDatabase,
+  staged: Iterable<Distinct>,
+  isWithin: (value: Buffer) => boolean,
+): Iterable<{ readonly key: Buffer; readonly value: Buffer }[]> {
+  const entries = staged[Symbol.iterator]();
+  let next = entries.next();
+  let after: Buffer | undefined;
+  for (;;) {
+    const rest: { key: Buffer; value: Buffer }[] = [];
+    const start = after === undefined ? {} : { start: after, exclusiveStart: true };
+    after = undefined;
+    for (const { key, value } of records.getRange({ ...start, limit: BATCH })) {
+      after = key;
+      while (next.done !== true && next.value.key.compare(key) < 0) next = entries.next();
+      if (next.done !== true && next.value.key.equals(key)) continue;
+      if (isWithin(value)) rest.push({ key, value });
+    }
+    yield rest;
+    if (after === undefined) return;
+  }
+}
+
+function noContext(): undefined {
+  return undefined;
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,119 @@
+/** The form in which records and deletions wait to be published. */
+import type { Staged } from "../../store.js";
+import { encodeRecord } from "../format/encoding.js";
+import { iriHash } from "../format/keys.js";
+import { mentionsOf } from "../format/mentions.js";
+import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
+
+/** The kind (1 byte) and the lengths of mentions (4) and context (4). */
+const HEAD = 9;
+/** A mention's hash (a double) and property number (2 bytes). */
+const MENTION = 10;
+
+/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, or that it stays. */
+export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3 } as const;
+
+/** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
+export interface StagedEntry {
+  /** One of `ENTRY`. */
+  readonly kind: number;
+  /** The record's `@context` as JSON, or empty. */
+  readonly context: Buffer;
+  readonly mentions: StagedMentions;
+  /** The encoded record. */
+  readonly record: Buffer;
+}
+
+/** Which IRIs a record mentions, by hash, and under which property's number. */
+export class StagedMentions {
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get length(): number {
+    return this.#bytes.length / MENTION;
+  }
+
+  hash(at: number): number {
+    return this.#bytes.readDoubleLE(at * MENTION);
+  }
+
+  property(at: number): number {
+    return this.#bytes.readUInt16LE(at * MENTION + 8);
+  }
+
+  /** Whether these are the same mentions in the same order. */
+  equals(other: StagedMentions): boolean {
+    return this.#bytes.equals(other.#bytes);
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+}
+
+/** The mentions of a record graph, with numbers for their properties. */
+export function stagedMentions(graph: Staged["graph"], properties: PropertyNumbers): StagedMentions {
+  const mentions = mentionsOf(graph);
+  const bytes = Buffer.allocUnsafe(mentions.length * MENTION);
+  for (const [index, { iri, property }] of mentions.entries()) {
+    bytes.writeDoubleLE(iriHash(iri), index * MENTION);
+    bytes.writeUInt16LE(properties.of(property), index * MENTION + 8);
+  }
+  return new StagedMentions(bytes);
+}
+
+/** A record as the parts of a staged entry. Throws `UnstorableRecordError`. */
+export function recordEntry(staged: Staged, properties: PropertyNumbers): Buffer[] {
+  const { context } = staged.graph;
+  const record = encodeRecord(staged);
+  return entryOf(
+    staged.unordered === true ? ENTRY.unordered : ENTRY.record,
+    stagedMentions(staged.graph, properties).bytes,
+    context === undefined ? NOTHING : Buffer.from(JSON.stringify(context)),
+    record,
+  );
+}
+
+/** What is no record, as the parts of a staged entry. */
+export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
+  return entryOf(kind, NOTHING, NOTHING, NOTHING);
+}
+
+function entryOf(kind: number, mentions: Buffer, context: Buffer, record: Buffer): Buffer[] {
+  const head = Buffer.allocUnsafe(HEAD);
+  head[0] = kind;
+  head.writeUInt32LE(mentions.length, 1);
+  head.writeUInt32LE(context.length, 5);
+  return [head, mentions, context, record];
+}
+
+/** The staged entry in the concatenation of such parts; its buffers are views. */
+export function decodeEntry(value: Buffer): StagedEntry {
+  const mentionsEnd = HEAD + value.readUInt32LE(1);
+  const contextEnd = mentionsEnd + value.readUInt32LE(5);
+  return {
+    kind: value[0]!,
+    mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
+    context: value.subarray(mentionsEnd, contextEnd),
+    record: value.subarray(contextEnd),
+  };
+}
+
+/** Give the properties of an entry's mentions other numbers: `numbers` by those that they have. */
+export function renumberProperties(value: Buffer, numbers: readonly number[]): void {
+  const end = HEAD + value.readUInt32LE(1);
+  for (let at = HEAD + 8; at < end; at += MENTION) {
+    const number = value.readUInt16LE(at);
+    if (number !== OTHER_PROPERTY) value.writeUInt16LE(numbers[number]!, at);
+  }
+}
+
+/** The kind alone. */
+export function kindOf(value: Buffer): number {
+  return value[0]!;
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,172 @@
+/** From request targets to IRIs and back, and the spellings of an IRI (RFC 3986, RFC 3987). */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Addresses, pathOf } from "../../../src/http/entity/addresses.js";
+import { equivalents, isMalformedEncoding, toUri } from "../../../src/http/entity/iri-equivalents.js";
+import { iriProblem } from "../../../src/rdf/terms.js";
+
+describe("the path of a request target", () => {
+  it.each([
+    ["/object/1", "/object/1"],
+    ["/object/1?a=b&c", "/object/1?a=b&c"],
+    ["http://example.org/object/1", "/object/1"],
+    ["HTTPS://example.org:8080?a", "/?a"],
+    ["http://example.org", "/"],
+    ["//example.org/object", "//example.org/object"],
+  ])("%s", (target, path) => {
+    expect(pathOf(target)).toBe(path);
+  });
+
+  it.each(["*", "object/1", "", "example.org:80", "ftp://example.org/a"])("is none: %j", (target) => {
+    expect(pathOf(target)).toBeUndefined();
+  });
+});
+
+describe("what a path names", () => {
+  const plain = new Addresses("http://localhost:3000/");
+  const deep = new Addresses("https://data.museum.org/collection");
+
+  it("is the base URL and the path, query included, trailing slash not guessed at", () => {
+    expect(plain.named("/object/1?x=1").iris).toEqual(["http://localhost:3000/object/1?x=1"]);
+    expect(plain.named("/object/").iris).toEqual(["http://localhost:3000/object/"]);
+    expect(deep.named("/object/1").iris).toEqual(["https://data.museum.org/collection/object/1"]);
+  });
+
+  it("is also the origin and the path when a proxy leaves the base URL's path on", () => {
+    expect(deep.named("/collection/object/1").iris).toEqual([
+      "https://data.museum.org/collection/collection/object/1",
+      "https://data.museum.org/collection/object/1",
+    ]);
+    expect(deep.servicePath("/collection/health")).toBe("/health");
+    expect(deep.servicePath("/collection")).toBe("/");
+    expect(deep.servicePath("/collections/health")).toBe("/collections/health");
+    expect(deep.servicePath("/health")).toBe("/health");
+  });
+
+  it.each([
+    ["/entity?uri=http%3A%2F%2Fvocab.getty.edu%2Faat%2F300033618", "http://vocab.getty.edu/aat/300033618"],
+    ["/entity?uri=http://vocab.getty.edu/aat/300033618", "http://vocab.getty.edu/aat/300033618"],
+    ["/entity?x=1&uri=urn:a%26b&y", "urn:a&b"],
+    ["/entity?uri=urn:a+b", "urn:a+b"],
+    ["/entity?uri=urn:%C3%A4", "urn:ä"],
+    ["/entity?uri=urn:a%23b", "urn:a#b"],
+  ])("is the IRI that is given: %s", (path, iri) => {
+    expect(plain.named(path)).toEqual({
+      iris: [`http://localhost:3000${path}`, iri],
+      meant: iri,
+      lacksParameter: false,
+    });
+  });
+
+  it.each(["/entity", "/entity?", "/entity?uri=", "/entity?uri", "/entity?iri=urn:a", "/entity?uri=%FF"])(
+    "is no IRI where none is given: %s",
+    (path) => {
+      expect(plain.named(path).iris).toHaveLength(1);
+      expect(plain.named(path).lacksParameter).toBe(true);
+      expect(deep.named(`/collection${path}`).lacksParameter).toBe(true);
+    },
+  );
+
+  it("is not the parameter of a path that merely begins alike", () => {
+    expect(plain.named("/entity/1?uri=urn:a").lacksParameter).toBe(false);
+  });
+
+  it("is under the base URL of the host that was asked, then under the others", () => {
+    const several = new Addresses("https://data.museum.org/c", "http://Old.museum.org/", "https://old.museum.org");
+    const asked = (host?: string, scheme?: string) => several.named("/1", { host, scheme }).iris;
+    expect(asked("old.museum.org")[0]).toBe("http://Old.museum.org/1");
+    expect(asked("old.museum.org", "https")).toEqual([
+      "https://old.museum.org/1",
+      "http://Old.museum.org/1",
+      "https://data.museum.org/c/1",
+    ]);
+    for (const host of ["data.museum.org", "elsewhere.org", undefined]) {
+      expect(asked(host)[0]).toBe("https://data.museum.org/c/1");
+      expect(asked(host)).toHaveLength(3);
+    }
+    expect(several.named("/c/1", { host: undefined, scheme: undefined }).meant).toBe("https://data.museum.org/c/1");
+    expect(several.url("http://Old.museum.org/ä")).toBe("http://Old.museum.org/%C3%A4");
+    expect(several.url("urn:a")).toBe("https://data.museum.org/c/entity?uri=urn%3Aa");
+  });
+});
+
+const iri = fc
+  .tuple(
+    fc.constantFrom("http://localhost:3000/", "https://example.org/", "urn:x:"),
+    fc.webPath(),
+    fc.string({ unit: "grapheme" }),
+  )
+  .map(([start, path, end]) => start + path + end)
+  .filter((text) => iriProblem(text) === undefined && !isMalformedEncoding(text) && text.isWellFormed());
+
+describe("where an entity is answered for", () => {
+  const addresses = new Addresses("http://localhost:3000");
+
+  it.each([
+    ["http://localhost:3000/object/1?a=b", "http://localhost:3000/object/1?a=b"],
+    ["http://localhost:3000/ä", "http://localhost:3000/%C3%A4"],
+    ["http://localhost:30001/a", "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A30001%2Fa"],
+    ["http://localhost:3000/a#b", "http://localhost:3000/entity?uri=http%3A%2F%2Flocalhost%3A3000%2Fa%23b"],
+    ["urn:ä\r\nSet-Cookie: a=b", "http://localhost:3000/entity?uri=urn%3A%C3%A4%0D%0ASet-Cookie%3A%20a%3Db"],
+  ])("%s", (entity, url) => {
+    expect(addresses.url(entity)).toBe(url);
+  });
+
+  it("is a URI, whose path names the entity again", () => {
+    fc.assert(
+      fc.property(iri, (entity) => {
+        const url = addresses.url(entity);
+        expect(url).toMatch(/^[!-~]+$/);
+        const path = pathOf(url)!;
+        const spellings = addresses.named(path).iris.flatMap((named) => [named, ...equivalents(named)]);
+        expect(spellings.some((spelling) => spelling === entity || equivalents(entity).includes(spelling))).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the spellings of an IRI", () => {
+  it.each([
+    ["http://a/plain-path_1.x~", []],
+    ["http://a/ä", ["http://a/%C3%A4", "http://a/%c3%a4"]],
+    ["http://a/%C3%A4", ["http://a/ä", "http://a/%c3%a4"]],
+    ["http://a/%c3%a4", ["http://a/ä", "http://a/%C3%A4"]],
+    ["http://a/%C3%a4/ö", ["http://a/ä/ö", "http://a/%C3%A4/%C3%B6", "http://a/%c3%a4/%c3%b6"]],
+    ["http://a/%7Euser%2Dx", ["http://a/~user-x"]],
+    ["http://a/a%2fb", ["http://a/a%2Fb"]],
+    ["http://a/%F0%9F%96%BC", ["http://a/🖼", "http://a/%f0%9f%96%bc"]],
+    // No UTF-8, and a mark that would turn the text around: both stay as they are.
+    ["http://a/%FF", ["http://a/%ff"]],
+    ["http://a/%E2%80%AE", ["http://a/%e2%80%ae"]],
+  ])("%s", (spelling, others) => {
+    expect(equivalents(spelling)).toEqual(others);
+  });
+
+  it("never decode what is reserved, so they never become another IRI", () => {
+    for (const reserved of [..."!#$&'()*+,/:;=?@[]%"]) {
+      const encoded = `http://a/x%${reserved.charCodeAt(0).toString(16)}y`;
+      for (const spelling of equivalents(encoded)) expect(spelling.toLowerCase()).toBe(encoded);
+    }
+  });
+
+  it("are IRIs of one URI", () => {
+    fc.assert(
+      fc.property(iri, (one) => {
+        for (const other of equivalents(one)) {
+          expect(iriProblem(other)).toBeUndefined();
+          expect(decodeURI(toUri(other).toUpperCase())).toBe(decodeURI(toUri(one).toUpperCase()));
+        }
+      }),
+    );
+  });
+
+  it("take any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(toUri(text)).toMatch(/^[!-~]*$/);
+        for (const other of equivalents(text)) expect(other).not.toBe(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+/** The links that a record states: FAIR Signposting's relations, read from its triples. */
+import { describe, expect, it } from "vitest";
+import { statedLinks } from "../../../src/http/entity/links.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+
+async function links(document: JsonObject): Promise<string[]> {
+  const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
+  return statedLinks(graph, DEFAULT_MODEL.vocabBase).split(", ").slice(1);
+}
+
+const person = (id: string): JsonObject => ({ id: `http://data.museum.example/person/${id}`, type: "Person" });
+
+describe("what a record states", () => {
+  it("is who made it, in all of the making's parts, as author", async () => {
+    const made = await links({
+      type: "HumanMadeObject",
+      produced_by: {
+        type: "Production",
+        carried_out_by: [person("1")],
+        part: [
+          { type: "Production", carried_out_by: [person("2")] },
+          { type: "Production", carried_out_by: [person("1")] },
+        ],
+      },
+    });
+    expect(made.filter((link) => link.includes("author"))).toEqual([
+      '<http://data.museum.example/person/1>; rel="author"',
+      '<http://data.museum.example/person/2>; rel="author"',
+    ]);
+  });
+
+  it("is its licence, and not what kind of right that is", async () => {
+    const licensed = await links({
+      type: "LinguisticObject",
+      subject_to: [
+        {
+          type: "Right",
+          classified_as: [
+            { id: "https://creativecommons.org/publicdomain/zero/1.0/", type: "Type" },
+            { id: "http://vocab.getty.edu/aat/300435434", type: "Type" },
+          ],
+        },
+      ],
+    });
+    expect(licensed).toContain('<https://creativecommons.org/publicdomain/zero/1.0/>; rel="license"');
+    expect(licensed.join()).not.toContain("300435434");
+  });
+
+  it("is its files, its own or those of its images, as item", async () => {
+    const file = (name: string): JsonObject => ({
+      type: "DigitalObject",
+      access_point: [{ id: `http://data.museum.example/${name}`, type: "DigitalObject" }],
+    });
+    const object = {
+      type: "HumanMadeObject",
+      representation: [{ type: "VisualItem", digitally_shown_by: [file("a")] }],
+    };
+    expect(await links(object)).toContain('<http://data.museum.example/a>; rel="item"');
+    expect(await links(file("b"))).toContain('<http://data.museum.example/b>; rel="item"');
+  });
+
+  it("is the sets that it is in, up to a number that a header can bear", async () => {
+    const sets = Array.from({ length: 30 }, (_, at) => ({ id: `http://data.museum.example/set/${at}`, type: "Set" }));
+    const member = await links({ type: "HumanMadeObject", member_of: sets });
+    expect(member.filter((link) => link.endsWith('rel="collection"'))).toHaveLength(8);
+    expect(member).toContain('<http://data.museum.example/set/0>; rel="collection"');
+  });
+
+  it("cannot break out of the header", async () => {
+    const [type, set] = await links({
+      type: "HumanMadeObject",
+      member_of: [{ id: "http://data.museum.example/ünd", type: "Set" }],
+    });
+    expect(type).toBe('<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"');
+    expect(set).toBe('<http://data.museum.example/%C3%BCnd>; rel="collection"');
+  });
+});

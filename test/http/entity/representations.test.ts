@@ -1,0 +1,71 @@
+/** Representations: their bytes are pinned to their versions, which entity tags are made of. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type Representation, representations } from "../../../src/http/entity/representations.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { StoredRecord } from "../../../src/store/store.js";
+import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
+
+/** One of everything that a writer decides about: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
+const RECORD = {
+  "@context": CONTEXT_URI,
+  id: "http://data.museum.example/object/1",
+  type: "HumanMadeObject",
+  _label: 'A "quoted" label\nof two lines, ünd Unicode 🌻',
+  classified_as: [
+    { id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" },
+    { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "Artwork" },
+  ],
+  identified_by: [{ type: "Name", content: "Sunflowers", language: [{ type: "Language", _label: "English" }] }],
+  dimension: [
+    { type: "Dimension", value: 92, unit: { id: "http://vocab.getty.edu/aat/300379098", type: "MeasurementUnit" } },
+    { type: "Dimension", value: 73.5 },
+  ],
+  produced_by: {
+    type: "Production",
+    timespan: { type: "TimeSpan", begin_of_the_begin: "1888-01-01T00:00:00Z" },
+    part: [{ type: "Production", carried_out_by: [{ id: "urn:x:1", type: "Person" }] }, { type: "Production" }],
+  },
+};
+
+/**
+ * When one of these fails because the bytes were meant to change: raise the representation's version, so that caches
+ * learn of it, and put the new digest here.
+ */
+const PINNED: readonly (readonly [format: Representation["format"], version: number, digest: string])[] = [
+  ["jsonld", 1, "4641dc610a35a21e"],
+  ["json", 1, "4641dc610a35a21e"],
+  ["expanded", 1, "6cc069f82b144f3f"],
+  ["ttl", 1, "adab291e0df08468"],
+  ["nt", 1, "e1692ae85a65ad9f"],
+  ["nq", 1, "0746e29dcf0086da"],
+  ["trig", 1, "37cd6f269e1ebafd"],
+];
+
+async function record(): Promise<StoredRecord> {
+  const meta = {
+    endpoint: "object",
+    label: "",
+    valid: true,
+    sequence: 1,
+    modified: 0,
+    hash: new Uint8Array(32),
+  } as const;
+  return { graph: await graphOf(RECORD), meta };
+}
+
+describe("the bytes of a version never change", () => {
+  const offered = representations(DEFAULT_MODEL, writer);
+
+  it("of any representation", async () => {
+    const stored = await record();
+    const written = offered.map(async ({ format, version, write }) => {
+      const digest = createHash("sha256")
+        .update(await write(stored))
+        .digest("hex")
+        .slice(0, 16);
+      return [format, version, digest];
+    });
+    expect(await Promise.all(written)).toEqual(PINNED);
+  });
+});

@@ -1,0 +1,142 @@
+/** The description of the interface: valid, complete, and true of what the service answers. */
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROBLEMS } from "../../../../src/http/problems/problems.js";
+import { SERVICE_SEGMENTS } from "../../../../src/http/routes/services.js";
+import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
+import { BASE, type RawAnswer, raw, rawGet, type Service, startService } from "../../service.js";
+
+interface Response {
+  readonly headers?: Record<string, unknown>;
+  readonly content?: Record<string, unknown>;
+  readonly $ref?: string;
+}
+
+interface Description {
+  readonly openapi: string;
+  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Response> }>>;
+  readonly components: Record<string, Record<string, Response>>;
+}
+
+let service: Service;
+let description: Description;
+beforeAll(async () => {
+  // That there is an endpoint is enough to describe it.
+  service = await startService({ sparql: { handle: async () => {} } });
+  const { headers, body } = await rawGet(service.port, "/openapi.json");
+  expect(headers.get("content-type")).toBe("application/vnd.oai.openapi+json;version=3.1");
+  description = JSON.parse(body.toString()) as Description;
+});
+afterAll(() => service.stop());
+
+/** All references in the description. */
+function references(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, held]) =>
+    key === "$ref" && typeof held === "string" ? [held] : references(held),
+  );
+}
+
+describe("the description", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(
+      structuredClone(description) as object as Record<string, unknown>,
+    );
+    expect([valid, errors]).toEqual([true, undefined]);
+    expect(description.openapi).toBe("3.1.0");
+  });
+
+  it("refers only to what it has", () => {
+    for (const reference of new Set(references(description))) {
+      const [, kind = "", name = ""] = /^#\/components\/([a-z]+)\/([^/]+)$/i.exec(reference) ?? [];
+      expect(description.components[kind]?.[name], reference).toBeDefined();
+    }
+  });
+
+  it("has every path of the service, every kind of record and every problem", () => {
+    const paths = Object.keys(description.paths);
+    for (const segment of SERVICE_SEGMENTS) {
+      expect(
+        paths.some((path) => path === `/${segment}` || path.startsWith(`/${segment}/`)),
+        segment,
+      ).toBe(true);
+    }
+    expect(Object.keys(description.components.responses!)).toEqual(Object.keys(PROBLEMS));
+    const documents = Object.keys(description.components.schemas!).filter((name) => name.endsWith("Document"));
+    expect(documents).toHaveLength(1 + ENDPOINTS.length);
+  });
+
+  it("names each operation once", () => {
+    const ids = [...JSON.stringify(description).matchAll(/"operationId":"([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("what the description says of an answer is true", () => {
+  const NEITHER = new Set(["connection", "content-length", "content-type", "date", "keep-alive"]);
+
+  function expectDescribed(path: string, method: string, answer: RawAnswer): void {
+    const listed = description.paths[path]![method]!.responses[String(answer.status)];
+    expect(listed, `${method} ${path} ${answer.status}`).toBeDefined();
+    const { headers = {}, content = {} } =
+      listed!.$ref === undefined ? listed! : description.components.responses![listed!.$ref.split("/").at(-1)!]!;
+    const names = Object.keys(headers).map((name) => name.toLowerCase());
+    expect(names).toEqual(expect.arrayContaining([...answer.headers.keys()].filter((name) => !NEITHER.has(name))));
+    const type = answer.headers.get("content-type");
+    if (method !== "get" || type === undefined) return;
+    const ranges = Object.keys(content).map((range) => range.replace("/*", "/"));
+    expect(
+      ranges.some((range) => type.startsWith(range)),
+      `${path}: ${type} of ${ranges.join(" ")}`,
+    ).toBe(true);
+  }
+
+  it.each([
+    ["/{path}", "/object/1"],
+    ["/{path}", "/production/1"],
+    ["/{path}", "/object/none"],
+    ["/{path}", "/object/gone"],
+    ["/{path}.{suffix}", "/object/1.trig"],
+    ["/entity", `/entity?uri=${encodeURIComponent(`${BASE}/object/1`)}`],
+    ["/entity", "/entity"],
+    ["/", "/"],
+    ["/context", "/context"],
+    ["/frames/{endpoint}.json", "/frames/object.json"],
+    ["/shapes/{endpoint}.ttl", "/shapes/object.ttl"],
+    ["/shapes/structures.ttl", "/shapes/structures.ttl"],
+    ["/schemas/{endpoint}.json", "/schemas/object.json"],
+    ["/schemas/structures.json", "/schemas/structures.json"],
+    ["/schemas/{endpoint}.json", "/schemas/none.json"],
+    ["/ready", "/ready"],
+    ["/problems", "/problems"],
+    ["/problems/{name}", "/problems/gone"],
+    ["/openapi.json", "/openapi.json"],
+    ["/openapi.html", "/openapi.html"],
+  ])("%s as %s", async (path, target) => {
+    for (const method of ["GET", "HEAD", "OPTIONS"]) {
+      const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`;
+      const answer = await raw(service.port, `${head}\r\n`);
+      expectDescribed(path, method.toLowerCase(), answer);
+      const tag = answer.headers.get("etag");
+      if (method !== "GET" || tag === undefined) continue;
+      const unchanged = await raw(service.port, `${head}If-None-Match: ${tag}\r\n\r\n`);
+      expect(unchanged.status).toBe(304);
+      expectDescribed(path, "get", unchanged);
+      expectDescribed(path, "get", await raw(service.port, `${head}Accept-Encoding: br\r\n\r\n`));
+    }
+  });
+});
+
+describe("the page", () => {
+  it("tells of every path, parameter and status, and has no effect but to be read", async () => {
+    const { headers, body } = await rawGet(service.port, "/openapi.html");
+    const html = body.toString();
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    for (const [path, { get }] of Object.entries(description.paths)) {
+      expect(html).toContain(`<code>${path}</code>`);
+      for (const status of Object.keys(get!.responses)) expect(html).toContain(`<td>${status}</td>`);
+    }
+    for (const name of Object.keys(description.components.parameters!)) expect(html).toContain(`<td>${name}</td>`);
+    expect(html).not.toContain("undefined");
+  });
+});

@@ -1,0 +1,231 @@
+/** Grouping: any order, any number of inputs, in memory and through temporary files. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { NotARecordError, RecordTooLargeError, TemporaryFileError } from "../../../src/load/errors.js";
+import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
+import type { GroupedRecord } from "../../../src/load/group/grouped-records.js";
+import { LineReader } from "../../../src/rdf/ntriples-reader.js";
+import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { iri, literal } from "../../../src/rdf/terms.js";
+import { canonical, plainQuads } from "../../canonical.js";
+import { graphOf, recordGraph } from "../../rdf/record-graphs.js";
+
+let temporary: string;
+
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), "vitrine-test-"));
+});
+
+afterEach(() => {
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
+afterAll(() => {
+  rmSync(temporary, { recursive: true });
+});
+
+type Inputs = Readonly<Record<string, string>>;
+
+/** The records of N-Quads, by input name. */
+async function group(inputs: Inputs, options: Partial<GrouperOptions> = {}): Promise<GroupedRecord[]> {
+  const grouper = new Grouper({ temporary, ...options });
+  try {
+    for (const [name, text] of Object.entries(inputs)) {
+      const input = grouper.addInput(name);
+      const reader = new LineReader({ source: name, graphs: true }, (statement) => {
+        grouper.add(statement.graph()!.value, input, statement);
+      });
+      reader.push(Buffer.from(text));
+      reader.end();
+    }
+    const records: GroupedRecord[] = [];
+    for await (const batch of grouper.records()) records.push(...batch);
+    return records;
+  } finally {
+    grouper.close();
+  }
+}
+
+const text = (records: readonly GroupedRecord[]) => records.map(({ graph }) => writeNQuads(graph)).join("");
+const byIri = (records: readonly GroupedRecord[]) => [...records].sort((a, b) => (a.graph.iri < b.graph.iri ? -1 : 1));
+
+/** So little that everything goes through temporary files, on several levels. */
+const NO_MEMORY = { memoryBytes: 500 };
+
+const A = "<http://a/1>";
+const B = "<http://a/2>";
+const P = "<http://a/p>";
+
+describe("grouping", () => {
+  it("makes a record of each graph, in order of first appearance, and says where it begins", async () => {
+    const records = await group({
+      "x.nq": `${B} ${P} "1" ${B} .\n\n${A} ${P} "2" ${A} .\n${B} ${P} "3" ${B} .\n`,
+      "y.nq": `# comment\n<http://a/3> ${P} "4" <http://a/3> .\n${A} ${P} "5" ${A} .\n`,
+    });
+    expect(records.map(({ graph, source, line }) => [graph.iri, source, line])).toEqual([
+      ["http://a/2", "x.nq", 1],
+      ["http://a/1", "x.nq", 3],
+      ["http://a/3", "y.nq", 2],
+    ]);
+    expect(records.map(({ graph }) => writeNTriples(graph))).toEqual([
+      `${B} ${P} "1" .\n${B} ${P} "3" .\n`,
+      `${A} ${P} "2" .\n${A} ${P} "5" .\n`,
+      `<http://a/3> ${P} "4" .\n`,
+    ]);
+  });
+
+  it("keeps a triple that is repeated once", async () => {
+    const [record] = await group({ x: `${A} ${P} "1" ${A} .\n`.repeat(3) });
+    expect(writeNTriples(record!.graph)).toBe(`${A} ${P} "1" .\n`);
+  });
+
+  it.each([{}, NO_MEMORY])("keeps labels of different graphs and inputs apart (%o)", async (options) => {
+    const records = await group(
+      {
+        x: `${A} ${P} _:n ${A} .\n${B} ${P} _:n ${B} .\n_:n ${P} "x" ${A} .\n`,
+        y: `${A} ${P} _:n ${A} .\n_:n ${P} "y" ${A} .\n`,
+      },
+      options,
+    );
+    expect(byIri(records).map(({ graph }) => writeNTriples(graph))).toEqual([
+      `${A} ${P} _:b0 .\n_:b0 ${P} "x" .\n${A} ${P} _:b1 .\n_:b1 ${P} "y" .\n`,
+      `${B} ${P} _:b0 .\n`,
+    ]);
+  });
+
+  it("gives nothing for nothing", async () => {
+    expect(await group({})).toEqual([]);
+    expect(await group({ x: "# nothing\n" })).toEqual([]);
+  });
+
+  it.each([{}, NO_MEMORY])("refuses a graph that does not describe the entity of its name (%o)", async (options) => {
+    const inputs = { "x.nq": `${A} ${P} "1" ${A} .\n${A} ${P} ${B} ${B} .\n` };
+    await expect(group(inputs, options)).rejects.toThrow(NotARecordError);
+    await expect(group(inputs, options)).rejects.toThrow(
+      "x.nq:2: the named graph <http://a/2> is no record: no triple has that IRI as its subject. ",
+    );
+    await expect(group(inputs, options)).rejects.toThrow("--divide");
+  });
+
+  it.each([{}, NO_MEMORY])("refuses a record that is too large (%o)", async (options) => {
+    const lines = Array.from({ length: 100 }, (_, index) => `${A} ${P} "${index}" ${A} .\n${B} ${P} "" ${B} .\n`);
+    const grouping = group({ "x.nq": lines.join("") }, { ...options, maxRecordBytes: 1000 });
+    await expect(grouping).rejects.toThrow(RecordTooLargeError);
+    await expect(grouping).rejects.toThrow(/^x\.nq:([12]): the record <http:\/\/a\/\1> is larger than/);
+  });
+
+  it("says that temporary files cannot be written", async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `${A} ${P} "${index}" ${A} .\n`);
+    const options = { ...NO_MEMORY, temporary: join(temporary, "none") };
+    await expect(group({ x: lines.join("") }, options)).rejects.toThrow(TemporaryFileError);
+  });
+
+  it("leaves no file behind when the records are not read to their end", async () => {
+    const grouper = new Grouper({ temporary, ...NO_MEMORY });
+    const input = grouper.addInput("x");
+    const reader = new LineReader({ source: "x", graphs: true }, (statement) => {
+      grouper.add(statement.graph()!.value, input, statement);
+    });
+    for (let index = 0; index < 1000; index++) {
+      reader.push(Buffer.from(`<http://a/${index}> ${P} "x" <http://a/${index}> .\n`));
+    }
+    reader.end();
+    expect(readdirSync(temporary)).toHaveLength(1);
+    for await (const batch of grouper.records()) {
+      expect(batch.length).toBeGreaterThan(0);
+      break;
+    }
+    grouper.close();
+  });
+});
+
+describe("whatever the order and the memory", () => {
+  /** Records, each of which describes its entity. */
+  const records = fc
+    .array(recordGraph, { maxLength: 12 })
+    .map((graphs) => graphs.map((graph, index) => renamed(graph, `http://record/${index}`)));
+
+  const linesOf = (graph: RecordGraph) => writeNQuads(graph).split(/(?<=\n)/);
+
+  it("groups interleaved quads as if they were in order", async () => {
+    const cases = fc.tuple(records, fc.infiniteStream(fc.nat()));
+    await fc.assert(
+      fc.asyncProperty(cases, fc.constantFrom({}, NO_MEMORY), async ([graphs, choices], options) => {
+        const waiting = graphs.map(linesOf);
+        let interleaved = "";
+        for (let left = waiting; left.length > 0; left = left.filter((lines) => lines.length > 0)) {
+          interleaved += left[choices.next().value! % left.length]!.shift() ?? "";
+        }
+        const grouped = await group({ x: interleaved }, options);
+        expect(text(byIri(grouped))).toBe(
+          text(byIri(await group({ x: graphs.map((graph) => writeNQuads(graph)).join("") }))),
+        );
+      }),
+    );
+  });
+
+  it("groups shuffled quads into the same graphs", async () => {
+    const shuffled = records.chain((graphs) => {
+      const lines = graphs.flatMap(linesOf);
+      const order = fc.shuffledSubarray(lines, { minLength: lines.length });
+      return fc.tuple(fc.constant(graphs), order);
+    });
+    await fc.assert(
+      fc.asyncProperty(shuffled, fc.constantFrom({}, NO_MEMORY), async ([graphs, lines], options) => {
+        const grouped = new Map((await group({ x: lines.join("") }, options)).map(({ graph }) => [graph.iri, graph]));
+        expect(grouped.size).toBe(graphs.length);
+        for (const graph of graphs) {
+          const same = grouped.get(graph.iri)!;
+          expect(await canonical(plainQuads(same))).toBe(await canonical(plainQuads(graph)));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("gives the same records through temporary files, places included", async () => {
+    await fc.assert(
+      fc.asyncProperty(records, fc.integer({ min: 100, max: 20_000 }), async (graphs, memoryBytes) => {
+        const half = graphs.length >> 1;
+        const inputs = {
+          x: graphs.map((graph) => writeNQuads(graph)).join(""),
+          y: graphs
+            .slice(half)
+            .map((graph) => writeNQuads(graph))
+            .join(""),
+        };
+        expect(byIri(await group(inputs, { memoryBytes }))).toEqual(byIri(await group(inputs)));
+      }),
+    );
+  });
+
+  it("partitions 20,000 records of two inputs", async () => {
+    const lines = (offset: number) =>
+      Array.from({ length: 20_000 }, (_, index) => {
+        const record = `<http://a/${(index * 7919 + offset) % 20_000}>`;
+        return `${record} ${P} _:b${index} ${record} .\n_:b${index} ${P} "${offset}" ${record} .\n`;
+      }).join("");
+    const grouped = await group({ x: lines(0), y: lines(5) }, { memoryBytes: 100_000 });
+    expect(grouped).toHaveLength(20_000);
+    expect(new Set(grouped.map(({ graph }) => graph.iri)).size).toBe(20_000);
+    for (const { graph, source } of grouped) {
+      expect(source).toBe("x");
+      expect(writeNTriples(graph)).toBe(
+        `<${graph.iri}> ${P} _:b0 .\n_:b0 ${P} "0" .\n<${graph.iri}> ${P} _:b1 .\n_:b1 ${P} "5" .\n`,
+      );
+    }
+  });
+});
+
+/** The graph under another IRI, with a triple about its entity. */
+function renamed({ terms, triples }: RecordGraph, recordIri: string): RecordGraph {
+  const all = Array.from({ length: triples.length / 3 }, (_, triple) => {
+    const [subject, predicate, object] = [0, 1, 2].map((place) => terms[triples[triple * 3 + place]!]!);
+    return [subject!, predicate!, object!] as const;
+  });
+  return graphOf(recordIri, [[iri(recordIri), iri("http://a/p"), literal("x")], ...all]);
+}

@@ -1,0 +1,134 @@
+/** Large inputs go through files and worker threads, and come to the same as small ones that are grouped in memory. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { InputError } from "../../../src/load/errors.js";
+import type { Examined, OnInvalid } from "../../../src/load/pipeline/examine.js";
+import { InterruptedError, type LoadSummary, load } from "../../../src/load/pipeline/load.js";
+import { listSources } from "../../../src/load/read/sources.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { CORPORA, graphsOf } from "../../validate/corpora.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-partitions-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The sample's quads, the triples of all records mixed. */
+async function quads(): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { graph } of graphsOf(CORPORA[0]!.records()))
+    lines.push(...writeNQuads(graph).trimEnd().split("\n"));
+  const step = 7919;
+  return Array.from({ length: lines.length }, (_, at) => lines[(at * step) % lines.length]!);
+}
+
+/** Too little for the sample, and as much as usual. */
+const LITTLE = 64 * 1024;
+const MUCH = undefined;
+
+interface Loaded {
+  readonly summary: LoadSummary;
+  readonly found: readonly string[];
+  readonly clean: number;
+  readonly stored: ReadonlyMap<string, readonly [hash: string, valid: boolean]>;
+}
+
+async function loaded(
+  name: string,
+  lines: readonly string[],
+  memoryBytes: number | undefined,
+  onInvalid: OnInvalid = "refuse",
+  signal = new AbortController().signal,
+): Promise<Loaded> {
+  const input = join(folder, "input.nq");
+  writeFileSync(input, `${lines.join("\n")}\n`);
+  const store = await openForLoading(join(folder, name));
+  const found: string[] = [];
+  let clean = 0;
+  const onRecord = ({ iri, source, results }: Examined): void => {
+    if (results.length === 0) clean++;
+    else found.push(JSON.stringify([iri, source, results]));
+  };
+  try {
+    const summary = await load(
+      await listSources([input], { stdin: process.stdin }),
+      store,
+      {
+        examining: { model: DEFAULT_MODEL, contexts: [], decisions: [] },
+        contexts: new Map(),
+        onInvalid,
+        ordered: false,
+        divide: false,
+        sync: false,
+        dryRun: false,
+        maxInvalid: Number.POSITIVE_INFINITY,
+        maxDeleted: () => 0,
+        temporary: folder,
+        ...(memoryBytes === undefined ? {} : { memoryBytes }),
+        signal,
+        onRecord,
+        onClean: (records) => {
+          clean += records;
+        },
+        onDeleted: () => {},
+      },
+      { readQuads: () => {}, made: () => {}, publishing: () => {}, end: () => {} },
+    );
+    const stored = new Map<string, readonly [string, boolean]>();
+    for await (const { graph, meta } of store.records()) {
+      stored.set(graph.iri, [Buffer.from(meta.hash).toString("hex"), meta.valid]);
+    }
+    return { summary: { ...summary, seconds: 0 }, found: found.sort(), clean, stored };
+  } finally {
+    await store.close();
+  }
+}
+
+describe("a large input", () => {
+  it.each<OnInvalid>(["refuse", "accept", "abort"])("comes to the same as a small one, with %s", async (onInvalid) => {
+    const lines = await quads();
+    // Some records lose their type, which makes them invalid.
+    const spoilt = lines.filter((line) => !/\/person\/[a-g][^>]*> <[^>]*#type>/.test(line));
+    expect(spoilt.length).toBeLessThan(lines.length);
+    const small = await loaded("small", spoilt, MUCH, onInvalid);
+    const large = await loaded("large", spoilt, LITTLE, onInvalid);
+    expect(large).toEqual(small);
+    expect(small.summary.invalid).toBeGreaterThan(3);
+    expect(small.summary.invalid).toBe(small.found.length);
+    expect(small.summary.records).toBe(small.found.length + small.clean);
+    expect(readdirSync(folder).sort()).toEqual(["input.nq", "large", "small"]);
+  });
+
+  it("leaves unchanged what is loaded again", async () => {
+    const lines = await quads();
+    await loaded("store", lines, LITTLE);
+    const again = await loaded("store", [...lines].reverse(), LITTLE);
+    expect(again.summary).toMatchObject({ created: 0, replaced: 0, unchanged: again.summary.records });
+  });
+
+  it("with a graph that is no record is refused, by name and place", async () => {
+    const lines = [...(await quads()), "<urn:a> <urn:b> <urn:c> <https://museum.example/dataset> ."];
+    const error = await loaded("store", lines, LITTLE).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as Error).name).toBe("NotARecordError");
+    expect((error as Error).message).toMatch(
+      /input\.nq:\d+: the named graph <https:\/\/museum\.example\/dataset> is no record/,
+    );
+    expect(readdirSync(folder).sort()).toEqual(["input.nq", "store"]);
+    expect((await loaded("store", [], MUCH)).stored.size).toBe(0);
+  });
+
+  it("that is interrupted changes nothing", async () => {
+    const interrupt = new AbortController();
+    const lines = await quads();
+    setTimeout(() => interrupt.abort(), 50);
+    const error = await loaded("store", lines, LITTLE, "refuse", interrupt.signal).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect((await loaded("store", [], MUCH)).stored.size).toBe(0);
+  });
+});

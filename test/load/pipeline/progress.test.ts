@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { streamProgress } from "../../../src/load/pipeline/progress.js";
+import type { Source } from "../../../src/load/read/sources.js";
+
+/** A source of which so much is read. */
+function source(bytesRead: number, size: number | undefined): Source {
+  return { name: "x.nq", format: "nq", size, bytesRead, open: () => (async function* () {})() };
+}
+
+/** What is written when the clock shows these seconds at each look at it. */
+function written(isTTY: boolean, seconds: number[], work: (progress: ReturnType<typeof streamProgress>) => void) {
+  let text = "";
+  const times = [0, ...seconds];
+  const stream = { isTTY, write: (more: string) => (text += more) };
+  work(streamProgress(stream, () => 1000 * (times.length > 1 ? times.shift()! : times[0]!)));
+  return text;
+}
+
+describe("progress", () => {
+  it("is a bar on a terminal: share, records, quads a second, time left", () => {
+    const text = written(true, [10], (progress) => {
+      progress.made(12_345, 400_000, [source(30, 50), source(20, 50)]);
+      progress.end();
+    });
+    expect(text).toBe(
+      `\r\x1b[K[${"=".repeat(12)}${" ".repeat(12)}]  50 % 12,345 records  40,000 quads/s  about 10 s left\r\x1b[K`,
+    );
+  });
+
+  it("is a plain line now and then elsewhere", () => {
+    const text = written(false, [5, 11, 12, 1000], (progress) => {
+      for (const read of [10, 25, 30]) progress.made(1000 * read, 50_000 * read, [source(read, 100)]);
+      progress.publishing();
+      progress.end();
+    });
+    expect(text).toBe("25 %, 25,000 records, 113,636 quads/s, about 33 s left\npublishing ...\n");
+  });
+
+  it("of quads goes on when all are read and become records", () => {
+    const lines = written(false, [20, 40, 60], (progress) => {
+      progress.readQuads(300_000);
+      progress.made(0, 0, [source(60, 100)]);
+      progress.readQuads(500_000);
+      progress.made(0, 0, [source(100, 100)]);
+      progress.made(9_000, 250_000, [source(100, 100)]);
+    });
+    expect(lines.split("\n").map((line) => line.split(", ")[0])).toEqual(["20 %", "33 %", "66 %", ""]);
+    expect(lines).toContain("300,000 quads, 15,000 quads/s");
+    expect(lines).toContain("9,000 records, 8,333 quads/s");
+  });
+
+  it("knows no share of standard input, and minutes of what takes long", () => {
+    expect(written(false, [60], (progress) => progress.made(10, 600, [source(9, undefined)]))).toBe(
+      "10 records, 10 quads/s\n",
+    );
+    expect(written(false, [60], (progress) => progress.made(10, 600, [source(10, 100)]))).toContain("about 9 min left");
+  });
+});

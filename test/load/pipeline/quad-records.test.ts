@@ -1,0 +1,221 @@
+/** Records out of files of quads: every format, merged graphs, divided triples, what belongs to no record, errors. */
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { UngraphedTriples } from "../../../src/load/divide/default-graph.js";
+import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
+import { Grouper } from "../../../src/load/group/group.js";
+import {
+  holdsQuads,
+  type QuadOptions,
+  readQuadRecords,
+  type UnownedNode,
+} from "../../../src/load/pipeline/quad-records.js";
+import { listSources } from "../../../src/load/read/sources.js";
+import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { TermStatement } from "../../../src/rdf/statement.js";
+import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { iri, literal } from "../../../src/rdf/terms.js";
+
+let folder: string;
+let temporary: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-quads-"));
+  temporary = await mkdtemp(join(tmpdir(), "vitrine-test-"));
+});
+
+afterAll(async () => {
+  expect(await readdir(temporary)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await rm(temporary, { recursive: true });
+});
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Each record as `IRI file:line`, and its triples. */
+async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<Record<string, string>> {
+  const paths: string[] = [];
+  for (const [name, content] of Object.entries(files)) {
+    paths.push(join(folder, name));
+    await writeFile(paths.at(-1)!, content);
+  }
+  const sources = await listSources(paths, { stdin: Readable.from([]) });
+  const records: Record<string, string> = {};
+  for await (const batch of readQuadRecords(sources, { temporary, divide: false, ...options })) {
+    for (const { graph, source, line } of batch) {
+      records[`${graph.iri} ${source.slice(folder.length + 1)}:${line}`] = writeNTriples(graph);
+    }
+  }
+  return records;
+}
+
+const TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>";
+const OBJECT_CLASS = `<${classIri("HumanMadeObject")}>`;
+const NAMED = `<${propertyIri("identified_by")}>`;
+const O1 = "<http://m/object/1>";
+const O2 = "<http://m/object/2>";
+
+describe("readQuadRecords", () => {
+  it.each<[name: string, content: string | Uint8Array]>([
+    ["a.nq", `${O1} ${NAMED} "x" ${O1} .\n`],
+    ["a.nq.gz", gzipSync(`${O1} ${NAMED} "x" ${O1} .\n`)],
+    ["a.trig", `${O1} { ${O1} ${NAMED} "x" }`],
+    ["a.nt", `${O1} ${TYPE} ${OBJECT_CLASS} .\n${O1} ${NAMED} "x" .\n`],
+    ["a.ttl", `${O1} a ${OBJECT_CLASS} ; ${NAMED} "x" .`],
+  ])("reads %s", async (name, content) => {
+    const records = await read({ [name]: content });
+    expect(Object.keys(records)).toEqual([`http://m/object/1 ${name}:1`]);
+    expect(Object.values(records)[0]).toContain(`${O1} ${NAMED} "x" .\n`);
+  });
+
+  it("merges the same graph out of several files, also with triples that have no graph", async () => {
+    const records = await read({
+      "a.nq": `${O1} ${NAMED} _:n ${O1} .\n_:n ${NAMED} "a" ${O1} .\n`,
+      "b.trig": `${O1} { ${O1} ${NAMED} _:n . _:n ${NAMED} "b" }\n${O1} a ${OBJECT_CLASS} ; ${NAMED} _:n .\n_:n ${NAMED} "c" .`,
+    });
+    expect(records).toEqual({
+      "http://m/object/1 a.nq:1": `${O1} ${NAMED} _:b0 .
+_:b0 ${NAMED} "a" .
+${O1} ${NAMED} _:b1 .
+_:b1 ${NAMED} "b" .
+${O1} ${TYPE} ${OBJECT_CLASS} .
+${O1} ${NAMED} _:b2 .
+_:b2 ${NAMED} "c" .
+`,
+    });
+  });
+
+  it("says where each divided record begins, and keeps labels of different files apart", async () => {
+    const triples = (object: string) =>
+      `${object} ${TYPE} ${OBJECT_CLASS} .\n${object} ${NAMED} _:n .\n_:n ${NAMED} "x" .\n`;
+    const records = await read({ "a.nt": `\n${triples(O1)}`, "b.nt": triples(O2) });
+    expect(Object.keys(records)).toEqual(["http://m/object/1 a.nt:2", "http://m/object/2 b.nt:1"]);
+    for (const text of Object.values(records)) expect(text.match(/_:b0/g)).toHaveLength(2);
+    for (const text of Object.values(records)) expect(text).not.toContain("_:b1");
+  });
+
+  it("divides triples in any order, and each once however often it is stated, through temporary files too", async () => {
+    const label = "<http://www.w3.org/2000/01/rdf-schema#label>";
+    const numbers = Array.from({ length: 400 }, (_, at) => at);
+    const shared = `<urn:material> ${TYPE} <${classIri("Material")}> .\n<urn:material> ${label} "wood" .\n`;
+    const lines = numbers.flatMap((number) => {
+      const object = `<http://m/object/${number}>`;
+      const own = `${object} ${TYPE} ${OBJECT_CLASS} .\n${object} ${NAMED} _:n${number} .\n_:n${number} ${label} "${number}" .\n`;
+      const made = `${object} <${propertyIri("made_of")}> <urn:material> .\n`;
+      return `${own}${made}${shared}`.split(/(?<=\n)/);
+    });
+    const inOrder = await read({ "a.nt": lines.join("") });
+    expect(Object.keys(inOrder)).toHaveLength(400);
+    // 7 and the number of lines have no common divisor, so every line has another place.
+    const shuffled = lines.map((_, at) => lines[(at * 7) % lines.length]!).join("");
+    const withoutPlaces = (records: Record<string, string>) =>
+      Object.entries(records)
+        .map(([place, text]) => [place.split(" ")[0], text.split("\n").sort()])
+        .sort();
+    for (const memoryBytes of [2 ** 20, 1000]) {
+      const found = await read({ "a.nt": shuffled }, { memoryBytes });
+      expect(withoutPlaces(found)).toEqual(withoutPlaces(inOrder));
+    }
+  });
+
+  it("divides named graphs when told to", async () => {
+    const dataset = "<http://m/dataset>";
+    const files = {
+      "a.nq": `${O1} ${TYPE} ${OBJECT_CLASS} ${dataset} .\n${O2} ${TYPE} ${OBJECT_CLASS} ${dataset} .\n${O2} ${NAMED} "x" _:g .\n`,
+    };
+    await expect(read(files)).rejects.toThrow(NotARecordError);
+    expect(Object.keys(await read(files, { divide: true }))).toEqual([
+      "http://m/object/1 a.nq:1",
+      "http://m/object/2 a.nq:2",
+    ]);
+  });
+
+  it("refuses a graph that is named by a blank node", async () => {
+    await expect(read({ "a.nq": `${O1} ${NAMED} "x" _:g .\n` })).rejects.toThrow(
+      "a.nq:1: the named graph _:g is no record: its name is a blank node. ",
+    );
+  });
+
+  it("tells of nodes that belong to no record", async () => {
+    const unowned: UnownedNode[] = [];
+    const content = `${O1} ${TYPE} ${OBJECT_CLASS} .\n_:lonely ${NAMED} "x" .\n<http://m/x> ${NAMED} "x" .\n`;
+    await read({ "a.nt": content }, { onUnowned: (node) => unowned.push(node) });
+    expect(unowned).toEqual([
+      { source: join(folder, "a.nt"), line: 2, node: "_:lonely" },
+      { source: join(folder, "a.nt"), line: 3, node: "<http://m/x>" },
+    ]);
+  });
+
+  it("refuses triples without any record", async () => {
+    const reading = read({ "a.nt": `<http://m/x> ${NAMED} "x" .\n` });
+    await expect(reading).rejects.toThrow(NoRecordError);
+    await expect(reading).rejects.toThrow(
+      "a.nt:1: none of the triples without a graph describes a record: no class of <http://m/x>",
+    );
+  });
+
+  it("gives nothing for nothing", async () => {
+    expect(await read({ "a.nq": "", "a.ttl": "" })).toEqual({});
+  });
+
+  it("names the file, line and column of an error", async () => {
+    await expect(read({ "good.nq": `${O1} ${NAMED} "x" ${O1} .\n`, "bad.nq": `${O1} x ${O1} .\n` })).rejects.toThrow(
+      new SyntaxProblem(
+        join(folder, "bad.nq"),
+        { line: 1, column: 21 },
+        'expected the predicate: an IRI such as <https://...>, found "x"',
+      ),
+    );
+  });
+
+  it("resolves relative IRIs of Turtle, not of N-Quads", async () => {
+    const files = { "a.trig": `<object/1> { <object/1> ${NAMED} "x" }` };
+    expect(Object.keys(await read(files, { baseUrl: "http://m/" }))).toEqual(["http://m/object/1 a.trig:1"]);
+    await expect(read({ "a.nq": `<s> ${NAMED} "x" <s> .` }, { baseUrl: "http://m/" })).rejects.toThrow("not absolute");
+  });
+
+  it("can be interrupted", async () => {
+    const endless = new Readable({ read() {} });
+    const sources = await listSources(["-"], { stdin: endless, format: "nq" });
+    const controller = new AbortController();
+    endless.push(`${O1} ${NAMED} "x" ${O1} .\n`);
+    const reading = (async () => {
+      const options = { temporary, divide: false, signal: controller.signal };
+      for await (const batch of readQuadRecords(sources, options)) {
+        expect(batch).toEqual([]);
+        controller.abort();
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("knows which sources hold quads", async () => {
+    await writeFile(join(folder, "d.jsonl"), "");
+    await writeFile(join(folder, "d.trig"), "");
+    const sources = await listSources([join(folder, "d.jsonl"), join(folder, "d.trig")], { stdin: Readable.from([]) });
+    expect(sources.map(holdsQuads)).toEqual([false, true]);
+  });
+});
+
+describe("UngraphedTriples", () => {
+  it("refuses more triples than it can divide", () => {
+    const triples = new UngraphedTriples({ temporary, maxTriples: 2 });
+    const input = triples.addInput("x");
+    const statement = new TermStatement();
+    const add = (value: string) =>
+      triples.add(input, statement.set(1, iri("http://s"), iri("http://p"), literal(value), undefined));
+    add("1");
+    add("2");
+    add("2");
+    expect(() => add("3")).toThrow(TooManyTriplesError);
+  });
+
+  it("adds nothing where there is nothing", () => {
+    expect(new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
+  });
+});

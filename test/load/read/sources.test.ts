@@ -1,0 +1,167 @@
+/** Sources: inputs named on the command line, their formats, sizes, decompression and errors. */
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  CorruptGzipError,
+  EmptyDirectoryError,
+  MissingInputError,
+  UnknownFormatError,
+} from "../../../src/load/errors.js";
+import { FORMATS, listSources, type Source } from "../../../src/load/read/sources.js";
+
+let folder: string;
+const noInput = Readable.from([]);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "vitrine-sources-"));
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, content);
+  return path;
+}
+
+async function text(source: Source): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source.open()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("listSources", () => {
+  it.each(FORMATS)("knows .%s, also with .gz and in capitals", async (format) => {
+    for (const name of [`a.${format}`, `a.${format}.gz`, `A.${format.toUpperCase()}.GZ`]) {
+      const path = await file(`formats/${name}`, "");
+      expect(await listSources([path], { stdin: noInput })).toMatchObject([{ name: path, format }]);
+    }
+  });
+
+  it("walks directories in the order of paths and tells which files it passes over", async () => {
+    for (const name of ["b/2.nq", "b/10.nq", "a.ttl", "b/README.md", "b/c/x.jsonl.gz", ".hidden", "noextension"]) {
+      await file(`tree/${name}`, name);
+    }
+    const ignored: string[] = [];
+    const root = join(folder, "tree");
+    const sources = await listSources([root], { stdin: noInput, onIgnored: (path) => ignored.push(path) });
+    const relative = (path: string) => path.slice(root.length + 1);
+    expect(sources.map(({ name }) => relative(name))).toEqual(["a.ttl", "b/10.nq", "b/2.nq", "b/c/x.jsonl.gz"]);
+    expect(ignored.map(relative).sort()).toEqual([".hidden", "b/README.md", "noextension"]);
+    expect(sources.map(({ size }) => size)).toEqual([5, 7, 6, 14]);
+  });
+
+  it("takes a file that is named twice once, and survives links in circles", async () => {
+    const path = await file("links/a.nq", "");
+    await symlink(join(folder, "links"), join(folder, "links/again"));
+    await symlink(path, join(folder, "links/b.nq"));
+    expect(await listSources([join(folder, "links"), path], { stdin: noInput })).toHaveLength(1);
+  });
+
+  it("reads every file in the format that is given", async () => {
+    const path = await file("dump.txt", "x");
+    expect(await listSources([path, "-"], { stdin: noInput, format: "nt" })).toMatchObject([
+      { name: path, format: "nt" },
+      { name: "-", format: "nt", size: undefined },
+    ]);
+  });
+
+  it("names what is missing, unknown or empty", async () => {
+    const list = (...inputs: string[]) => listSources(inputs, { stdin: noInput });
+    await expect(list("no/such.nq")).rejects.toThrow(new MissingInputError("no/such.nq"));
+    const path = await file("record.xml", "");
+    await expect(list(path)).rejects.toThrow(UnknownFormatError);
+    await expect(list(path)).rejects.toThrow(
+      `${path}: unknown format: give --format, or a file that ends in one of .nq .nt .ttl .trig .jsonld .json .jsonl .ndjson (also with .gz)`,
+    );
+    await expect(list("-")).rejects.toThrow("standard input: unknown format: give --format");
+    await expect(listSources(["-"], { stdin: noInput, format: "rdf" })).rejects.toThrow("--format rdf: unknown format");
+    await mkdir(join(folder, "empty/below"), { recursive: true });
+    await expect(list(join(folder, "empty"))).rejects.toThrow(EmptyDirectoryError);
+  });
+
+  it("says that a file may not be read", async () => {
+    const path = await file("secret.nq", "x");
+    await chmod(path, 0);
+    const [source] = await listSources([path], { stdin: noInput });
+    // Nothing is forbidden to root, who runs tests in containers.
+    if (process.getuid?.() === 0) expect(await text(source!)).toBe("x");
+    else await expect(text(source!)).rejects.toThrow(`${path}: cannot be read: permission denied`);
+  });
+});
+
+describe("open", () => {
+  it("reads, and counts what it read", async () => {
+    const content = "line\n".repeat(200_000);
+    const path = await file("large.nq", content);
+    const [source] = await listSources([path], { stdin: noInput });
+    expect(source).toMatchObject({ size: content.length, bytesRead: 0 });
+    const [half] = await listSources([path], { stdin: noInput });
+    for await (const chunk of half!.open()) {
+      expect(half!.bytesRead).toBe(chunk.length);
+      break;
+    }
+    expect(await text(source!)).toBe(content);
+    expect(source!.bytesRead).toBe(content.length);
+  });
+
+  it("decompresses gzip, in several members too, and counts compressed bytes", async () => {
+    const bytes = Buffer.concat([gzipSync("one\n"), gzipSync("two\n".repeat(100_000))]);
+    const [source] = await listSources([await file("a.nq.gz", bytes)], { stdin: noInput });
+    expect(await text(source!)).toBe(`one\n${"two\n".repeat(100_000)}`);
+    expect(source!.bytesRead).toBe(bytes.length);
+  });
+
+  it("decompresses what is gzip without saying so", async () => {
+    const [source] = await listSources(["-"], { stdin: Readable.from([gzipSync("piped")]), format: "nq" });
+    expect(await text(source!)).toBe("piped");
+  });
+
+  it("reads standard input that comes as text", async () => {
+    const [source] = await listSources(["-"], { stdin: Readable.from(["é", "", "x"]), format: "nq" });
+    expect(await text(source!)).toBe("éx");
+    expect(source!.bytesRead).toBe(3);
+  });
+
+  const zipped = gzipSync("content\n".repeat(50_000));
+  const damaged = Buffer.from(zipped);
+  damaged[zipped.length >> 1]! ^= 0xff;
+  it.each([
+    ["cut off", zipped.subarray(0, zipped.length - 20), "unexpected end of file"],
+    ["damaged", damaged, "the gzip data is damaged"],
+    ["no gzip at all", Buffer.from("<http://a/s> ..."), "incorrect header check"],
+    ["empty", Buffer.alloc(0), "the file is empty"],
+  ])("refuses gzip that is %s", async (_, bytes, reason) => {
+    const path = await file("bad.nq.gz", bytes);
+    const [source] = await listSources([path], { stdin: noInput });
+    const reading = text(source!);
+    await expect(reading).rejects.toThrow(CorruptGzipError);
+    await expect(reading).rejects.toThrow(reason);
+    await expect(reading).rejects.toThrow(path);
+  });
+
+  it("says that a file went away", async () => {
+    const path = await file("gone.nq", "x");
+    const [source] = await listSources([path], { stdin: noInput });
+    await rm(path);
+    await expect(text(source!)).rejects.toThrow(MissingInputError);
+  });
+
+  it("can be interrupted", async () => {
+    const endless = new Readable({ read() {} });
+    const [source] = await listSources(["-"], { stdin: endless, format: "nq" });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 10);
+    const reading = (async () => {
+      for await (const _ of source!.open(controller.signal));
+    })();
+    await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+  });
+});

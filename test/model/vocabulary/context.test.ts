@@ -1,0 +1,58 @@
+import jsonld from "jsonld";
+import { describe, expect, it } from "vitest";
+import { contextDocument, contextFile } from "../../../src/model/vocabulary/context.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import {
+  ABSENT,
+  documents,
+  isAbsent,
+  type JsonObject,
+  loaderOf,
+  MUSEUMS,
+  OFFICIAL,
+  OFFICIAL_CONTEXT,
+  readJson,
+} from "../corpus.js";
+
+/** jsonld.js's published types do not know that any JSON may be a document. */
+const { expand } = jsonld as unknown as { expand(document: Json, options: object): Promise<Json> };
+
+function terms(document: JsonObject): JsonObject {
+  return document["@context"] as JsonObject;
+}
+
+describe("the context", () => {
+  const generated = contextDocument();
+
+  it("is written a term a line", () => {
+    expect(JSON.parse(contextFile())).toEqual(generated);
+    expect(contextFile().split("\n")).toHaveLength(Object.keys(terms(generated)).length + 5);
+  });
+
+  describe.skipIf(isAbsent(OFFICIAL_CONTEXT))(`beside Linked Art's own ${ABSENT}`, () => {
+    const official = isAbsent(OFFICIAL_CONTEXT) ? { "@context": {} } : readJson(OFFICIAL_CONTEXT);
+
+    it("defines the same terms", () => {
+      expect(Object.keys(terms(generated)).sort()).toEqual(Object.keys(terms(official)).sort());
+      expect(Object.keys(generated)).toEqual(Object.keys(official));
+    });
+
+    it("gives each term the same meaning: IRI, coercion, container and scoped context", () => {
+      for (const [term, definition] of Object.entries(terms(official))) {
+        expect(terms(generated)[term], term).toStrictEqual(definition);
+      }
+    });
+
+    it.skipIf(isAbsent(OFFICIAL, MUSEUMS)).each([
+      ["official examples", OFFICIAL],
+      ["museums' records", MUSEUMS],
+    ])("expands the %s to the same", async (_title, file) => {
+      const [ours, theirs] = [generated, official].map((context) => ({ documentLoader: loaderOf(context) }));
+      for (const document of documents(file)) {
+        const expanded = await expand(document, ours!);
+        expect(expanded, String(document.id)).toEqual(await expand(document, theirs!));
+        expect(expanded).not.toEqual([]);
+      }
+    });
+  });
+});

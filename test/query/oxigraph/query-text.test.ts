@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { QueryTextError, readQuery } from "../../../src/query/oxigraph/query-text.js";
+import { solutionCount } from "../../../src/query/oxigraph/row-count.js";
+
+describe("a query's text", () => {
+  it("tells its form and the graphs that it names", () => {
+    const query = readQuery(
+      "PREFIX x: <urn:x:> # SELECT\nSELECT ?s FROM x:a FROM NAMED <urn:b> { ?s ?p ?o GRAPH x:g { ?s ?p 'SELECT' } }",
+    );
+    expect(query).toMatchObject({
+      form: "select",
+      prologue: "PREFIX x: <urn:x:> # SELECT\n",
+      from: ["x:a"],
+      fromNamed: ["<urn:b>"],
+      graphs: ["x:g"],
+      asksForAnyGraph: false,
+      asksDefaultGraph: true,
+    });
+  });
+
+  it.each([
+    ["SELECT * { GRAPH ?g { ?s ?p ?o } }", true, false],
+    ["SELECT * { ?s ?p ?o FILTER EXISTS { GRAPH ?g { ?s ?p ?o } } }", true, true],
+    [
+      "SELECT * { { SELECT * { GRAPH <urn:a> { ?s ?p/?q* ?o } } } }".replaceAll("?p/?q*", "<urn:p>/<urn:q>*"),
+      false,
+      false,
+    ],
+    ["ASK { <urn:a> <urn:p>+ ?o }", false, true],
+    ["ASK {}", false, false],
+  ])("sees where %s looks", (text, asksForAnyGraph, asksDefaultGraph) => {
+    expect(readQuery(text)).toMatchObject({ asksForAnyGraph, asksDefaultGraph });
+  });
+
+  it.each([
+    ["SELECT * { ?s ?p ?o } # end", "SELECT * { ?s ?p ?o } # end\nLIMIT 5\n"],
+    ["SELECT * {} LIMIT 3", "SELECT * {} LIMIT 3"],
+    ["SELECT * {} LIMIT 30", "SELECT * {} \nLIMIT 5\n"],
+    ["SELECT * {} LIMIT 30 OFFSET 2", "SELECT * {} \nOFFSET 2 LIMIT 5\n"],
+    ["SELECT * {} OFFSET 2 VALUES ?x {1}", "SELECT * {} \nOFFSET 2 LIMIT 5\n VALUES ?x {1}"],
+    [
+      "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s VALUES ?s {1}",
+      "SELECT ?s {{ SELECT ?s {} LIMIT 9 }} ORDER BY ?s \nLIMIT 5\nVALUES ?s {1}",
+    ],
+  ])("puts a limit into %s", (text, limited) => {
+    expect(readQuery(text).limited(5)).toBe(limited);
+  });
+
+  it("finds what is described", () => {
+    expect(
+      readQuery("PREFIX describe: <urn:> DESCRIBE ?x describe:a <urn:b> WHERE { ?x ?p ?o } LIMIT 1"),
+    ).toMatchObject({
+      described: ["describe:a", "<urn:b>"],
+      describedBySelect: "PREFIX describe: <urn:> SELECT DISTINCT ?x  WHERE { ?x ?p ?o } LIMIT 1",
+    });
+    expect(readQuery("DESCRIBE <urn:b>").describedBySelect).toBeUndefined();
+  });
+
+  it.each([
+    ["DELETE WHERE { ?s ?p ?o }", "update"],
+    ["SELECT", "malformed"],
+    [`SELECT * ${"{".repeat(20_000)}${"}".repeat(20_000)}`, "malformed"],
+  ])("refuses what is no query", (text, kind) => {
+    expect(() => readQuery(text)).toThrow(QueryTextError);
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind }));
+  });
+});
+
+describe("what is said of a malformed query", () => {
+  it.each([
+    ["SELECT * { ?s ?p }", 'found "}", expected a variable, an IRI, a literal, a blank node, "()", "(" or "["', 18],
+    ["SELECT * { ?s ?p ?o", 'found the end of the query, expected "}"', 20],
+    ["SELEC * {}", '"SELEC" is no word of SPARQL, no ?variable and no prefixed:name', 1],
+    ["PREFIX crm <http://x> SELECT * {}", '"crm" is no word of SPARQL, no ?variable and no prefixed:name', 8],
+    [
+      "SELECT ?x { ?s a foaf:Person }",
+      "the prefix foaf: is not declared; write PREFIX foaf: <...> before the query",
+      18,
+    ],
+    ["SELECT (COUNT(?s) AS ) { ?s ?p ?o }", 'found ")", expected a variable', 22],
+    ["SELECT * { ?s ?p 'x }", "the string that begins with ' is not closed", 18],
+    ["SELECT * { ?s ?p <x y> }", "the IRI that begins here is not closed, or has a character that no IRI may have", 18],
+    ["SELECT * { ?s ?p ?o } ORDER ?o", 'found "?o", expected "BY"', 29],
+    ["SELECT ?x ?x { ?x ?y ?z }", "Variable x used more than once in SELECT clause", 8],
+    ["ASK {} ASK {}", 'found "ASK", which does not belong there', 8],
+    ["SELECT ?a ?b { ?a ?p ?b } GROUP BY ?a", "a selected variable is neither in GROUP BY nor aggregated", undefined],
+    ["PREFIX x: <urn:x> # nothing more", "there is no query", undefined],
+  ])("%s", (text, message, column) => {
+    const position = column === undefined ? undefined : { line: 1, column };
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ kind: "malformed", message, position }));
+  });
+
+  it("counts characters, and lines", () => {
+    const text = 'SELECT * {\n  ?s ?p "🌻", }';
+    expect(() => readQuery(text)).toThrow(expect.objectContaining({ position: { line: 2, column: 14 } }));
+  });
+});
+
+describe("the solutions of a result", () => {
+  it.each([
+    ["json", '{"head":{"vars":["a"]},"results":{"bindings":[]}}', 0],
+    ["json", '{"head":{"vars":["a"]},"results":{"bindings":[{"a":{"type":"literal","value":"{\\"{"}},{}]}}', 2],
+    ["xml", "<sparql><results><result><binding/></result><result></result></results></sparql>", 2],
+    ["csv", 'a,b\r\n1,"two\r\nlines ""and"" quotes"\r\n3,\r\n', 2],
+    ["tsv", '?a\t?b\n1\t"two\\nlines"\n\t\n', 2],
+  ] as const)("are counted in %s", (format, text, count) => {
+    expect(solutionCount(text, format)).toBe(count);
+  });
+});

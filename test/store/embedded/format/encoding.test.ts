@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
+import { writeNTriples } from "../../../../src/rdf/ntriples-writer.js";
+import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
+import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
+
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: "grapheme-ascii" }),
+  fc.constant("x".repeat(70_000)),
+);
+const iri = fc.string({ unit: "grapheme", minLength: 1 }).map((name) => `urn:${name}`);
+
+/** Adds one term to a builder; its number. */
+type AddTerm = (builder: RecordGraphBuilder) => number;
+const resource: fc.Arbitrary<AddTerm> = fc.oneof(
+  iri.map(
+    (value): AddTerm =>
+      (builder) =>
+        builder.iri(value),
+  ),
+  fc.constantFrom("a", "b", "c").map(
+    (label): AddTerm =>
+      (builder) =>
+        builder.blank(label),
+  ),
+);
+const literal: fc.Arbitrary<AddTerm> = fc.oneof(
+  text.map(
+    (value): AddTerm =>
+      (builder) =>
+        builder.literal(value),
+  ),
+  fc.tuple(text, iri).map(
+    ([value, datatype]): AddTerm =>
+      (builder) =>
+        builder.literal(value, datatype),
+  ),
+  fc.tuple(text, fc.constantFrom("en", "nl-BE")).map(
+    ([value, tag]): AddTerm =>
+      (builder) =>
+        builder.literal(value, undefined, tag),
+  ),
+);
+const graphs: fc.Arbitrary<RecordGraph> = fc
+  .tuple(iri, fc.array(fc.tuple(resource, iri, fc.oneof(resource, literal)), { maxLength: 300 }))
+  .map(([root, triples]) => {
+    const builder = new RecordGraphBuilder(root);
+    // A term that no triple mentions must leave no trace.
+    builder.literal("unused");
+    for (const [subject, predicate, object] of triples)
+      builder.add(subject(builder), builder.iri(predicate), object(builder));
+    return builder.build();
+  });
+
+const staged = (graph: RecordGraph) => ({ graph, endpoint: null, label: "", valid: true });
+
+describe("a stored record", () => {
+  it("of 30,000 triples decodes to them", () => {
+    const builder = new RecordGraphBuilder("urn:a");
+    for (let at = 0; at < 30_000; at++) {
+      builder.add(builder.blank(`b${at % 7000}`), builder.iri(`urn:p${at % 50}`), builder.literal(`${at} é`, "urn:d"));
+    }
+    const graph = builder.build();
+    const relabelled = writeNTriples(decodeGraph(encodeRecord(staged(graph)), () => undefined));
+    expect(relabelled).toBe(writeNTriples(graph));
+  });
+
+  it("of another version is refused", () => {
+    const value = encodeRecord(staged(new RecordGraphBuilder("urn:a").build()));
+    value[0] = 2;
+    expect(() => decodeGraph(value, () => undefined)).toThrow("a stored record has version 2, not 1");
+  });
+
+  it("decodes to the triples that were encoded, in their order", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const back = decodeGraph(encodeRecord(staged(graph)), () => undefined);
+        expect(back.iri).toBe(graph.iri);
+        expect(writeNTriples(back)).toBe(writeNTriples(graph));
+      }),
+    );
+  });
+
+  it("has the same bytes whatever numbers and labels the terms had", () => {
+    fc.assert(
+      fc.property(graphs, (graph) => {
+        const renamed = graph.terms.map((term) =>
+          term.termType === "BlankNode" ? { ...term, value: `${term.value}x` } : term,
+        );
+        const last = renamed.length - 1;
+        const reversed: RecordGraph = {
+          ...graph,
+          terms: [...renamed].reverse(),
+          triples: Array.from(graph.triples, (number) => last - number),
+        };
+        expect(encodeRecord(staged(reversed)).equals(encodeRecord(staged(graph)))).toBe(true);
+      }),
+    );
+  });
+
+  it("keeps endpoint, label and validity, and tells records apart by them", () => {
+    const builder = new RecordGraphBuilder("urn:a");
+    builder.add(builder.iri("urn:a"), builder.iri("urn:p"), builder.iri("urn:b"));
+    const graph = builder.build();
+    const plain = encodeRecord(staged(graph));
+    for (const endpoint of [...ENDPOINTS.map(({ name }) => name), null]) {
+      const value = encodeRecord({ graph, endpoint, label: "Gezicht op Delft – 眺望", valid: false });
+      expect(decodeMeta(value)).toMatchObject({ endpoint, label: "Gezicht op Delft – 眺望", valid: false });
+      expect(sameContent(value, plain)).toBe(false);
+    }
+    expect(sameContent(encodeRecord(staged(graph)), plain)).toBe(true);
+    expect(sameContent(encodeRecord(staged({ ...graph, context: "urn:c" })), plain)).toBe(false);
+  });
+});

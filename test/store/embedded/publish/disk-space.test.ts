@@ -1,0 +1,20 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { ensureRoom, tellingWhenFull } from "../../../../src/store/embedded/publish/disk-space.js";
+import { StoreSpaceError } from "../../../../src/store/errors.js";
+
+describe("room on the disk", () => {
+  it("is missed before anything is written", async () => {
+    await ensureRoom(tmpdir(), 0);
+    await expect(ensureRoom(tmpdir(), Number.MAX_SAFE_INTEGER)).rejects.toThrow(StoreSpaceError);
+  });
+
+  it("is told from other failures", async () => {
+    const failing = (code: string) => async (): Promise<never> => {
+      throw Object.assign(new Error("write"), { code });
+    };
+    await expect(tellingWhenFull("store", failing("ENOSPC"))).rejects.toThrow("the disk of store is full");
+    await expect(tellingWhenFull("store", failing("EIO"))).rejects.toThrow("write");
+    expect(await tellingWhenFull("store", async () => 1)).toBe(1);
+  });
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openForLoading } from "../../../../src/store/embedded/embedded-store.js";
+import { iriHash, mentionKey } from "../../../../src/store/embedded/format/keys.js";
+import { MentionQueue } from "../../../../src/store/embedded/publish/mention-queue.js";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-mentions-"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const mention = fc.record({
+  hash: fc.oneof(
+    fc.webUrl().map(iriHash),
+    fc.integer({ min: 0, max: 3 }),
+    fc.constantFrom(2 ** 52 - 1, 2 ** 32, 2 ** 32 - 1),
+  ),
+  property: fc.nat(0xffff),
+  record: fc.oneof(fc.nat(5), fc.constant(2 ** 40)),
+});
+
+describe("the queue of mentions", () => {
+  it("writes every mention once, whether they fit into it or not", async () => {
+    const store = await openForLoading(directory);
+    const { root, mentions } = store.database;
+    fc.assert(
+      fc.property(fc.array(mention, { maxLength: 3000 }), fc.constantFrom(1, 4, 1024, 4096), (added, most) => {
+        root.transactionSync(() => {
+          mentions.clearSync();
+          const queue = new MentionQueue(store.database, most);
+          for (const { hash, property, record } of added) queue.add(hash, property, record);
+          for (const _ of queue.flush());
+          expect(queue.isFullFor(most)).toBe(false);
+          expect(queue.isFullFor(most + 1)).toBe(true);
+        });
+        const keys = added.map(({ hash, property, record }) => mentionKey(hash, property, record).toString("hex"));
+        expect([...mentions.getKeys()].map((key) => key.toString("hex"))).toEqual([...new Set(keys)].sort());
+      }),
+      { numRuns: 40 },
+    );
+    await store.close();
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SortedRuns } from "../../../../src/store/embedded/publish/sorted-runs.js";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-runs-"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** What comes back, as `key=value`, of entries that were added in this order. */
+async function sorted(entries: readonly (readonly [string, string])[], runBytes: number): Promise<string[]> {
+  const file: FileHandle = await open(join(directory, "runs"), "w+");
+  try {
+    const runs = new SortedRuns(file, runBytes);
+    for (const [key, value] of entries) await runs.add(Buffer.from(key), [Buffer.from(value), Buffer.from("!")]);
+    await runs.end();
+    // The entries are views that the next one overwrites, so they are read at once.
+    return Array.from(runs.merged(), ({ key, value }) => `${key}=${value}`);
+  } finally {
+    await file.close();
+  }
+}
+
+describe("sorted runs", () => {
+  it("give back every entry in the order of the keys' bytes, the later of two equal keys first", async () => {
+    const key = fc.oneof(
+      fc.constantFrom("a", "b", "ab", "é", "\uffff", "😀"),
+      fc.string({ minLength: 1, maxLength: 40 }),
+    );
+    const value = fc.oneof(fc.string(), fc.constant("x".repeat(40_000)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(key, value)), fc.constantFrom(1, 100, 100_000), async (entries, runBytes) => {
+        const latestFirst = entries.map(([key, value], at) => ({ key: Buffer.from(key), value, at })).reverse();
+        const expected = latestFirst
+          .sort((a, b) => Buffer.compare(a.key, b.key) || b.at - a.at)
+          .map(({ key, value }) => `${key}=${value}!`);
+        expect(await sorted(entries, runBytes)).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("give back nothing where nothing was added", async () => {
+    expect(await sorted([], 100)).toEqual([]);
+  });
+});

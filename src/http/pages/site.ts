@@ -1,0 +1,127 @@
+/** What all pages have in common: their frame, their headers, the way around the collection. */
+import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
+import { loadTheme, type Theme } from "./theme.js";
+
+/** What whoever runs the service says of the collection and its look. */
+export interface SiteSettings {
+  /** What the collection is called. */
+  readonly title: string;
+  /** What it is, for the home page: plain text, a blank line between paragraphs. */
+  readonly text?: string;
+  /** The address of a picture for the home page. */
+  readonly picture?: string;
+  /** A directory with templates, colours and files of one's own. */
+  readonly theme?: string;
+  /** Addresses of map tiles, with `{z}`, `{x}` and `{y}`; without them, maps are outlines. */
+  readonly tiles?: string;
+  /** Whose the tiles are, as their licence wants it said. */
+  readonly tilesAttribution?: string;
+}
+
+/** One entry of the navigation. */
+export interface NavigationLink {
+  readonly path: string;
+  readonly words: string;
+}
+
+/** What a page has besides its content. */
+export interface PageOptions {
+  /** Plain text, without the collection's title. */
+  readonly title: string;
+  /** What goes into the head. */
+  readonly head?: Html;
+  /** Hosts that this page's pictures come from. */
+  readonly hosts?: ReadonlySet<string>;
+}
+
+/**
+ * The headers of pages: nothing is run or styled but by files of the service; pictures may come from wherever records have
+ * them, which each page narrows to the hosts that it names; nothing frames the page, and no host is told where it led from.
+ */
+export const SITE_HEADERS = [
+  "Content-Security-Policy",
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "font-src 'self'",
+    "img-src 'self' data: blob: http: https:",
+    "connect-src 'self' http: https:",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "Referrer-Policy",
+  "no-referrer",
+] as const;
+
+export class Site {
+  readonly title: string;
+  readonly theme: ReturnType<typeof loadTheme>;
+  /** The path of the service, without a slash at the end. */
+  readonly path: string;
+  readonly #origin: string;
+
+  /** @param base `{base_url}` without a final slash. Throws `ThemeError`. */
+  constructor(
+    readonly base: string,
+    readonly settings: SiteSettings,
+    readonly navigation: readonly NavigationLink[],
+  ) {
+    this.title = settings.title;
+    this.theme = loadTheme(settings.theme);
+    const path = base.replace(/^https?:\/\/[^/]*/i, "");
+    this.path = path;
+    this.#origin = base.slice(0, base.length - path.length);
+  }
+
+  /** An address as pages write it: without scheme and host where it is the service's own. */
+  shortened(url: string): string {
+    return url.startsWith(`${this.base}/`) ? url.slice(this.#origin.length) : url;
+  }
+
+  /** A whole page. */
+  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): Html {
+    const { path, settings } = this;
+    const titled = title === this.title ? title : `${title} – ${this.title}`;
+    const links = this.navigation.map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`);
+    return this.theme.template("frame").fill({
+      title: text(unturned(titled)),
+      head: join([
+        this.#policy(hosts),
+        head,
+        this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
+        html`<script type="module" src="${text(path)}/assets/pages.js"${this.#tiles()}></script>\n`,
+      ]),
+      path: text(path),
+      site: text(settings.title),
+      navigation: join(links),
+      footer: html`Published as Linked Data. <a href="${text(path)}/openapi.json">Interface</a>`,
+      content,
+    });
+  }
+
+  /** Tiles are the script's to load; where they come from is said once, where the script is named. */
+  #tiles(): Html {
+    const { tiles, tilesAttribution = "" } = this.settings;
+    return tiles === undefined
+      ? NOTHING
+      : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
+  }
+
+  /** Of all hosts that the headers allow, only those that the page names. */
+  #policy(hosts: ReadonlySet<string>): Html {
+    const own = [...hosts].filter((host) => !this.base.startsWith(`${host}/`) && host !== this.base);
+    const tiles = this.settings.tiles === undefined ? [] : [hostOf(this.settings.tiles)];
+    const policy = `img-src 'self' data: blob: ${[...own, ...tiles].join(" ")}; connect-src 'self' ${own.join(" ")}`;
+    return html`<meta http-equiv="Content-Security-Policy" content="${text(policy)}">\n`;
+  }
+}
+
+/** The scheme and host of a template of addresses, `{s}` for a part of the host included as `*`. */
+function hostOf(tiles: string): string {
+  const [host = "'none'"] = /^https?:\/\/[^/]+/i.exec(tiles) ?? [];
+  return host.replace(/\{s\}/g, "*");
+}
+
+export type { Theme };

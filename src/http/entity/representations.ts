@@ -52,6 +52,11 @@ export interface Dependencies {
   readonly anyRecord?: true;
   /** The operator's settings of how records are shown. */
   readonly presentation?: true;
+  /**
+   * What it shows of other records, as a digest: the same as long as the representation is. It is asked for before each
+   * answer, so it has to cost less than writing.
+   */
+  readonly others?: (record: StoredRecord, surroundings: Surroundings) => string | Promise<string>;
 }
 
 /** One way in which a record can be answered. */

@@ -1,6 +1,6 @@
 /** Where a place is: coordinates in words, an outline that needs no script, and what the map draws (specification, 2.3). */
 import { wktToGeoJSON } from "@terraformer/wkt";
-import { canonicalWkt } from "../../validate/geometry.js";
+import { canonicalWkt } from "../../validate/compiled/geometry.js";
 import { type Html, html, NOTHING, text } from "./markup.js";
 
 /** A position: longitude, latitude, and whatever follows. */

@@ -18,7 +18,7 @@ import { gone, notAcceptable, notFound, preconditionFailed } from "./entity-prob
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import { alternateLinks, statedLinks } from "./links.js";
 import { type Prepared, prepare } from "./prepared.js";
-import type { Representation } from "./representations.js";
+import { DEFAULT_PRESENTATION, type Presentation, type Representation, type Surroundings } from "./representations.js";
 import { type Finding, Seeker } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
@@ -55,6 +55,8 @@ export interface DereferenceOptions {
    * Default empty.
    */
   readonly edition?: string;
+  /** How records are shown. Default: under the name of the software. */
+  readonly presentation?: Presentation;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -85,6 +87,7 @@ export class Dereferencer {
   readonly #vocabBase: string;
   readonly #endpointLinks: ReadonlyMap<EndpointName | null, string>;
   readonly #cache: AnswerCache;
+  readonly #surroundings: Surroundings;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
@@ -100,6 +103,8 @@ export class Dereferencer {
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
+    const { store, presentation = DEFAULT_PRESENTATION } = options;
+    this.#surroundings = { store, addresses: this.addresses, languages: [], presentation };
     this.#vocabBase = options.model.vocabBase;
     this.#endpointLinks = options.endpointLinks ?? new Map();
   }
@@ -238,7 +243,7 @@ export class Dereferencer {
     if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
     if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
     const chosen = { iri, record, representation, tag, modified };
-    const written = representation.write(record);
+    const written = representation.write(record, this.#surroundings);
     if (representation.coding !== undefined) return this.#compressed(chosen, representation.coding, written);
     return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
   }
@@ -286,6 +291,7 @@ export class Dereferencer {
         this.#cacheControl,
         "Link",
         this.#links(record, url, location) + representation.profileLink,
+        ...(representation.headers ?? []),
         ...COMMON_HEADERS,
       ],
       body,

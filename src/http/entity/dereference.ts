@@ -4,9 +4,9 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Store, StoredRecord } from "../../store/store.js";
-import { type Answer, bodyHeaders, COMMON_HEADERS } from "../answer.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS, type WholeAnswer } from "../answer.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "../headers/conditions.js";
-import { type Coding, codingFor, encode, SHORTEST_CODED } from "../headers/content-coding.js";
+import { type Coding, codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { formatHttpDate } from "../headers/http-date.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
@@ -250,7 +250,7 @@ export class Dereferencer {
 
   async #compressed(chosen: Chosen, coding: Coding, written: string | Promise<string>): Promise<Answer> {
     const body = await written;
-    return this.#keep(chosen, body.length < SHORTEST_CODED ? body : await encode(body, coding));
+    return this.#keep(chosen, body.length < MIN_CODED ? body : await encode(body, coding));
   }
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
@@ -264,12 +264,12 @@ export class Dereferencer {
     return whole;
   }
 
-  #unchanged(iri: string, { suffix }: Prepared, tag: string): Answer {
+  #unchanged(iri: string, { suffix }: Prepared, tag: string): WholeAnswer {
     return notModified(tag, this.addresses.url(iri) + (suffix ?? ""), this.#cacheControl);
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): Answer {
+  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): WholeAnswer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -341,7 +341,7 @@ export class Dereferencer {
 }
 
 /** 304 with the headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5). */
-function notModified(tag: string, location: string, cacheControl: string): Answer {
+function notModified(tag: string, location: string, cacheControl: string): WholeAnswer {
   return {
     status: 304,
     headers: ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...COMMON_HEADERS],

@@ -9,7 +9,7 @@ import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Staged } from "../../store/store.js";
 import { lossResults } from "../../validate/document.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
-import { Validation } from "../../validate/validate.js";
+import { Validator } from "../../validate/validator.js";
 import type { Source } from "../read/sources.js";
 import { describe, identifiersOf } from "./describe.js";
 import type { QuadOptions, UnownedNode } from "./quad-records.js";
@@ -31,17 +31,17 @@ export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
   readonly writer: DocumentWriter;
-  readonly validation: Validation;
+  readonly validator: Validator;
   readonly vocabBase: string;
 }
 
-/** Make an examiner. `judges` are the worker threads of its validation, which is to be closed. Throws `SeverityError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings, judges?: number): Examiner {
+/** Make an examiner. Throws `SeverityError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    validation: new Validation({ model, decisions, ...(judges === undefined ? {} : { judges }) }),
+    validator: new Validator({ model, decisions }),
     vocabBase: model.vocabBase,
   };
 }
@@ -103,16 +103,15 @@ function examinedUnowned({ source, line, node }: UnownedNode): Examined {
 }
 
 async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const { reader, writer, validation, vocabBase } = examiner;
+  const { reader, writer, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
-  const ofDocument = "document" in record ? validation.document(record.document) : [];
+  const ofDocument = "document" in record ? validator.document(record.document) : [];
   try {
     const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
     const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
     if (isSuspect(graph)) await writer.document(graph);
     const { endpoint, label } = describe(graph, vocabBase);
-    const found = validation.record(graph, endpoint);
-    const results = [...ofDocument, ...(found instanceof Promise ? await found : found)];
+    const results = [...ofDocument, ...validator.record(graph, endpoint)];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
   } catch (error) {

@@ -29,10 +29,7 @@ export interface ProgressStream {
 }
 
 /** Progress on a stream, such as standard error. */
-export function streamProgress(
-  stream: ProgressStream,
-  now: () => number = () => performance.now(),
-): LoadProgress {
+export function streamProgress(stream: ProgressStream, now: () => number = () => performance.now()): LoadProgress {
   const isTerminal = stream.isTTY === true;
   const started = now();
   let last = started;

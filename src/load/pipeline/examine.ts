@@ -1,10 +1,13 @@
 /** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
+import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
 import { MAX_DEPTH } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Staged } from "../../store/store.js";
 import { lossResults } from "../../validate/document.js";
@@ -95,6 +98,9 @@ export function toStage({ graph, endpoint, label, results }: Examined, settings:
   return { graph, endpoint, label, valid, unordered: graph.context === undefined && !settings.ordered };
 }
 
+/** A value that is refused may be long. */
+const MAX_SHOWN = 200;
+
 function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
@@ -109,6 +115,8 @@ async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examin
   try {
     const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
     const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
+    const unpublishable = refusedTerms(graph);
+    if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
     if (isSuspect(graph)) await writer.document(graph);
     const { endpoint, label } = describe(graph, vocabBase);
     const results = [...ofDocument, ...validator.record(graph, endpoint)];
@@ -117,6 +125,9 @@ async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examin
   } catch (error) {
     if (error instanceof DocumentError) {
       return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
+    }
+    if (error instanceof UnknownContextError) {
+      return refused(source, iriOf(record, reader), [contextResult(error)]);
     }
     if (error instanceof UnwritableError) {
       return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
@@ -129,6 +140,18 @@ function refused(source: string, iri: string | null, results: readonly Result[])
   return { source, iri, endpoint: null, label: "", identifiers: [], results, graph: undefined, droppedKeys: 0 };
 }
 
+/** Values that could be loaded, but neither written as they are nor queried. */
+function termResult({ term, property, problem }: RefusedTerm): Result {
+  const text = formatTerm(term);
+  const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+  const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
+  return { ...result, value, property: property ?? null };
+}
+
+function contextResult({ message }: UnknownContextError): Result {
+  return resultWithoutShape("document.context", "Violation", "@context", message);
+}
+
 /**
  * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
  * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
@@ -136,7 +159,10 @@ function refused(source: string, iri: string | null, results: readonly Result[])
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
     terms.length > MAX_DEPTH ||
-    terms.some(({ termType, value }) => termType === "NamedNode" && !value.startsWith("http"))
+    terms.some(({ termType, value, datatype }) => {
+      if (termType === "BlankNode") return false;
+      return !(termType === "NamedNode" ? value : datatype).startsWith("http");
+    })
   );
 }
 

@@ -26,6 +26,18 @@ export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 export interface Presentation {
   /** What the collection is called. */
   readonly title: string;
+  /** What it is, for the home page: plain text, a blank line between paragraphs. */
+  readonly text?: string;
+  /** The address of a picture for the home page. */
+  readonly picture?: string;
+  /** A directory with templates, colours and files of the institution's own. */
+  readonly theme?: string;
+  /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
+  readonly tiles?: string;
+  /** Whose the tiles are, as their licence wants it said. */
+  readonly tilesAttribution?: string;
+  /** The ways around the collection that stand on every page: paths from the service's root. */
+  readonly navigation?: readonly { readonly path: string; readonly words: string }[];
 }
 
 export const DEFAULT_PRESENTATION: Presentation = { title: "Vitrine" };

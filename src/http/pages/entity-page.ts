@@ -229,14 +229,17 @@ function factsHtml(teller: Teller, node: Node, terms: readonly string[]): Html {
 function textsHtml(teller: Teller, node: Node, term: string): Html {
   const values = node.values.get(term);
   if (values === undefined) return NOTHING;
-  if (term === "content") return teller.statement({ ...node, values: takeOnly(node, ["content", "format"]) });
+  if (term === "content") {
+    const work = { ...node, values: takeOnly(node, ["content", "format"]) };
+    return teller.whole(() => teller.statement(work));
+  }
   node.values.delete(term);
   const { description } = teller;
   return join(
     values.map((value) => {
       const isText =
         description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
-      if (!isText) return html`<div class="statement">${teller.value(term, value)}${teller.pending()}</div>`;
+      if (!isText) return html`<div class="statement">${teller.whole(() => teller.value(term, value))}</div>`;
       return teller.statementBlock(value);
     }),
   );

@@ -1,28 +1,7 @@
 /** What all pages have in common: their frame, their headers, the way around the collection. */
+import type { Presentation, Surroundings } from "../entity/representations.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
-import { loadTheme, type Theme } from "./theme.js";
-
-/** What whoever runs the service says of the collection and its look. */
-export interface SiteSettings {
-  /** What the collection is called. */
-  readonly title: string;
-  /** What it is, for the home page: plain text, a blank line between paragraphs. */
-  readonly text?: string;
-  /** The address of a picture for the home page. */
-  readonly picture?: string;
-  /** A directory with templates, colours and files of one's own. */
-  readonly theme?: string;
-  /** Addresses of map tiles, with `{z}`, `{x}` and `{y}`; without them, maps are outlines. */
-  readonly tiles?: string;
-  /** Whose the tiles are, as their licence wants it said. */
-  readonly tilesAttribution?: string;
-}
-
-/** One entry of the navigation. */
-export interface NavigationLink {
-  readonly path: string;
-  readonly words: string;
-}
+import { loadTheme } from "./theme.js";
 
 /** What a page has besides its content. */
 export interface PageOptions {
@@ -65,8 +44,7 @@ export class Site {
   /** @param base `{base_url}` without a final slash. Throws `ThemeError`. */
   constructor(
     readonly base: string,
-    readonly settings: SiteSettings,
-    readonly navigation: readonly NavigationLink[],
+    readonly settings: Presentation,
   ) {
     this.title = settings.title;
     this.theme = loadTheme(settings.theme);
@@ -84,7 +62,9 @@ export class Site {
   page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): Html {
     const { path, settings } = this;
     const titled = title === this.title ? title : `${title} – ${this.title}`;
-    const links = this.navigation.map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`);
+    const links = (settings.navigation ?? []).map(
+      ({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`,
+    );
     return this.theme.template("frame").fill({
       title: text(unturned(titled)),
       head: join([
@@ -124,4 +104,14 @@ function hostOf(tiles: string): string {
   return host.replace(/\{s\}/g, "*");
 }
 
-export type { Theme };
+/** The sites of the settings that pages were written for. */
+const sites = new WeakMap<Presentation, Site>();
+
+/** The site that pages belong to. Throws `ThemeError`. */
+export function siteOf({ presentation, addresses }: Pick<Surroundings, "presentation" | "addresses">): Site {
+  const known = sites.get(presentation);
+  if (known !== undefined) return known;
+  const site = new Site(addresses.base, presentation);
+  sites.set(presentation, site);
+  return site;
+}

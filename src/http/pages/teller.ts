@@ -2,7 +2,7 @@
 import { XSD } from "../../rdf/terms.js";
 import { activityInRow, sentence } from "./activities.js";
 import { isNumber, number, unitSymbol } from "./amounts.js";
-import { type Description, type Node, take } from "./description.js";
+import { type Description, type Node, take, termOf } from "./description.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, listed, NOTHING, text, unturned } from "./markup.js";
 import { ACTIVITIES } from "./phrases.js";
@@ -27,7 +27,7 @@ export class Teller {
   readonly #told = new Set<number>();
   /** Nodes that were linked to, in the order of the page; those of which more is said are told among the terms. */
   readonly #mentioned = new Set<number>();
-  /** Nodes that a symbol stands for. */
+  /** Nodes that nothing on the page or a symbol stands for. */
   readonly #abbreviated = new Set<number>();
   /** Nodes of the record with IRIs of their own. */
   readonly #identified: number[] = [];
@@ -41,13 +41,6 @@ export class Teller {
     readonly here: string,
   ) {
     this.#told.add(description.root);
-  }
-
-  /** What follows a value that is told inline; to be put after the element that the value stands in. */
-  pending(): Html {
-    const pending = join(this.#pending);
-    this.#pending = [];
-    return pending;
   }
 
   /** A link to a node by its label, or the text of a literal. With `shown`, the label is told among the terms. */
@@ -90,8 +83,20 @@ export class Teller {
 
   /** One row: a property and its values. */
   row(words: string, term: string, values: readonly number[]): Html {
-    const told = values.map((value) => html`<dd>${this.value(term, value)}${this.pending()}</dd>`);
+    const told = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
     return html`<div><dt>${text(words)}</dt>${join(told)}</div>`;
+  }
+
+  /** What is told with what it leaves pending behind it. */
+  whole(tell: () => Html): Html {
+    const { told, pending } = this.capture(tell);
+    return html`${told}${pending}`;
+  }
+
+  /** What a node has left goes below the value that stands for it. */
+  #below(node: Node): void {
+    const { told } = this.capture(() => this.rows(node));
+    this.#pending.push(told);
   }
 
   /** Values in a line, what takes blocks left pending. */
@@ -129,6 +134,7 @@ export class Teller {
 
   /** That a node stands on the page though no link leads to it: what it says is told among the terms. */
   readonly mention = (value: number): void => {
+    if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
     this.#mentioned.add(value);
   };
 
@@ -137,7 +143,7 @@ export class Teller {
     const outer = this.#pending;
     this.#pending = [];
     const told = tell();
-    const pending = this.pending();
+    const pending = join(this.#pending);
     this.#pending = outer;
     return { told, pending };
   }
@@ -171,7 +177,7 @@ export class Teller {
     this.#mentioned.delete(node.number);
     this.#dropLabel(node, this.label(node.number));
     const kinds = this.#kinds(node);
-    this.#pending.push(this.rows(node));
+    this.#below(node);
     return html`${named}${kinds}`;
   }
 
@@ -186,7 +192,7 @@ export class Teller {
     const said = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
     this.#dropLabel(node, terms[first!]!.value);
     const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
-    this.#pending.push(this.rows(node));
+    this.#below(node);
     return html`${join(said, " / ")}${aside(asides)}`;
   }
 
@@ -207,7 +213,8 @@ export class Teller {
   statementBlock(value: number): Html {
     if (this.#told.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
     const node = this.tell(value);
-    return html`<div class="statement"><h3>${this.statementHeading(node)}</h3>${this.statement(node)}${this.pending()}</div>
+    const told = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
+    return html`<div class="statement">${told}</div>
 `;
   }
 
@@ -232,7 +239,7 @@ export class Teller {
       earliest: this.#takeText(node, "begin_of_the_begin"),
       latest: this.#takeText(node, "end_of_the_end"),
     };
-    this.#pending.push(this.rows(node));
+    this.#below(node);
     const words = timeInWords(bounds);
     if (words === undefined) return shown.size === 0 ? text("undated") : join([...shown].map(isolated), ", ");
     shown.delete(words);
@@ -263,7 +270,7 @@ export class Teller {
     if (names === undefined) return;
     const left = names.filter((name) => {
       const { values } = this.description.node(name);
-      for (const kind of values.get("classified_as") ?? []) this.#mentioned.add(kind);
+      for (const kind of values.get("classified_as") ?? []) this.mention(kind);
       return [...values.keys()].some((term) => term !== "content" && term !== "classified_as");
     });
     if (left.length === 0) node.values.delete("identified_by");
@@ -293,7 +300,7 @@ export class Teller {
       " ",
     );
     const labels = take(node, "_label").map((label) => this.link(label));
-    this.#pending.push(this.rows(node));
+    this.#below(node);
     if (measured === NOTHING) return join([...kinds, ...labels], ", ");
     return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${measured}${aside(labels)}`;
   }
@@ -303,18 +310,23 @@ export class Teller {
     return termType === "Literal" ? number(written) : this.value("value", value);
   }
 
+  /** A property that is itself a value, by its words. */
+  #property(value: number): Html {
+    const { termType, value: iri } = this.description.terms[value]!;
+    const words = text(propertyWords(termOf(iri)));
+    return termType === "NamedNode" ? html`<a class="out" href="${text(iri)}">${words}</a>` : isolated(iri);
+  }
+
   /** A relation to other entities, or what else somebody assigned. */
   #assignment(term: string, node: Node): Html {
     const labels = take(node, "_label").map((label) => this.link(label));
-    const relations = take(node, "assigned_property").map((each) =>
-      text(propertyWords(this.description.terms[each]!.value)),
-    );
+    const relations = take(node, "assigned_property").map((each) => this.#property(each));
     const assigned = take(node, "assigned");
     const head = join([...labels, ...relations], ", ");
     const to = this.inline("assigned", assigned);
     const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
     const { said, isEmpty } = sentence(this, node, term === "assigned_by" ? "Given" : "Said");
-    this.#pending.push(this.rows(node));
+    this.#below(node);
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
 
@@ -349,7 +361,7 @@ export class Teller {
       const shown = this.label(value);
       this.#dropLabel(node, shown);
       if (node.values.size === 0 && !this.#abbreviated.has(value)) continue;
-      entries.push(html`<div><dt>${this.link(value)}</dt><dd>${this.rows(node)}${this.pending()}</dd></div>`);
+      entries.push(html`<div><dt>${this.link(value)}</dt><dd>${this.rows(node)}</dd></div>`);
     }
     return entries.length === 0 ? NOTHING : html`<dl class="terms">${join(entries)}</dl>`;
   }

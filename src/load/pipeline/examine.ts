@@ -1,4 +1,5 @@
-/** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
+/** Examining: what was read becomes record graphs, described and validated. */
+import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
 import { MAX_DEPTH } from "../../jsonld/expand.js";
@@ -6,14 +7,11 @@ import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { Staged } from "../../store/store.js";
 import { lossResults } from "../../validate/document.js";
-import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import { Validation } from "../../validate/validate.js";
-import type { Source } from "../read/sources.js";
+import type { UnownedNode } from "../divide/default-graph.js";
 import { describe, identifiersOf } from "./describe.js";
-import type { QuadOptions, UnownedNode } from "./quad-records.js";
-import { type LoadedRecord, readRecords } from "./records.js";
 
 /** What examining depends on, as data that can go to other threads. */
 export interface ExaminerSettings {
@@ -35,16 +33,23 @@ export interface Examiner {
   readonly vocabBase: string;
 }
 
-/** Make an examiner. `judges` are the worker threads of its validation, which is to be closed. Throws `SeverityError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings, judges?: number): Examiner {
+/** Make an examiner. Throws `SeverityError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    validation: new Validation({ model, decisions, ...(judges === undefined ? {} : { judges }) }),
+    // The threads that examine keep the machine busy enough.
+    validation: new Validation({ model, decisions, judges: 0 }),
     vocabBase: model.vocabBase,
   };
 }
+
+/** A record on its way into the store, and where it begins. */
+export type LoadedRecord = { readonly source: string; readonly line: number } & (
+  | { readonly document: Json }
+  | { readonly graph: RecordGraph }
+);
 
 /** A record that was examined. */
 export interface Examined extends RecordResults {
@@ -54,55 +59,16 @@ export interface Examined extends RecordResults {
   readonly droppedKeys: number;
 }
 
-/** Examine the records of all sources, in batches as they come. Throws what reading throws (`InputError`, `SyntaxProblem`). */
-export async function* examineRecords(
-  sources: readonly Source[],
-  examiner: Examiner,
-  options: QuadOptions,
-): AsyncIterable<readonly Examined[]> {
-  let unowned: Examined[] = [];
-  const onUnowned = (node: UnownedNode): void => {
-    unowned.push(examinedUnowned(node));
-  };
-  for await (const batch of readRecords(sources, { ...options, onUnowned })) {
-    options.signal?.throwIfAborted();
-    yield [...unowned, ...(await examineBatch(batch, examiner))];
-    unowned = [];
-  }
-  if (unowned.length > 0) yield unowned;
-}
-
-/** Examine records that were read. */
-export function examineBatch(batch: readonly LoadedRecord[], examiner: Examiner): Promise<Examined[]> {
-  return Promise.all(batch.map((record) => examine(record, examiner)));
-}
-
-/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
-export type OnInvalid = "refuse" | "accept" | "abort";
-
-/** What decides how an examined record is staged. */
-export interface StagingSettings {
-  readonly onInvalid: OnInvalid;
-  /** Whether triples of quads in another order make a record another. */
-  readonly ordered: boolean;
-}
-
-/** An examined record as it is staged, or `undefined` for one that is refused. */
-export function toStage({ graph, endpoint, label, results }: Examined, settings: StagingSettings): Staged | undefined {
-  const valid = isValid(results);
-  if (graph === undefined || (!valid && settings.onInvalid !== "accept")) return undefined;
-  // Documents have an order, and quads have none but by chance.
-  return { graph, endpoint, label, valid, unordered: graph.context === undefined && !settings.ordered };
-}
-
-function examinedUnowned({ source, line, node }: UnownedNode): Examined {
+/** A node that triples without a graph describe, but that belongs to no record. */
+export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
   const [, iri = null] = /^<(.*)>$/.exec(node) ?? [];
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
+/** Examine a record that was read. */
+export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
   const { reader, writer, validation, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
   const ofDocument = "document" in record ? validation.document(record.document) : [];
@@ -121,6 +87,9 @@ async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examin
     }
     if (error instanceof UnwritableError) {
       return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
+    }
+    if (error instanceof UnknownContextError) {
+      return refused(source, null, [resultWithoutShape("document.context", "Violation", "@context", error.message)]);
     }
     throw error;
   }

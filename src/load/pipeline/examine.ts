@@ -6,10 +6,12 @@ import { MAX_DEPTH } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { lossResults } from "../../validate/document.js";
 import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
-import { Validation } from "../../validate/validate.js";
+import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
 import { describe, identifiersOf } from "./describe.js";
 
@@ -29,7 +31,7 @@ export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
   readonly writer: DocumentWriter;
-  readonly validation: Validation;
+  readonly validator: Validator;
   readonly vocabBase: string;
 }
 
@@ -39,8 +41,7 @@ export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSe
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    // The threads that examine keep the machine busy enough.
-    validation: new Validation({ model, decisions, judges: 0 }),
+    validator: new Validator({ model, decisions }),
     vocabBase: model.vocabBase,
   };
 }
@@ -59,6 +60,9 @@ export interface Examined extends RecordResults {
   readonly droppedKeys: number;
 }
 
+/** A value that is refused may be long. */
+const MAX_SHOWN = 200;
+
 /** A node that triples without a graph describe, but that belongs to no record. */
 export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
@@ -69,27 +73,28 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
 
 /** Examine a record that was read. */
 export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const { reader, writer, validation, vocabBase } = examiner;
+  const { reader, writer, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
-  const ofDocument = "document" in record ? validation.document(record.document) : [];
+  const ofDocument = "document" in record ? validator.document(record.document) : [];
   try {
     const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
     const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
+    const unpublishable = refusedTerms(graph);
+    if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
     if (isSuspect(graph)) await writer.document(graph);
     const { endpoint, label } = describe(graph, vocabBase);
-    const found = validation.record(graph, endpoint);
-    const results = [...ofDocument, ...(found instanceof Promise ? await found : found)];
+    const results = [...ofDocument, ...validator.record(graph, endpoint)];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
   } catch (error) {
     if (error instanceof DocumentError) {
       return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
     }
+    if (error instanceof UnknownContextError) {
+      return refused(source, iriOf(record, reader), [contextResult(error)]);
+    }
     if (error instanceof UnwritableError) {
       return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
-    }
-    if (error instanceof UnknownContextError) {
-      return refused(source, null, [resultWithoutShape("document.context", "Violation", "@context", error.message)]);
     }
     throw error;
   }
@@ -99,6 +104,18 @@ function refused(source: string, iri: string | null, results: readonly Result[])
   return { source, iri, endpoint: null, label: "", identifiers: [], results, graph: undefined, droppedKeys: 0 };
 }
 
+/** Values that could be loaded, but neither written as they are nor queried. */
+function termResult({ term, property, problem }: RefusedTerm): Result {
+  const text = formatTerm(term);
+  const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+  const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
+  return { ...result, value, property: property ?? null };
+}
+
+function contextResult({ message }: UnknownContextError): Result {
+  return resultWithoutShape("document.context", "Violation", "@context", message);
+}
+
 /**
  * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
  * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
@@ -106,7 +123,10 @@ function refused(source: string, iri: string | null, results: readonly Result[])
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
     terms.length > MAX_DEPTH ||
-    terms.some(({ termType, value }) => termType === "NamedNode" && !value.startsWith("http"))
+    terms.some(({ termType, value, datatype }) => {
+      if (termType === "BlankNode") return false;
+      return !(termType === "NamedNode" ? value : datatype).startsWith("http");
+    })
   );
 }
 

@@ -1,10 +1,10 @@
 /** The report as a SHACL validation report in Turtle (SHACL, section 3.6). */
-import { SH, SHAPES } from "../model/rules/shapes.js";
-import { PREFIXES } from "../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../rdf/ntriples-writer.js";
-import { iri, literal } from "../rdf/terms.js";
+import { SH, SHAPES } from "../../model/rules/shapes.js";
+import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { iri, literal } from "../../rdf/terms.js";
+import type { RecordResults, Result } from "../results.js";
 import type { ReportForm } from "./report.js";
-import type { RecordResults, Result } from "./results.js";
 
 /** The constraint component of rules that no shape can say. */
 const BEYOND_SHAPES = `${SHAPES}BeyondShapesConstraintComponent`;

@@ -1,6 +1,6 @@
 /** Which texts are geometries. */
 import { describe, expect, it } from "vitest";
-import { isGeometry } from "../../src/validate/geometry.js";
+import { isGeometry } from "../../../src/validate/compiled/geometry.js";
 
 describe("WKT and GeoJSON", () => {
   it.each([

@@ -1,6 +1,7 @@
 /** The report as JSON (DESIGN.md, Reports): a summary, an entry for each record that has results, the IRIs of deleted records. */
+
+import { isValid, type RecordResults } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
-import { isValid, type RecordResults } from "./results.js";
 
 /** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
 const ROOM = 600;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Parser } from "n3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SH, SHAPES } from "../../src/model/rules/shapes.js";
-import { ReportError, ReportFile } from "../../src/validate/report.js";
-import type { RecordResults, Result } from "../../src/validate/results.js";
-import { Tally } from "../../src/validate/tally.js";
+import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
+import { ReportError, ReportFile } from "../../../src/validate/report/report.js";
+import { Tally } from "../../../src/validate/report/tally.js";
+import type { RecordResults, Result } from "../../../src/validate/results.js";
 
 let folder: string;
 beforeEach(() => {

@@ -1,6 +1,7 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
+
+import type { RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
-import type { RecordResults } from "./results.js";
 
 const COLUMNS = [
   "record",

@@ -1,10 +1,10 @@
 /** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
-import { csvForm } from "./report-csv.js";
-import { jsonForm } from "./report-json.js";
-import { turtleForm } from "./report-turtle.js";
-import type { RecordResults } from "./results.js";
+import type { RecordResults } from "../results.js";
+import { csvForm } from "./csv.js";
+import { jsonForm } from "./json.js";
+import { turtleForm } from "./turtle.js";
 
 /** A report's figures by name. */
 export type ReportSummary = Readonly<Record<string, number>>;

@@ -1,11 +1,11 @@
-/** An RDF/JS dataset for the judge: cheap to make, since every result and every `sh:or` has one, and quick on a record's few triples. */
+/** An RDF/JS dataset for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one, and quick on a record's few triples. */
 import type { DatasetCore, Quad, Term } from "@rdfjs/types";
 
 /** From so many quads on, they are indexed. */
 const INDEXED = 16;
 
 /** Quads of the default graph; what is matched is no copy that could be changed. */
-export class LightDataset implements DatasetCore {
+export class RecordDataset implements DatasetCore {
   readonly #quads: Quad[] = [];
   #bySubject: Map<string, Quad[]> | undefined;
   #byPredicate: Map<string, Quad[]> | undefined;
@@ -39,7 +39,7 @@ export class LightDataset implements DatasetCore {
   }
 
   match(subject?: Term | null, predicate?: Term | null, object?: Term | null): DatasetCore {
-    const matched = new LightDataset();
+    const matched = new RecordDataset();
     for (const quad of this.#among(subject, predicate)) {
       if (subject && !isTerm(quad.subject, subject)) continue;
       if (predicate && !isTerm(quad.predicate, predicate)) continue;

@@ -1,5 +1,5 @@
 /** Counts what validation finds: records, warnings, and each rule with its first example. */
-import { isValid, type RecordResults, type Result } from "./results.js";
+import { isValid, type RecordResults, type Result } from "../results.js";
 
 /** How often a rule was broken, and where first. */
 export interface RuleCount {

@@ -1,19 +1,13 @@
 /** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
 
-import type { Rule, Severity } from "../model/rules/rules.js";
-import { SH, shapeIri } from "../model/rules/shapes.js";
-import { formatTerm } from "../rdf/ntriples-writer.js";
-import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
-import { RecordPaths } from "./paths.js";
-import type { Result } from "./results.js";
+import { SH, shapeIri } from "../../model/rules/shapes.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import type { AppliedRule } from "../applied-rules.js";
+import { RecordPaths } from "../paths.js";
+import type { Result } from "../results.js";
 
-/** A rule as it is applied: with the severity that was decided, and its place among all. */
-export interface AppliedRule {
-  readonly rule: Rule;
-  readonly severity: Severity;
-  readonly order: number;
-}
-
+/** A rule broken at one place. */
 export interface Finding {
   readonly applied: AppliedRule;
   /** The term number of the node that breaks the rule; -1 for the record itself when no triple mentions it. */

@@ -3,12 +3,13 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { StoredRecord } from "../../store/store.js";
 import type { Representation, Surroundings } from "../entity/representations.js";
 import { SchemaWriter } from "../entity/schema-org.js";
+import { fromStore } from "../problems/store-unavailable.js";
 import { Description } from "./description.js";
 import { entityParts } from "./entity-page.js";
 import { type Gathered, gather } from "./gather.js";
 import { type Html, html, join, NOTHING, text, trusted } from "./markup.js";
 import { type Picture, picturesOf, withPictures } from "./pictures.js";
-import { SITE_HEADERS, type Site, siteOf } from "./site.js";
+import type { Site } from "./site.js";
 import type { Href } from "./teller.js";
 
 /** The profile by which schema.org is asked for. */
@@ -23,24 +24,48 @@ const FORMS = [
   { name: "schema.org", suffix: ".schema.jsonld" },
 ];
 
-/** What was gathered for a record between the question for its digest and the writing of it. */
-const gathered = new WeakMap<StoredRecord, Promise<Gathered>>();
+/** What was gathered for a record between the question for its state and the writing of it, the latest last. */
+const gathered = new Map<string, { readonly hash: Uint8Array; readonly around: Promise<Gathered> }>();
+/** Requests that can be between the two at once; of more, the state is gathered again. */
+const MAX_GATHERED = 256;
 
-function around(record: StoredRecord, { store, addresses }: Surroundings): Promise<Gathered> {
-  const before = gathered.get(record);
-  if (before !== undefined) return before;
-  const found = gather(record, store, addresses);
-  gathered.set(record, found);
-  return found;
+function around({ graph, meta }: StoredRecord, { store, addresses }: Surroundings): Promise<Gathered> {
+  const before = gathered.get(graph.iri);
+  gathered.delete(graph.iri);
+  return before !== undefined && Buffer.compare(before.hash, meta.hash) === 0
+    ? before.around
+    : gather({ graph, meta }, store, addresses);
 }
 
-async function digestOf(record: StoredRecord, surroundings: Surroundings): Promise<string> {
-  return (await around(record, surroundings)).digest;
+async function digestOf(iri: string, { store, addresses }: Surroundings): Promise<string> {
+  const record = await fromStore(async () => (await store.find(iri))?.record());
+  if (record === undefined) return "";
+  const around = gather(record, store, addresses);
+  if (gathered.size >= MAX_GATHERED) gathered.delete(gathered.keys().next().value!);
+  gathered.set(iri, { hash: record.meta.hash, around });
+  return (await around).digest;
+}
+
+/** The representations for people and for search engines; pages link to those of `data` that they name. */
+export function readerRepresentations(
+  model: ModelSettings,
+  site: Site,
+  data: readonly Representation[],
+): readonly Representation[] {
+  const schema = schemaRepresentation(model);
+  const suffixes = [...data, schema].map(({ suffix }) => suffix);
+  return [
+    schema,
+    pageRepresentation(
+      model,
+      site,
+      FORMS.filter(({ suffix }) => suffixes.includes(suffix)),
+    ),
+  ];
 }
 
 /** The page of a record. */
-export function pageRepresentation(model: ModelSettings, suffixes: readonly (string | null)[]): Representation {
-  const forms = FORMS.filter(({ suffix }) => suffixes.includes(suffix));
+function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORMS): Representation {
   return {
     format: "html",
     version: 1,
@@ -48,13 +73,12 @@ export function pageRepresentation(model: ModelSettings, suffixes: readonly (str
     contentType: "text/html; charset=utf-8",
     profiles: [],
     suffix: ".html",
-    headers: SITE_HEADERS,
-    dependsOn: { languages: true, presentation: true, others: digestOf },
+    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    dependsOn: { languages: true, settings: site.state, state: digestOf },
     write: async (record, surroundings) => {
       const { graph, meta } = record;
       const { addresses, languages } = surroundings;
       const { digital, history, referring, here } = await around(record, surroundings);
-      const site = siteOf(surroundings);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(surroundings, site, here),
         url: site.shortened(addresses.url(graph.iri)),
@@ -77,7 +101,7 @@ export function pageRepresentation(model: ModelSettings, suffixes: readonly (str
 }
 
 /** A record as schema.org. */
-export function schemaRepresentation(model: ModelSettings): Representation {
+function schemaRepresentation(model: ModelSettings): Representation {
   return {
     format: "schema",
     version: 1,
@@ -85,7 +109,7 @@ export function schemaRepresentation(model: ModelSettings): Representation {
     contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
     profiles: [SCHEMA_PROFILE],
     suffix: ".schema.jsonld",
-    dependsOn: { others: digestOf },
+    dependsOn: { state: digestOf },
     write: async (record, surroundings) => {
       const { digital } = await around(record, surroundings);
       const { images } = withPictures(

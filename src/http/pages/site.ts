@@ -1,7 +1,35 @@
 /** What all pages have in common: their frame, their headers, the way around the collection. */
-import type { Presentation, Surroundings } from "../entity/representations.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
+
+/** What whoever runs the service says of the collection and its look. */
+export interface SiteSettings {
+  /** What the collection is called. */
+  readonly title: string;
+  /** What it is, for the home page: plain text, a blank line between paragraphs. */
+  readonly text?: string;
+  /** The address of a picture for the home page, or its path here. */
+  readonly picture?: string;
+  /** A directory with templates, colours and files of the institution's own. */
+  readonly theme?: string;
+  /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
+  readonly tiles?: string;
+  /** Whose the tiles are, as their licence wants it said. */
+  readonly tilesAttribution?: string;
+}
+
+/** A way around the collection that stands on every page: its path from the service's root. */
+export interface NavigationLink {
+  readonly path: string;
+  readonly words: string;
+}
+
+/** A page with the headers that keep it harmless. */
+export interface Page {
+  readonly body: Html;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+}
 
 /** What a page has besides its content. */
 export interface PageOptions {
@@ -13,27 +41,6 @@ export interface PageOptions {
   readonly hosts?: ReadonlySet<string>;
 }
 
-/**
- * The headers of pages: nothing is run or styled but by files of the service; pictures may come from wherever records have
- * them, which each page narrows to the hosts that it names; nothing frames the page, and no host is told where it led from.
- */
-export const SITE_HEADERS = [
-  "Content-Security-Policy",
-  [
-    "default-src 'none'",
-    "style-src 'self'",
-    "script-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data: blob: http: https:",
-    "connect-src 'self' http: https:",
-    "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-  ].join("; "),
-  "Referrer-Policy",
-  "no-referrer",
-] as const;
-
 export class Site {
   readonly title: string;
   readonly theme: ReturnType<typeof loadTheme>;
@@ -44,7 +51,8 @@ export class Site {
   /** @param base `{base_url}` without a final slash. Throws `ThemeError`. */
   constructor(
     readonly base: string,
-    readonly settings: Presentation,
+    readonly settings: SiteSettings,
+    readonly navigation: readonly NavigationLink[],
   ) {
     this.title = settings.title;
     this.theme = loadTheme(settings.theme);
@@ -59,16 +67,13 @@ export class Site {
   }
 
   /** A whole page. */
-  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): Html {
+  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): Page {
     const { path, settings } = this;
     const titled = title === this.title ? title : `${title} – ${this.title}`;
-    const links = (settings.navigation ?? []).map(
-      ({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`,
-    );
-    return this.theme.template("frame").fill({
+    const links = this.navigation.map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`);
+    const body = this.theme.template("frame").fill({
       title: text(unturned(titled)),
       head: join([
-        this.#policy(hosts),
         head,
         this.theme.hasStyle ? html`<link rel="stylesheet" href="${text(path)}/assets/theme/theme.css">\n` : NOTHING,
         html`<script type="module" src="${text(path)}/assets/pages.js"${this.#tiles()}></script>\n`,
@@ -79,6 +84,12 @@ export class Site {
       footer: html`Published as Linked Data. <a href="${text(path)}/openapi.json">Interface</a>`,
       content,
     });
+    return { body, headers: this.#headers(hosts) };
+  }
+
+  /** What decides how pages look besides what they are about. */
+  get state(): string {
+    return JSON.stringify([this.base, this.settings, this.navigation, this.theme.digest]);
   }
 
   /** Tiles are the script's to load; where they come from is said once, where the script is named. */
@@ -89,29 +100,31 @@ export class Site {
       : html` data-tiles="${text(tiles)}" data-attribution="${text(tilesAttribution)}"`;
   }
 
-  /** Of all hosts that the headers allow, only those that the page names. */
-  #policy(hosts: ReadonlySet<string>): Html {
-    const own = [...hosts].filter((host) => !this.base.startsWith(`${host}/`) && host !== this.base);
-    const tiles = this.settings.tiles === undefined ? [] : [hostOf(this.settings.tiles)];
-    const policy = `img-src 'self' data: blob: ${[...own, ...tiles].join(" ")}; connect-src 'self' ${own.join(" ")}`;
-    return html`<meta http-equiv="Content-Security-Policy" content="${text(policy)}">\n`;
+  /**
+   * Nothing is run or styled but by files of the service; pictures come from the hosts that the page names, and from nowhere
+   * else; nothing frames the page, and no host is told where it led from.
+   */
+  #headers(hosts: ReadonlySet<string>): readonly string[] {
+    const others = [...hosts].join(" ");
+    const { tiles, picture = "" } = this.settings;
+    const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");
+    const policy = [
+      "default-src 'none'",
+      "style-src 'self'",
+      "script-src 'self'",
+      "font-src 'self'",
+      `img-src ${["'self' data: blob:", ...images].join(" ")}`,
+      `connect-src ${["'self'", others].join(" ").trim()}`,
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ];
+    return ["Content-Security-Policy", policy.join("; "), "Referrer-Policy", "no-referrer"];
   }
 }
 
-/** The scheme and host of a template of addresses, `{s}` for a part of the host included as `*`. */
-function hostOf(tiles: string): string {
-  const [host = "'none'"] = /^https?:\/\/[^/]+/i.exec(tiles) ?? [];
+/** The scheme and host of an address, which may be a template with `{s}` for a part of the host; empty for a path. */
+function hostOf(address: string): string {
+  const [host = ""] = /^https?:\/\/[^/]+/i.exec(address) ?? [];
   return host.replace(/\{s\}/g, "*");
-}
-
-/** The sites of the settings that pages were written for. */
-const sites = new WeakMap<Presentation, Site>();
-
-/** The site that pages belong to. Throws `ThemeError`. */
-export function siteOf({ presentation, addresses }: Pick<Surroundings, "presentation" | "addresses">): Site {
-  const known = sites.get(presentation);
-  if (known !== undefined) return known;
-  const site = new Site(addresses.base, presentation);
-  sites.set(presentation, site);
-  return site;
 }

@@ -1,6 +1,7 @@
 /** How pages look: templates and stylesheets of the service, any of which an institution's theme may replace. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
+import { tagOf } from "../content.js";
 import { type Html, NOTHING } from "./markup.js";
 
 /** The templates, and what each has to have a place for, lest something that records say stays off their pages. */
@@ -25,6 +26,7 @@ const OWN = new URL("../../../assets/pages/", import.meta.url);
 /** A template: fixed text, with the names of what goes between. */
 export class Template {
   readonly #parts: readonly string[];
+  readonly source: string;
 
   /** Throws `ThemeError` for a name that the template cannot have, or lacks. */
   constructor(
@@ -32,6 +34,7 @@ export class Template {
     source: string,
     file: string,
   ) {
+    this.source = source;
     this.#parts = source.split(/\{\{\s*(\w+)\s*\}\}/);
     const named = new Set(this.#parts.filter((_, at) => at % 2 === 1));
     const required: readonly string[] = TEMPLATES[name];
@@ -71,6 +74,10 @@ export interface Theme {
   readonly directory: string | undefined;
   /** Whether the theme has a `theme.css`. */
   readonly hasStyle: boolean;
+  /** The template of an endpoint's records. */
+  entityTemplate(endpoint: string): Template;
+  /** The same as long as all templates are. */
+  readonly digest: string;
 }
 
 /**
@@ -78,7 +85,7 @@ export interface Theme {
  * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these name.
  * Throws `ThemeError`.
  */
-export function loadTheme(directory?: string): Theme & { entityTemplate(endpoint: string): Template } {
+export function loadTheme(directory?: string): Theme {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
     throw new ThemeError(folder, "is no directory");
@@ -108,5 +115,8 @@ export function loadTheme(directory?: string): Theme & { entityTemplate(endpoint
     entityTemplate: (endpoint) => ofEndpoints.get(endpoint) ?? templates.entity,
     directory: folder,
     hasStyle: files.has("theme.css"),
+    digest: tagOf(
+      [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`).join("\n"),
+    ),
   };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../store/embedded/publish/lock.js";
+import { isAlive } from "../is-alive.js";
 import { TemporaryFileError } from "./errors.js";
 
 const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;

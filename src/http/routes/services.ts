@@ -88,7 +88,7 @@ export function services(options: ServiceOptions): Express {
   app.get("/health", (_request, response) => send(response, json({ status: "ok" })));
   app.get("/ready", async (_request, response) => {
     // Any reading will do: when it fails, the failure's answer is 503.
-    await fromStore(() => store.tombstone(`${base}/`));
+    await fromStore(async () => store.find(`${base}/`));
     send(response, json({ index: { ...(await index()) } }));
   });
   app.get(

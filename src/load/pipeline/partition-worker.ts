@@ -1,8 +1,8 @@
 /** A worker thread that makes records of partitions: grouped, examined, and encoded for the store. */
 import { parentPort, workerData } from "node:worker_threads";
 import { tripleCount } from "../../rdf/record-graph.js";
-import { RecordEncoder } from "../../store/embedded/publish/encoded-batch.js";
 import { StoreError } from "../../store/errors.js";
+import { recordEncoder } from "../../store/open.js";
 import { InputError } from "../errors.js";
 import { recordsOf } from "../group/grouped-records.js";
 import { takeFile } from "../group/partitions.js";
@@ -12,7 +12,7 @@ import type { PartitionAnswer, PartitionTask, PartitionWorkerData } from "./part
 const { examining, maxRecordBytes, ...settings } = workerData as PartitionWorkerData;
 // The threads for partitions keep the machine busy enough.
 const examiner = makeExaminer(examining, 0);
-const encoder = new RecordEncoder();
+const encoder = recordEncoder();
 
 parentPort!.on("message", async (task: PartitionTask) => {
   try {

@@ -82,7 +82,7 @@ export class Staging {
   /** Leave a record out; a version of it that is published stays. */
   async #refuse(record: Examined): Promise<void> {
     const { iri } = record;
-    const isKept = iri !== null && (await this.#store.record(iri)) !== undefined;
+    const isKept = iri !== null && (await this.#store.find(iri)) !== undefined;
     this.#count(record);
     this.counts.refused++;
     if (isKept) {

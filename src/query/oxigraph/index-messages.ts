@@ -34,6 +34,8 @@ export type FromIndex =
   | { readonly type: "ready"; readonly standing: IndexStanding }
   /** More has changed than can be followed: all records have to be read anew. */
   | { readonly type: "behind" }
+  /** A record cannot be read, and is left out. */
+  | { readonly type: "damaged"; readonly message: string }
   /** The collection does not fit into the memory. */
   | { readonly type: "does not fit"; readonly message: string }
   /** A piece of the answer's text. */

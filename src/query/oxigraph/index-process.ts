@@ -1,8 +1,9 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
-import { StoreDatabase } from "../../store/embedded/format/database.js";
-import { Snapshot } from "../../store/embedded/read/snapshot.js";
+import { RecordDamagedError } from "../../store/errors.js";
+import { openStore } from "../../store/open.js";
+import type { ChangedRecord, Snapshot, Store } from "../../store/store.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
 import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
@@ -25,12 +26,12 @@ class Index {
 
   constructor(
     readonly settings: IndexSettings,
-    readonly database: StoreDatabase,
+    readonly store: Store,
   ) {
-    const snapshot = new Snapshot(database);
+    const snapshot = store.snapshot();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
-      this.#merged = new MergedStore(snapshot.records(), {
+      this.#merged = new MergedStore(snapshot.records(sayDamaged), {
         withGraphs: settings.withGraphs,
         progress: (done) => {
           send({ type: "filling", done, total: snapshot.triples });
@@ -62,20 +63,34 @@ class Index {
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
     if (snapshot.sequence === this.#sequence) return true;
-    const changes = snapshot.changesAfter(this.#sequence, limit);
+    const changes = changesOf(snapshot, this.#sequence, limit);
     if (changes === undefined || !this.#merged.replace(changes)) return false;
     this.#sequence = snapshot.sequence;
     return true;
   }
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
-    const snapshot = new Snapshot(this.database);
+    const snapshot = this.store.snapshot();
     try {
       return read(snapshot);
     } finally {
       snapshot.close();
     }
   }
+}
+
+/** What changed, unless a record of it is damaged: then all are read anew, and the damaged ones left out. */
+function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
+  try {
+    return snapshot.changesAfter(sequence, limit);
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return undefined;
+    throw error;
+  }
+}
+
+function sayDamaged({ message }: RecordDamagedError): void {
+  send({ type: "damaged", message });
 }
 
 /** Filling is given up when the memory is used up, or will be as it looks after a quarter of the records. */
@@ -101,7 +116,7 @@ let index: Index | undefined;
 
 async function fill(settings: IndexSettings): Promise<void> {
   try {
-    index = new Index(settings, await StoreDatabase.forReading(settings.directory));
+    index = new Index(settings, await openStore({ directory: settings.directory }));
   } catch (error) {
     if (!(error instanceof DoesNotFitError) && !isTrap(error)) throw error;
     send({ type: "does not fit", message: error instanceof DoesNotFitError ? error.message : "it ran out of memory" });
@@ -131,7 +146,9 @@ function answer(request: QueryRequest): void {
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, ...(position === undefined ? {} : { position }) });
-    } else throw error;
+    } else if (error instanceof RecordDamagedError)
+      send({ type: "refused", reason: "damaged", message: error.message });
+    else throw error;
   }
 }
 

@@ -115,6 +115,7 @@ export class WorkerPool {
         if (replaces !== undefined) this.#retire(replaces);
         this.#options.changed();
       },
+      damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`),
       doesNotFit: (message) => {
         this.#tooLarge = message;
         // What answered until now would fall behind for good.

@@ -22,6 +22,8 @@ export interface QueryLimits {
 export interface WorkerEvents {
   /** Filled. */
   readonly ready: () => void;
+  /** A record could not be read, and was left out. */
+  readonly damaged: (message: string) => void;
   /** It could not be filled into its memory. */
   readonly doesNotFit: (message: string) => void;
   /** The process is gone. */
@@ -168,6 +170,9 @@ export class IndexWorker {
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
+        return;
+      case "damaged":
+        events.damaged(message.message);
         return;
       case "does not fit":
         events.doesNotFit(message.message);

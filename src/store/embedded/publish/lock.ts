@@ -1,5 +1,6 @@
 /** The loader's lock: one process at a time writes to a store, and a killed one leaves no lock behind that holds. */
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { isAlive } from "../../../is-alive.js";
 import { StoreLockedError } from "../../errors.js";
 import { STAGING } from "../format/folders.js";
 
@@ -87,17 +88,6 @@ async function livingHolder(text: string): Promise<number | undefined> {
   // Where nothing tells when a process began, a living one of that number is taken for the holder.
   if (now === UNKNOWN || start === UNKNOWN) return isAlive(pid) ? pid : undefined;
   return now === start ? pid : undefined;
-}
-
-/** Whether a process of this number lives, whoever owns it. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and is another user's.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 }
 
 const UNKNOWN = "unknown";

@@ -6,7 +6,7 @@ import { InterruptedError } from "../load/pipeline/load.js";
 import { QueryRefusedError } from "../query/query-request.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
-import { ReportError } from "../validate/report.js";
+import { ReportError } from "../validate/report/report.js";
 import { SeverityError } from "../validate/severities.js";
 import { UsageError } from "./options.js";
 

@@ -1,11 +1,12 @@
 /** `vitrine get`: writes one representation of a record. */
 
-import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
+import { Addresses } from "../http/entity/addresses.js";
+import { DEFAULT_PRESENTATION, REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
-import { givenContexts, modelOf } from "./common.js";
+import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 
@@ -31,7 +32,10 @@ export const getCommand: Command = {
       const documents = new DocumentWriter(documentSettings(model, contexts));
       const format = options.required("format");
       const representation = representations(model, documents).find((candidate) => candidate.format === format)!;
-      stdout.write(await representation.write(record));
+      const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
+      const addresses = new Addresses(baseUrl);
+      const surroundings = { store, addresses, languages: [], presentation: DEFAULT_PRESENTATION };
+      stdout.write(await representation.write(record, surroundings));
       return ExitStatus.done;
     } finally {
       await store.close();

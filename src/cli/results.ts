@@ -5,10 +5,10 @@ import { finished } from "node:stream/promises";
 import { SH, SHAPES, shapeIri } from "../model/rules/shapes.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
-import { ReportFile, type ReportSummary } from "../validate/report.js";
+import { ReportFile, type ReportSummary } from "../validate/report/report.js";
+import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { RecordResults, Result } from "../validate/results.js";
 import { checkDecisions, decisionsIn } from "../validate/severities.js";
-import { type RuleCount, type Summary, Tally } from "../validate/tally.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What an institution has decided about rules, in every command that validates. */

@@ -72,6 +72,5 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     }
   } finally {
     progress.end();
-    await examiner.validation.close();
   }
 }

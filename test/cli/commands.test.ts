@@ -155,7 +155,7 @@ describe("load", () => {
     const document = place("a", { "@context": [uri, CONTEXT], type: "Set", weather: "rain" });
     const input = file("places.jsonl", lines(document));
     const without = await run(["load", input, "--store", store]);
-    expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([2, true]);
+    expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([1, true]);
     expect((await run(["load", input, "--store", store, "--context", `${uri}=${extension}`])).status).toBe(0);
     expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toEqual(document);
   });

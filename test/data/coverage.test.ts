@@ -21,7 +21,8 @@ for (const { table, node } of nodes) {
 
 /** The rows of a table that no record uses. */
 function unused(table: string, fields: readonly Field[]): FieldName[] {
-  return fields.map(({ property }) => property).filter((property) => !used.get(table)?.has(property));
+  const shared = fields.filter(({ own }) => own !== true);
+  return shared.map(({ property }) => property).filter((property) => !used.get(table)?.has(property));
 }
 
 describe("every row of", () => {

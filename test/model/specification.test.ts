@@ -50,7 +50,8 @@ function asSpecified({ rows }: MarkdownTable) {
 }
 
 function asModelled(fields: readonly Field[]) {
-  return fields.map(({ property, datatype, requirement }) => ({ property, datatype, requirement }));
+  const specified = fields.filter(({ own }) => own !== true);
+  return specified.map(({ property, datatype, requirement }) => ({ property, datatype, requirement }));
 }
 
 /** The fields that a row of 2.15 lists, each with the datatype that its parenthesis implies, `string` without one. */

@@ -92,7 +92,7 @@ export class MemoryStore implements WritableStore {
   async list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>> {
     const listed = this.#all
       .filter(({ staged }) => (staged.endpoint ?? "none") === endpoint)
-      .map(({ staged: { graph, label } }) => ({ iri: graph.iri, label: label.slice(0, 500) }))
+      .map(({ staged: { graph, label } }) => ({ iri: graph.iri, label: label.slice(0, 500).toWellFormed() }))
       .sort((a, b) => compared(folded(a.label), folded(b.label)) || inStoreOrder(a.iri, b.iri));
     return pageOf(listed, query);
   }
@@ -211,7 +211,14 @@ export class MemoryStore implements WritableStore {
     const held = this.#records.get(iri);
     const change = (kind: Change["kind"], { endpoint, label }: Staged, source: string | null): number =>
       this.#changes.push({
-        change: { sequence: this.#changes.length + 1, iri, kind, time: modified, endpoint, label: label.slice(0, 500) },
+        change: {
+          sequence: this.#changes.length + 1,
+          iri,
+          kind,
+          time: modified,
+          endpoint,
+          label: label.slice(0, 500).toWellFormed(),
+        },
         source,
       });
     if (staged === "delete") {

@@ -12,7 +12,7 @@ import { iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
 import { ANOTHER_CLASS, breakers, leastDemanding } from "./breakers.js";
 import { add, type Node, OTHER, RECORD, soundRecord, soundValue, structureNode, without } from "./nodes.js";
 
-/** A record to be judged as one of an endpoint, with the rules that it breaks. */
+/** A record to be validated as one of an endpoint, with the rules that it breaks. */
 export interface Case {
   readonly name: string;
   readonly endpoint: EndpointName | null;

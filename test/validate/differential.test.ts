@@ -1,4 +1,7 @@
-/** The accept-only check and the judge hold together on records that are spoilt at random: neither finds what the other does not. */
+/**
+ * The compiled validator and rdf-validate-shacl find the same in records that are spoilt at random in up to five places.
+ * `SPOILT_RECORDS=10000` in the environment spoils so many, in place of the suite's sample.
+ */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -6,19 +9,10 @@ import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
-import type { Result } from "../../src/validate/results.js";
-import { RuleBooks } from "../../src/validate/rule-books.js";
-import { Severities } from "../../src/validate/severities.js";
 import { CORPORA, graphsOf } from "./corpora.js";
+import { Validators } from "./validators.js";
 
-/** What the check finds must be what the judge finds; where it finds nothing to say, the judge does. */
-function disagreement(graph: RecordGraph, endpoint: EndpointName | null, by: RuleBooks): readonly Result[] | undefined {
-  const checked = by.check(graph, endpoint);
-  const together = by.results(graph, endpoint);
-  const judged = by.judge(graph, endpoint);
-  const isSame = (results: readonly Result[]): boolean => JSON.stringify(results) === JSON.stringify(judged);
-  return isSame(together) && isSame(checked ?? together) ? undefined : judged;
-}
+const RECORDS = Number(process.env.SPOILT_RECORDS ?? 1000);
 
 /** Terms that break rules where they do not belong. */
 const TERMS: readonly Term[] = [
@@ -36,6 +30,8 @@ const TERMS: readonly Term[] = [
   literal("12", XSD.integer),
   literal("1e3", XSD.double),
   literal("INF", XSD.double),
+  literal("twelve", XSD.integer),
+  literal("2020-02-30T00:00:00+01:00", XSD.dateTime),
   literal("12", `${XSD.string.slice(0, -6)}int`),
   literal("12.5", `${XSD.string.slice(0, -6)}float`),
   literal("POINT (1 2", XSD.string),
@@ -45,7 +41,7 @@ const TERMS: readonly Term[] = [
 const SUBCLASS_OF = "http://www.w3.org/2000/01/rdf-schema#subClassOf";
 
 interface Mutation {
-  readonly kind: "drop" | "subclass" | "add" | "object" | "join" | "predicate";
+  readonly kind: "drop" | "subclass" | "add" | "object" | "join" | "predicate" | "type";
   readonly triple: number;
   readonly term: number;
   readonly other: number;
@@ -55,12 +51,12 @@ const position = fc.nat(1_000_000);
 
 const mutations: fc.Arbitrary<readonly Mutation[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom("drop", "subclass", "add", "object", "join", "predicate"),
+    kind: fc.constantFrom("drop", "subclass", "add", "object", "join", "predicate", "type"),
     triple: position,
     term: fc.nat(TERMS.length - 1),
     other: position,
   }),
-  { minLength: 1, maxLength: 3 },
+  { minLength: 1, maxLength: 5 },
 );
 
 function mutated(graph: RecordGraph, those: readonly Mutation[]): RecordGraph {
@@ -74,6 +70,7 @@ function mutated(graph: RecordGraph, those: readonly Mutation[]): RecordGraph {
     if (mutation.kind === "drop") triples.splice(at, 1);
     else if (mutation.kind === "add") triples.push([subject, predicate, TERMS[mutation.term]!]);
     else if (mutation.kind === "object") triples[at] = [subject, predicate, TERMS[mutation.term]!];
+    else if (mutation.kind === "type") triples.push([subject, iri(RDF.type), TERMS[mutation.term]!]);
     else if (mutation.kind === "subclass") triples.push([object, iri(SUBCLASS_OF), iri(classIri("Type")!)]);
     else {
       const [, otherPredicate, otherObject] = triples[mutation.other % triples.length] as [Term, Term, Term];
@@ -92,8 +89,8 @@ describe("mutated records", () => {
   it.each([
     ["as the specification has it", []],
     ["with an institution's decisions", ["*.presence=violation", "reference.*=off", "timespan.*=warning"]],
-  ])("are found the same by check and judge, %s", async (_name, decisions) => {
-    const decided = new RuleBooks(DEFAULT_MODEL, new Severities(decisions));
+  ])("give the same results, one by one, %s", async (_name, decisions) => {
+    const validators = new Validators(decisions);
     const records: { graph: RecordGraph; endpoint: EndpointName | null }[] = [];
     for (const corpus of CORPORA.filter(({ isThere }) => isThere)) {
       for await (const record of graphsOf(corpus.records())) records.push(record);
@@ -101,9 +98,10 @@ describe("mutated records", () => {
     fc.assert(
       fc.property(fc.nat(records.length - 1), mutations, (chosen, those) => {
         const { graph, endpoint } = records[chosen]!;
-        expect(disagreement(mutated(graph, those), endpoint, decided)).toBeUndefined();
+        const spoilt = mutated(graph, those);
+        expect(validators.compiled(spoilt, endpoint)).toEqual(validators.reference(spoilt, endpoint));
       }),
-      { numRuns: 400 },
+      { numRuns: RECORDS },
     );
   });
 });

@@ -55,7 +55,7 @@ describe("a document", () => {
     expect(found({ "@context": URI, id: ID, ...names })).toHaveLength(100);
   });
 
-  it("is judged as the institution decided", () => {
+  it("is as severe as the institution decided", () => {
     const document = { "@context": URI, id: ID, member_of: "x" };
     expect(found(document, "document.array=violation")).toEqual(["Violation document.array member_of"]);
     expect(found(document, "document.*=off")).toEqual([]);

@@ -47,8 +47,8 @@ export async function brokenByShapes(graph: RecordGraph, endpoint: EndpointName 
   return [...new Set(broken)].sort();
 }
 
-/** The same of the judge's results, but for the rules that no shape can say. */
-export function brokenByJudge(graph: RecordGraph, results: readonly Result[]): readonly string[] {
+/** The same of the reference's results, but for the rules that no shape can say. */
+export function brokenByReference(graph: RecordGraph, results: readonly Result[]): readonly string[] {
   const labels = blankLabels(graph);
   const broken = results
     .filter(({ component }) => component !== null)

@@ -4,9 +4,9 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
-import { type Answer, bodyHeaders, COMMON_HEADERS } from "../answer.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS, type WholeAnswer } from "../answer.js";
 import { type ConditionalHeaders, entityTag, evaluateConditions, isConditional } from "../headers/conditions.js";
-import { type Coding, codingFor, encode, SHORTEST_CODED } from "../headers/content-coding.js";
+import { type Coding, codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { formatHttpDate } from "../headers/http-date.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
@@ -18,7 +18,7 @@ import { gone, notAcceptable, notFound, preconditionFailed } from "./entity-prob
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import { alternateLinks, statedLinks } from "./links.js";
 import { type Prepared, prepare } from "./prepared.js";
-import type { Representation } from "./representations.js";
+import { DEFAULT_PRESENTATION, type Presentation, type Representation, type Surroundings } from "./representations.js";
 import { type Finding, Seeker } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
@@ -55,6 +55,8 @@ export interface DereferenceOptions {
    * Default empty.
    */
   readonly edition?: string;
+  /** How records are shown. Default: under the name of the software. */
+  readonly presentation?: Presentation;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -85,6 +87,7 @@ export class Dereferencer {
   readonly #vocabBase: string;
   readonly #endpointLinks: ReadonlyMap<EndpointName | null, string>;
   readonly #cache: AnswerCache;
+  readonly #surroundings: Surroundings;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
@@ -100,6 +103,8 @@ export class Dereferencer {
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
+    const { store, presentation = DEFAULT_PRESENTATION } = options;
+    this.#surroundings = { store, addresses: this.addresses, languages: [], presentation };
     this.#vocabBase = options.model.vocabBase;
     this.#endpointLinks = options.endpointLinks ?? new Map();
   }
@@ -235,14 +240,14 @@ export class Dereferencer {
   #write(iri: string, record: StoredRecord, representation: Prepared): Answer | Promise<Answer> {
     const tag = entityTag(record.meta.hash, representation.variant);
     const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
-    const written = representation.write(record);
+    const written = representation.write(record, this.#surroundings);
     if (representation.coding !== undefined) return this.#compressed(chosen, representation.coding, written);
     return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
   }
 
   async #compressed(chosen: Chosen, coding: Coding, written: string | Promise<string>): Promise<Answer> {
     const body = await written;
-    return this.#keep(chosen, body.length < SHORTEST_CODED ? body : await encode(body, coding));
+    return this.#keep(chosen, body.length < MIN_CODED ? body : await encode(body, coding));
   }
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
@@ -256,12 +261,12 @@ export class Dereferencer {
     return whole;
   }
 
-  #unchanged(iri: string, { suffix }: Prepared, tag: string): Answer {
+  #unchanged(iri: string, { suffix }: Prepared, tag: string): WholeAnswer {
     return notModified(tag, this.addresses.url(iri) + (suffix ?? ""), this.#cacheControl);
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): Answer {
+  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): WholeAnswer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -283,6 +288,7 @@ export class Dereferencer {
         this.#cacheControl,
         "Link",
         this.#links(record, url, location) + representation.profileLink,
+        ...(representation.headers ?? []),
         ...COMMON_HEADERS,
       ],
       body,
@@ -366,7 +372,7 @@ function datable(modified: number): number {
 }
 
 /** 304 with the headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5). */
-function notModified(tag: string, location: string, cacheControl: string): Answer {
+function notModified(tag: string, location: string, cacheControl: string): WholeAnswer {
   return {
     status: 304,
     headers: ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...COMMON_HEADERS],

@@ -46,8 +46,8 @@ export function withHal(representations: readonly Representation[], settings: Ha
     if (format !== "jsonld" && format !== "json") return representation;
     return {
       ...representation,
-      write: (record) => {
-        const written = write(record);
+      write: (record, surroundings) => {
+        const written = write(record, surroundings);
         const { iri } = record.graph;
         return typeof written === "string" ? addLinks(written, iri) : written.then((text) => addLinks(text, iri));
       },

@@ -4,8 +4,9 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { writeTrig, writeTurtle } from "../../rdf/turtle.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { Store, StoredRecord } from "../../store/store.js";
 import type { Offer } from "../headers/negotiate.js";
+import type { Addresses } from "./addresses.js";
 import { toUri } from "./iri-equivalents.js";
 
 /** What writes record graphs as documents: `jsonld/documents` does. */
@@ -21,6 +22,38 @@ export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt"
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 
+/** What the operator settles about how records are shown. */
+export interface Presentation {
+  /** What the collection is called. */
+  readonly title: string;
+}
+
+export const DEFAULT_PRESENTATION: Presentation = { title: "Vitrine" };
+
+/** What lies around a record that is being written: for representations that show more than the record itself. */
+export interface Surroundings {
+  readonly store: Store;
+  readonly addresses: Addresses;
+  /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
+  readonly languages: readonly string[];
+  readonly presentation: Presentation;
+}
+
+/**
+ * What a representation is made of besides the record, its own version and the model's settings. Whatever it names here is
+ * part of its entity tags, and a ready answer is given only while it is the same.
+ */
+export interface Dependencies {
+  /** Which records refer to the entity, and by which properties. */
+  readonly referrers?: true;
+  /** The client's languages; the answer then varies by `Accept-Language`. */
+  readonly languages?: true;
+  /** Anything that any record says, such as the present labels of what the record refers to. */
+  readonly anyRecord?: true;
+  /** The operator's settings of how records are shown. */
+  readonly presentation?: true;
+}
+
 /** One way in which a record can be answered. */
 export interface Representation extends Offer {
   /** Its name; part of its entity tags. */
@@ -34,7 +67,11 @@ export interface Representation extends Offer {
   readonly contentType: string;
   /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
-  readonly write: (record: StoredRecord) => string | Promise<string>;
+  /** Headers of its own, names and values in turn, such as a page's `Content-Security-Policy`. Default: none. */
+  readonly headers?: readonly string[];
+  /** Default: it is made of the record alone. */
+  readonly dependsOn?: Dependencies;
+  readonly write: (record: StoredRecord, surroundings: Surroundings) => string | Promise<string>;
 }
 
 /** The profiles that JSON-LD defines for its media type (JSON-LD 1.1, section 6.1). */

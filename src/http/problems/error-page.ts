@@ -1,6 +1,6 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
 import type { Json } from "../../rdf/record-graph.js";
-import type { Answer } from "../answer.js";
+import type { WholeAnswer } from "../answer.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
 import { escapeHtml, linkTo, PAGE_HEADERS, page } from "../pages/html.js";
 import type { ProblemDetails } from "./problems.js";
@@ -12,7 +12,7 @@ const OFFERS = ["application/problem+json", "application/json", "application/ld+
 const negotiate = negotiator(OFFERS);
 
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: Answer, accept: string | undefined): Answer {
+export function forReader(answer: WholeAnswer, accept: string | undefined): WholeAnswer {
   if (answer.problem === undefined || negotiate(accept)?.mediaType !== "text/html") return answer;
   const { headers } = answer;
   const body = errorPage(answer.problem);

@@ -6,7 +6,7 @@ import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { type Answer, bodyHeaders } from "../answer.js";
-import type { ModelFile } from "../routes/model-files.js";
+import type { ServedFile } from "../routes/route.js";
 import { exampleQuery } from "./example-query.js";
 
 const ROOT = new URL("../../..", import.meta.url);
@@ -18,7 +18,7 @@ const POLICY =
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What is under `/sparql/` for the page. @param base `{base_url}` without a final slash */
-export function editorFiles(model: ModelSettings, base: string): readonly ModelFile[] {
+export function editorFiles(model: ModelSettings, base: string): readonly ServedFile[] {
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
   return [

@@ -7,12 +7,12 @@ import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../q
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
 import { type Answer, bodyHeaders, send } from "../answer.js";
-import { codingFor, encode, SHORTEST_CODED } from "../headers/content-coding.js";
+import { codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
 import { clientOf } from "../headers/forwarded.js";
 import { negotiate } from "../headers/negotiate.js";
 import { type ProblemName, problem } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import type { ModelFile } from "../routes/model-files.js";
+import type { ServedFile } from "../routes/route.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { ProtocolError, type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
@@ -29,7 +29,7 @@ export interface EndpointOptions {
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
   readonly token?: string;
   /** The query editor, for browsers. */
-  readonly editor?: { readonly page: () => Answer; readonly files: readonly ModelFile[] };
+  readonly editor?: { readonly page: () => Answer; readonly files: readonly ServedFile[] };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
   readonly trustProxy?: boolean;
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
@@ -63,7 +63,7 @@ export class SparqlEndpoint {
     this.#options = options;
   }
 
-  get files(): readonly ModelFile[] {
+  get files(): readonly ServedFile[] {
     return this.#options.editor?.files ?? [];
   }
 
@@ -127,7 +127,7 @@ export class SparqlEndpoint {
 
   async #whole(result: QueryResult, contentType: string, { headers }: IncomingMessage): Promise<Answer> {
     const plain = Buffer.concat(result.body);
-    const coding = plain.length < SHORTEST_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
+    const coding = plain.length < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
     const body = coding === undefined ? plain : await encode(plain, coding);
     return {
       status: 200,

@@ -1,15 +1,18 @@
 /** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
+import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
 import { MAX_DEPTH } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Staged } from "../../store/store.js";
 import { lossResults } from "../../validate/document.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
-import { Validation } from "../../validate/validate.js";
+import { Validator } from "../../validate/validator.js";
 import type { Source } from "../read/sources.js";
 import { describe, identifiersOf } from "./describe.js";
 import type { QuadOptions, UnownedNode } from "./quad-records.js";
@@ -31,17 +34,17 @@ export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
   readonly writer: DocumentWriter;
-  readonly validation: Validation;
+  readonly validator: Validator;
   readonly vocabBase: string;
 }
 
-/** Make an examiner. `judges` are the worker threads of its validation, which is to be closed. Throws `SeverityError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings, judges?: number): Examiner {
+/** Make an examiner. Throws `SeverityError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    validation: new Validation({ model, decisions, ...(judges === undefined ? {} : { judges }) }),
+    validator: new Validator({ model, decisions }),
     vocabBase: model.vocabBase,
   };
 }
@@ -95,6 +98,9 @@ export function toStage({ graph, endpoint, label, results }: Examined, settings:
   return { graph, endpoint, label, valid, unordered: graph.context === undefined && !settings.ordered };
 }
 
+/** A value that is refused may be long. */
+const MAX_SHOWN = 200;
+
 function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
@@ -103,21 +109,25 @@ function examinedUnowned({ source, line, node }: UnownedNode): Examined {
 }
 
 async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const { reader, writer, validation, vocabBase } = examiner;
+  const { reader, writer, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
-  const ofDocument = "document" in record ? validation.document(record.document) : [];
+  const ofDocument = "document" in record ? validator.document(record.document) : [];
   try {
     const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
     const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
+    const unpublishable = refusedTerms(graph);
+    if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
     if (isSuspect(graph)) await writer.document(graph);
     const { endpoint, label } = describe(graph, vocabBase);
-    const found = validation.record(graph, endpoint);
-    const results = [...ofDocument, ...(found instanceof Promise ? await found : found)];
+    const results = [...ofDocument, ...validator.record(graph, endpoint)];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
   } catch (error) {
     if (error instanceof DocumentError) {
       return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
+    }
+    if (error instanceof UnknownContextError) {
+      return refused(source, iriOf(record, reader), [contextResult(error)]);
     }
     if (error instanceof UnwritableError) {
       return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
@@ -130,6 +140,18 @@ function refused(source: string, iri: string | null, results: readonly Result[])
   return { source, iri, endpoint: null, label: "", identifiers: [], results, graph: undefined, droppedKeys: 0 };
 }
 
+/** Values that could be loaded, but neither written as they are nor queried. */
+function termResult({ term, property, problem }: RefusedTerm): Result {
+  const text = formatTerm(term);
+  const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+  const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
+  return { ...result, value, property: property ?? null };
+}
+
+function contextResult({ message }: UnknownContextError): Result {
+  return resultWithoutShape("document.context", "Violation", "@context", message);
+}
+
 /**
  * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
  * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
@@ -137,7 +159,10 @@ function refused(source: string, iri: string | null, results: readonly Result[])
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
     terms.length > MAX_DEPTH ||
-    terms.some(({ termType, value }) => termType === "NamedNode" && !value.startsWith("http"))
+    terms.some(({ termType, value, datatype }) => {
+      if (termType === "BlankNode") return false;
+      return !(termType === "NamedNode" ? value : datatype).startsWith("http");
+    })
   );
 }
 

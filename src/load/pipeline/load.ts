@@ -172,7 +172,6 @@ async function stageRecords(
     }
   } finally {
     await pool?.close();
-    await examiner.validation.close();
   }
   return staging.counts;
 }

@@ -10,8 +10,7 @@ import { type Examined, examineBatch, makeExaminer, toStage } from "./examine.js
 import type { PartitionAnswer, PartitionTask, PartitionWorkerData } from "./partition-pool.js";
 
 const { examining, maxRecordBytes, ...settings } = workerData as PartitionWorkerData;
-// The threads for partitions keep the machine busy enough.
-const examiner = makeExaminer(examining, 0);
+const examiner = makeExaminer(examining);
 const encoder = recordEncoder();
 
 parentPort!.on("message", async (task: PartitionTask) => {

@@ -3,7 +3,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
-import type { Field } from "../tables/fields.js";
+import { type Field, isBinding } from "../tables/fields.js";
 import type { LiteralKind, StructureName } from "../tables/ranges.js";
 import { REFERENCE_FIELDS, STRUCTURES } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
@@ -88,8 +88,9 @@ function fieldSchema(field: Field, classes: readonly ClassName[], place: Place):
 }
 
 /** What a row beyond the specification's says is not demanded: only its form is. */
-function valueSchema({ range, specified }: Field, classes: readonly ClassName[], place: Place): JsonObject {
-  if (!specified) return {};
+function valueSchema(field: Field, classes: readonly ClassName[], place: Place): JsonObject {
+  if (!isBinding(field)) return {};
+  const { range } = field;
   switch (range.kind) {
     case "context":
       return contextSchema(place.model);

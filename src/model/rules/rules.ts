@@ -2,7 +2,7 @@
 
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
-import { type Field, type FieldName, fieldIri } from "../tables/fields.js";
+import { type Field, type FieldName, fieldIri, isBinding } from "../tables/fields.js";
 import type { LiteralKind } from "../tables/ranges.js";
 import { REFERENCE_FIELDS, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
@@ -66,8 +66,8 @@ export interface Rule {
   readonly when?: readonly ClassName[];
   /** What the property says. */
   readonly meaning: string;
-  /** The section of the specification. */
-  readonly section: string;
+  /** The section of the specification; `undefined` for a property of one's own. */
+  readonly section: string | undefined;
   readonly message: string;
 }
 
@@ -179,7 +179,7 @@ function presenceRules(
 }
 
 function valueRules(place: Place, row: Field): readonly Rule[] {
-  const { range, datatype, requirement, when, specified } = row;
+  const { range, datatype, requirement, when } = row;
   if (range.kind === "context") return [];
   if (range.kind === "iri") {
     return requirement === "required" ? [rule(place, row, { kind: "address" }, "Violation")] : [];
@@ -188,7 +188,7 @@ function valueRules(place: Place, row: Field): readonly Rule[] {
   demands.push(valueDemand(row));
   if (range.kind === "literal" && range.literal === "geometry") demands.push({ kind: "geometry" });
   if (when !== undefined) demands.push({ kind: "usable", classes: when });
-  return demands.map((demand) => rule(place, row, demand, specified ? "Violation" : "Warning"));
+  return demands.map((demand) => rule(place, row, demand, isBinding(row) ? "Violation" : "Warning"));
 }
 
 function valueDemand({ range }: Field): Demand {
@@ -310,7 +310,7 @@ function rule(place: Place, row: Field, demand: Demand, severity: Severity, when
     demand,
     ...(when === undefined ? {} : { when }),
     meaning,
-    section,
+    section: row.own === true ? undefined : section,
     message: messageOf(demand, property, title, severity, when),
   };
 }

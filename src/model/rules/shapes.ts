@@ -143,7 +143,7 @@ function ruleBlock(rule: Rule): Block {
       [`${SH}path`, pathOf(rule)],
       ...some(`${SH}name`, rule.property === undefined ? [] : [literal(rule.property)]),
       [`${SH}description`, literal(rule.meaning)],
-      [`${RDFS}seeAlso`, literal(`specification, section ${rule.section}`)],
+      ...some(`${RDFS}seeAlso`, rule.section === undefined ? [] : [literal(`specification, section ${rule.section}`)]),
       [`${SH}severity`, iri(SH + rule.severity)],
       ...constraints(rule),
       [`${SH}message`, literal(rule.message)],

@@ -1,6 +1,6 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
 import { ENDPOINTS } from "../tables/endpoints.js";
-import { type Field, fieldIri } from "../tables/fields.js";
+import { type Field, fieldIri, isBinding } from "../tables/fields.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
 import type { Range, StructureName } from "../tables/ranges.js";
 import { STRUCTURES, structureNamed } from "../tables/structures.js";
@@ -111,9 +111,11 @@ export function groupRepeats({ structures }: StructureGroup): string | undefined
 }
 
 /** The properties whose values are references, wherever they stand. */
-export const REFERENCE_TARGETS: readonly string[] = targets(
-  ({ range, specified }) => specified && (range.kind === "reference" || range.kind === "concept"),
-);
+export const REFERENCE_TARGETS: readonly string[] = targets((field) => isBinding(field) && isReference(field.range));
+
+function isReference({ kind }: Range): boolean {
+  return kind === "reference" || kind === "concept";
+}
 
 function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((each) => structures.includes(each));

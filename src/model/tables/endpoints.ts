@@ -1,7 +1,7 @@
 /** The twelve endpoints and their field tables (specification, sections 2.2 to 2.14 and 4). */
 
 import { type ClassName, classIri } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, specified, withExceptions } from "./fields.js";
+import { type Field, type FieldRow, ownFields, specified, withExceptions } from "./fields.js";
 import { PROVENANCE_PARTS } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -249,7 +249,8 @@ function endpoint(
 ): Endpoint {
   const common = COMMON_FIELDS.filter(({ property }) => !without.includes(property));
   const type: FieldRow = ["type", "string", "required", oneOf(...classes), "The class of the entity."];
-  return { name, title, section, classes, closed, fields: withExceptions(common, specified([type, ...rows])) };
+  const fields = [...withExceptions(common, specified([type, ...rows])), ...ownFields(name)];
+  return { name, title, section, classes, closed, fields };
 }
 
 const endpoints: ReadonlyMap<EndpointName, Endpoint> = new Map(ENDPOINTS.map((each) => [each.name, each]));

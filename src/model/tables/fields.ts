@@ -1,5 +1,6 @@
 /** The form of a field table: one row a property, as in section 2 of the specification. */
 import { RDF } from "../../rdf/terms.js";
+import { OWN_PROPERTIES, type OwnProperty } from "../own-properties.js";
 import { type ClassName, type PropertyName, propertyIri } from "../vocabulary/vocabulary.js";
 import type { Range } from "./ranges.js";
 
@@ -29,6 +30,8 @@ export interface Field extends FieldCondition {
   readonly meaning: string;
   /** Whether the specification has this row; otherwise it is what Linked Art gives the class where the specification says "not shown". */
   readonly specified: boolean;
+  /** Whether it is a row of one's own, which neither the specification nor Linked Art has. */
+  readonly own?: true;
 }
 
 /** A row as the tables write it. */
@@ -49,6 +52,26 @@ export function specified(rows: readonly FieldRow[]): readonly Field[] {
 /** Rows that Linked Art adds where the specification shows no table. */
 export function unspecified(rows: readonly FieldRow[]): readonly Field[] {
   return rows.map((row) => field(row, false));
+}
+
+/** The rows of one's own in the table of an endpoint or a structure. */
+export function ownFields(table: OwnProperty["on"]): readonly Field[] {
+  const rows: readonly OwnProperty[] = OWN_PROPERTIES;
+  return rows.filter(({ on }) => on === table).map(ownField);
+}
+
+function ownField({ term, values, requirement, meaning }: OwnProperty): Field {
+  const row = { property: term as FieldName, requirement, meaning, specified: false, own: true } as const;
+  if (typeof values !== "string") {
+    const range: Range = { kind: "reference", classes: values.reference };
+    return { ...row, datatype: values.array ? "array" : "object", range };
+  }
+  return { ...row, datatype: values === "number" ? "number" : "string", range: { kind: "literal", literal: values } };
+}
+
+/** Whether values that are not as the row says are a fault, and not only unusual: Linked Art leaves more open than the tables. */
+export function isBinding({ specified, own }: Field): boolean {
+  return specified || own === true;
 }
 
 function field([property, datatype, requirement, range, meaning, condition]: FieldRow, specified: boolean): Field {

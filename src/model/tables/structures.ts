@@ -1,7 +1,7 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
 
 import type { ClassName } from "../vocabulary/vocabulary.js";
-import { type Field, type FieldRow, specified, unspecified, withExceptions } from "./fields.js";
+import { type Field, type FieldRow, ownFields, specified, unspecified, withExceptions } from "./fields.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";
 import {
   ACTORS,
@@ -276,7 +276,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
 export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...Object.values(PROVENANCE_PART_STRUCTURES)].map((each) => [
     each.name,
-    each,
+    { ...each, fields: [...each.fields, ...ownFields(each.name)] },
   ]),
 );
 

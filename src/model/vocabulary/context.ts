@@ -3,7 +3,7 @@
 import type { Json } from "../../rdf/record-graph.js";
 import { CLASSES, FAMILIES, type Family } from "./classes.js";
 import { PREFIXES } from "./prefixes.js";
-import { PROPERTIES, type PropertyRow, type ValueKind } from "./properties.js";
+import { PROPERTY_ROWS, type PropertyRow, type ValueKind } from "./properties.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -20,7 +20,7 @@ export function contextDocument(): JsonObject {
   for (const [term, iri, family] of CLASSES) {
     context[term] = family === undefined ? { "@id": iri } : { "@id": iri, "@context": scopedContext(FAMILIES[family]) };
   }
-  for (const row of PROPERTIES) context[row[0]] = termDefinition(row);
+  for (const row of PROPERTY_ROWS) context[row[0]] = termDefinition(row);
   return { "@context": context };
 }
 
@@ -46,7 +46,7 @@ function assigningPartOf(partOf: string): JsonObject {
 }
 
 function propertyRow(term: string): PropertyRow {
-  return PROPERTIES.find((row) => row[0] === term)!;
+  return PROPERTY_ROWS.find((row) => row[0] === term)!;
 }
 
 /** The document as it is written to its file: a term a line, so that a change of the vocabulary reads as one. */

@@ -1,12 +1,14 @@
 /** Every property term of the data model that means the same on all classes, with its IRI and the kind of value. */
 
+import { OWN_PROPERTIES, type OwnProperty, type OwnTerm } from "../own-properties.js";
+
 /**
  * What the term's value is in a document: a `reference` is a node (an object, or its id as a string), a `dateTime` an
  * `xsd:dateTime` string, a `term` a word of the vocabulary that stands for its IRI, a `literal` any string or number.
  */
 export type ValueKind = "reference" | "dateTime" | "term" | "literal";
 
-/** One property term: the term, its compact IRI, its kind of value, and `set` where the context always writes an array. */
+/** One property term: the term, its IRI (compact, or in full where it is one's own), its kind of value, and `set` where the context always writes an array. */
 export type PropertyRow = readonly [term: string, iri: string, value: ValueKind, container?: "set"];
 
 export const PROPERTIES = [
@@ -344,4 +346,13 @@ export const PROPERTIES = [
   ["invalidated_by", "la:invalidated_by", "reference"],
 ] as const satisfies readonly PropertyRow[];
 
-export type PropertyTerm = (typeof PROPERTIES)[number][0];
+/** Property terms that mean the same on all classes: the data model's, and those of one's own. */
+export type PropertyTerm = (typeof PROPERTIES)[number][0] | OwnTerm;
+
+/** The rows of the data model, then those of one's own properties. */
+export const PROPERTY_ROWS: readonly PropertyRow[] = [...PROPERTIES, ...OWN_PROPERTIES.map(ownRow)];
+
+function ownRow({ term, iri, values }: OwnProperty): PropertyRow {
+  if (typeof values === "string") return [term, iri, values === "timestamp" ? "dateTime" : "literal"];
+  return values.array ? [term, iri, "reference", "set"] : [term, iri, "reference"];
+}

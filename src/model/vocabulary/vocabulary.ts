@@ -1,7 +1,7 @@
 /** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
 import { CLASSES, type ClassName, FAMILIES, type Family, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PREFIXES } from "./prefixes.js";
-import { PROPERTIES, type PropertyTerm } from "./properties.js";
+import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
 export type { ClassName } from "./classes.js";
 export { PREFIXES } from "./prefixes.js";
@@ -10,7 +10,10 @@ export { PREFIXES } from "./prefixes.js";
 export type PropertyName = PropertyTerm | ScopedTerm;
 
 /** All property terms that mean the same on every class, in the vocabulary's order, then the scoped ones. */
-export const PROPERTY_NAMES: readonly PropertyName[] = [...PROPERTIES.map(([term]) => term), ...SCOPED_TERMS];
+export const PROPERTY_NAMES: readonly PropertyName[] = [
+  ...PROPERTY_ROWS.map(([term]) => term as PropertyTerm),
+  ...SCOPED_TERMS,
+];
 
 export const CLASS_NAMES: readonly ClassName[] = CLASSES.map(([term]) => term);
 
@@ -20,7 +23,9 @@ const classIris: ReadonlyMap<string, string> = new Map(CLASSES.map(([term, iri])
 
 const classTerms: ReadonlyMap<string, ClassName> = new Map(CLASSES.map(([term, iri]) => [expandIri(iri), term]));
 
-const propertyIris: ReadonlyMap<string, string> = new Map(PROPERTIES.map(([term, iri]) => [term, expandIri(iri)]));
+const propertyIris: ReadonlyMap<string, string> = new Map(
+  PROPERTY_ROWS.map(([term, iri]) => [term, iri.includes("://") ? iri : expandIri(iri)]),
+);
 
 /** Per class with a family, the IRIs of the family's terms. */
 const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../compiled.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
 
@@ -24,6 +24,8 @@ export interface WorkerEvents {
   readonly ready: () => void;
   /** A record could not be read, and was left out. */
   readonly damaged: (message: string) => void;
+  /** It ended at a record that Oxigraph does not take in. */
+  readonly cannotTake: (record: RefusedRecord) => void;
   /** It could not be filled into its memory. */
   readonly doesNotFit: (message: string) => void;
   /** The process is gone. */
@@ -173,6 +175,9 @@ export class IndexWorker {
         return;
       case "damaged":
         events.damaged(message.message);
+        return;
+      case "cannot take":
+        events.cannotTake(message.record);
         return;
       case "does not fit":
         events.doesNotFit(message.message);

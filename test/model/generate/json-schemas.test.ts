@@ -7,8 +7,7 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName } from "../../../src/model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { isValid } from "../../../src/validate/results.js";
-import { RuleBooks } from "../../../src/validate/rule-books.js";
-import { Severities } from "../../../src/validate/severities.js";
+import { Validator } from "../../../src/validate/validator.js";
 import { SAMPLE } from "../../data/sample.js";
 import { settings } from "../../jsonld/documents.js";
 import { allCases } from "../../validate/cases.js";
@@ -31,12 +30,12 @@ function errorsOf(document: Json, endpoint: EndpointName): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-const books = new RuleBooks(DEFAULT_MODEL, new Severities());
+const validator = new Validator({ model: DEFAULT_MODEL });
 const writer = new DocumentWriter(settings);
 
 /** The document that is published for a record, if that is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
-  return isValid(books.results(graph, endpoint)) ? await writer.document(graph) : undefined;
+  return isValid(validator.record(graph, endpoint)) ? await writer.document(graph) : undefined;
 }
 
 describe("what is published for a valid record", () => {

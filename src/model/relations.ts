@@ -1,0 +1,188 @@
+/** The relations between records that Linked Art names (linked.art/api/rels/1): who refers to an entity, and by which property path. */
+import type { EndpointName } from "./tables/endpoints.js";
+
+/** What a relation leads to an entity from, and what that entity is. */
+export interface Relation {
+  /** `objectProducedByAgent` */
+  readonly name: string;
+  /** The endpoints of the entities that are referred to. */
+  readonly targets: readonly EndpointName[];
+  /** The endpoints of the records that refer. */
+  readonly sources: readonly EndpointName[];
+  /** By any of these. */
+  readonly paths: readonly RelationPath[];
+}
+
+/** The way from a record's entity to what it refers to. */
+export interface RelationPath {
+  /** Property terms, as in documents. */
+  readonly steps: readonly PathStep[];
+}
+
+export interface PathStep {
+  readonly property: string;
+  /** It may be taken any number of times, or not at all: SPARQL's `*`. */
+  readonly repeats: boolean;
+  /** The node that it leads to is classified with the concept of this identifier under `{vocab_base}`. */
+  readonly classified?: string;
+}
+
+const OBJECTS = ["object", "digital"] as const;
+const WORKS = ["text", "visual", "abstract"] as const;
+const AGENTS = ["person", "group"] as const;
+const PERIODS = ["event", "provenance"] as const;
+const GROUPS = ["group"] as const;
+const PERSONS = ["person"] as const;
+const PLACES = ["place"] as const;
+const CONCEPTS = ["concept"] as const;
+const SETS = ["set"] as const;
+const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEPTS, ...PERIODS] as const;
+
+/** `{vocab_base}/300054686`, "publishing": what makes a use of a work its publication. */
+const PUBLISHING = "300054686";
+
+const PRODUCED = "produced_by/part*";
+const CREATED = "created_by/part*";
+const PUBLISHED = `used_for[${PUBLISHING}]/part*`;
+const ACTIVE = ["carried_out/part*", "participated_in/part*"];
+const OF_ABOUT = ["about"];
+const OF_REPRESENTS = ["represents"];
+
+/** A relation as the tables write it; paths are SPARQL property paths over terms, with a classification in brackets. */
+type Row = readonly [name: string, sources: readonly EndpointName[], ...paths: string[]];
+
+/** What every kind of entity can be to works: their subject, or what they show. */
+function subjectsOfWorks(kind: string, ...further: string[]): Row[] {
+  return [
+    [`workAbout${kind}`, WORKS, ...OF_ABOUT],
+    [`workAboutOrRepresents${kind}`, WORKS, ...OF_ABOUT, ...OF_REPRESENTS, ...further],
+    [`workRepresents${kind}`, WORKS, ...OF_REPRESENTS, ...further],
+  ];
+}
+
+const OF_OBJECTS: readonly Row[] = [
+  ["activityUsedObject", PERIODS, "part*/used_specific_object"],
+  ["conceptInfluencedByObject", CONCEPTS, `${CREATED}/influenced_by`],
+  ["objectPartOfObject", OBJECTS, "part_of"],
+  ["objectProductionInfluencedByObject", OBJECTS, `${PRODUCED}/influenced_by`],
+  ...subjectsOfWorks("Object"),
+];
+
+const OF_WORKS: readonly Row[] = [
+  ["activityUsedWork", PERIODS, "part*/used_specific_object"],
+  ["conceptInfluencedByWork", CONCEPTS, `${CREATED}/influenced_by`],
+  ["objectCarriesWork", OBJECTS, "carries", "digitally_carries"],
+  ["objectProductionInfluencedByWork", OBJECTS, `${PRODUCED}/influenced_by`],
+  ["objectShowsWork", OBJECTS, "shows", "digitally_shows"],
+  ...subjectsOfWorks("Work"),
+  ["workPartOfWork", WORKS, "part_of", "conceptually_part_of"],
+];
+
+const OF_AGENTS: readonly Row[] = [
+  ["activityCarriedOutByAgent", PERIODS, "part*/carried_out_by"],
+  ["activityParticipantAgent", PERIODS, "part*/participant"],
+  ["conceptInfluencedByAgent", CONCEPTS, `${CREATED}/influenced_by`],
+  ["groupFoundedByAgent", GROUPS, "formed_by/part*/carried_out_by"],
+  ["objectCuratedByAgent", OBJECTS, "current_custodian", "current_permanent_custodian"],
+  ["objectEncounteredByAgent", OBJECTS, "encountered_by/part*/carried_out_by"],
+  ["objectOwnedByAgent", OBJECTS, "current_owner"],
+  ["objectProducedByAgent", OBJECTS, `${PRODUCED}/carried_out_by`, `${CREATED}/carried_out_by`],
+  ["objectProductionInfluencedByAgent", OBJECTS, `${PRODUCED}/influenced_by`],
+  ["setCreatedByAgent", SETS, `${CREATED}/carried_out_by`],
+  ...subjectsOfWorks("Agent"),
+  ["workCreatedByAgent", WORKS, `${CREATED}/carried_out_by`],
+  ["workPublishedByAgent", WORKS, `${PUBLISHED}/carried_out_by`],
+];
+
+const OF_GROUPS: readonly Row[] = [["agentMemberOfGroup", AGENTS, "member_of"]];
+
+const OF_PLACES: readonly Row[] = [
+  ["activityTookPlaceAtPlace", PERIODS, "part*/took_place_at"],
+  ["agentActiveAtPlace", AGENTS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["agentBornOrFormedAtPlace", AGENTS, "born/part*/took_place_at", "formed_by/part*/took_place_at"],
+  ["agentDiedOrDissolvedAtPlace", AGENTS, "died/part*/took_place_at", "dissolved_by/part*/took_place_at"],
+  ["agentResidentAtPlace", AGENTS, "residence"],
+  ["conceptInfluencedByPlace", CONCEPTS, `${CREATED}/influenced_by`],
+  ["groupActiveAtPlace", GROUPS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["groupDissolvedAtPlace", GROUPS, "dissolved_by/part*/took_place_at"],
+  ["groupFormedAtPlace", GROUPS, "formed_by/part*/took_place_at"],
+  ["objectCurrentPlace", OBJECTS, "current_location"],
+  ["objectEncounteredAtPlace", OBJECTS, "encountered_by/part*/took_place_at"],
+  ["objectProducedAtPlace", OBJECTS, `${PRODUCED}/took_place_at`, `${CREATED}/took_place_at`],
+  ["objectProductionInfluencedByPlace", OBJECTS, `${PRODUCED}/influenced_by`],
+  ["personActiveAtPlace", PERSONS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["personBornAtPlace", PERSONS, "born/part*/took_place_at"],
+  ["personDiedAtPlace", PERSONS, "died/part*/took_place_at"],
+  ["placePartOfPlace", PLACES, "part_of"],
+  ["setCreatedAtPlace", SETS, `${CREATED}/took_place_at`],
+  ...subjectsOfWorks("Place"),
+  ["workCreatedAtPlace", WORKS, `${CREATED}/took_place_at`],
+  ["workPublishedAtPlace", WORKS, `${PUBLISHED}/took_place_at`],
+];
+
+const OF_CONCEPTS: readonly Row[] = [
+  ["activityClassifiedAsConcept", PERIODS, "classified_as"],
+  ["agentClassifiedAsConcept", AGENTS, "classified_as"],
+  ["conceptBroaderConcept", CONCEPTS, "broader"],
+  ["conceptClassifiedAsConcept", CONCEPTS, "classified_as"],
+  ["conceptInfluencedByConcept", CONCEPTS, `${CREATED}/influenced_by`],
+  ["objectClassifiedAsConcept", OBJECTS, "classified_as"],
+  ["objectMadeOfMaterial", OBJECTS, "made_of"],
+  ["objectProductionTechniqueConcept", OBJECTS, `${PRODUCED}/technique`, `${CREATED}/technique`],
+  ["placeClassifiedAsConcept", PLACES, "classified_as"],
+  ["setClassifiedAsConcept", SETS, "classified_as"],
+  ...subjectsOfWorks("Concept", "represents_instance_of_type"),
+  ["workClassifiedAsConcept", WORKS, "classified_as"],
+  ["workCreationTechniqueConcept", WORKS, `${CREATED}/technique`],
+  ["workLanguageLanguage", WORKS, "language"],
+];
+
+const OF_PERIODS: readonly Row[] = [
+  ["activityCausedByActivity", PERIODS, "part*/caused_by"],
+  ["activityPartOfActivity", PERIODS, "part_of"],
+  ["conceptCreationCausedByActivity", CONCEPTS, `${CREATED}/caused_by`],
+  ["conceptInfluencedByActivity", CONCEPTS, `${CREATED}/influenced_by`],
+  ["objectDestructionCausedByActivity", OBJECTS, "destroyed_by/part*/caused_by"],
+  ["objectProductionCausedByActivity", OBJECTS, `${PRODUCED}/caused_by`, `${CREATED}/caused_by`],
+  ["personDeathCausedByActivity", PERSONS, "died/part*/caused_by"],
+  ["setCreationCausedByActivity", SETS, `${CREATED}/caused_by`],
+  ...subjectsOfWorks("Activity"),
+  ["workCreationCausedByActivity", WORKS, `${CREATED}/caused_by`],
+];
+
+const OF_SETS: readonly Row[] = [
+  ["activityUsedSet", PERIODS, "part*/used_specific_object"],
+  ["conceptInfluencedBySet", CONCEPTS, `${CREATED}/influenced_by`],
+  ["conceptMemberOfSet", CONCEPTS, "member_of"],
+  ["entityMemberOfSet", ENTITIES, "member_of"],
+  ["objectMemberOfSet", OBJECTS, "member_of"],
+  ["placeMemberOfSet", PLACES, "member_of"],
+  ["setMemberOfSet", SETS, "member_of"],
+  ["temporalMemberOfSet", PERIODS, "member_of"],
+  ...subjectsOfWorks("Set"),
+  ["workMemberOfSet", WORKS, "member_of"],
+];
+
+/** All relations, in the order in which Linked Art lists the kinds of entities that are referred to. */
+export const RELATIONS: readonly Relation[] = [
+  ...relations(OBJECTS, OF_OBJECTS),
+  ...relations(WORKS, OF_WORKS),
+  ...relations(AGENTS, OF_AGENTS),
+  ...relations(GROUPS, OF_GROUPS),
+  ...relations(PLACES, OF_PLACES),
+  ...relations(CONCEPTS, OF_CONCEPTS),
+  ...relations(PERIODS, OF_PERIODS),
+  ...relations(SETS, OF_SETS),
+];
+
+function relations(targets: readonly EndpointName[], rows: readonly Row[]): Relation[] {
+  return rows.map(([name, sources, ...paths]) => ({ name, targets, sources, paths: paths.map(relationPath) }));
+}
+
+function relationPath(text: string): RelationPath {
+  const steps = text.split("/").map((step) => {
+    const [, property, classified, star] = /^(\w+)(?:\[(\d+)\])?(\*?)$/.exec(step)!;
+    return { property: property!, repeats: star === "*", ...(classified === undefined ? {} : { classified }) };
+  });
+  return { steps };
+}

@@ -1,0 +1,72 @@
+/** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
+
+import { SH, shapeIri } from "../../model/rules/shapes.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import type { AppliedRule } from "../applied-rules.js";
+import { RecordPaths } from "../paths.js";
+import type { Result } from "../results.js";
+
+/** A rule broken at one place. */
+export interface Finding {
+  readonly applied: AppliedRule;
+  /** The term number of the node that breaks the rule; -1 for the record itself when no triple mentions it. */
+  readonly focus: number;
+  /** The term number of the value that breaks it, or -1. */
+  readonly value: number;
+  /** The property's IRI where the rule itself names none. */
+  readonly property?: string;
+  /** The IRI of SHACL's constraint component; `null` for rules that no shape can say. */
+  readonly component: string | null;
+}
+
+/** The finding that something is missing on a node. */
+export function missing(applied: AppliedRule, focus: number): Finding {
+  const { demand, when } = applied.rule;
+  // What holds for some classes only is an `sh:or`.
+  const name = when !== undefined ? "Or" : demand.kind === "includes" ? "HasValue" : "MinCount";
+  return { applied, focus, value: -1, component: `${SH}${name}ConstraintComponent` };
+}
+
+/** Findings as results, one a rule, place and value: the record's own first, then in the order of its terms and of the rules. */
+export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): readonly Result[] {
+  if (findings.length === 0) return [];
+  const root = rootOf(graph);
+  const place = ({ focus }: Finding): number => (focus === root ? -1 : focus);
+  const sorted = [...findings].sort(
+    (a, b) => place(a) - place(b) || a.applied.order - b.applied.order || a.value - b.value,
+  );
+  const isOfRoot = sorted.every((finding) => place(finding) === -1 && finding.property === undefined);
+  const paths = isOfRoot ? undefined : new RecordPaths(graph);
+  const results = sorted.filter((each, at) => at === 0 || !isSame(each, sorted[at - 1]!));
+  return results.map((finding) => resultOf(finding, graph, paths));
+}
+
+function isSame(one: Finding, other: Finding): boolean {
+  return (
+    one.applied === other.applied &&
+    one.focus === other.focus &&
+    one.value === other.value &&
+    one.property === other.property
+  );
+}
+
+function resultOf(
+  { applied, focus, value, property, component }: Finding,
+  { iri, terms }: RecordGraph,
+  paths: RecordPaths | undefined,
+): Result {
+  const { rule, severity } = applied;
+  const term = property === undefined ? rule.property : paths!.term(focus, property);
+  const way = paths === undefined || focus === -1 ? "" : paths.to(focus);
+  return {
+    severity,
+    path: [way, term].filter((step) => step !== undefined && step !== "").join("/"),
+    focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
+    value: value === -1 ? null : formatTerm(terms[value]!),
+    message: rule.message,
+    rule: shapeIri(rule.name),
+    property: property ?? rule.path ?? null,
+    component,
+  };
+}

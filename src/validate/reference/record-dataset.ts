@@ -1,0 +1,92 @@
+/** An RDF/JS dataset for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one, and quick on a record's few triples. */
+import type { DatasetCore, Quad, Term } from "@rdfjs/types";
+
+/** From so many quads on, they are indexed. */
+const INDEXED = 16;
+
+/** Quads of the default graph; what is matched is no copy that could be changed. */
+export class RecordDataset implements DatasetCore {
+  readonly #quads: Quad[] = [];
+  #bySubject: Map<string, Quad[]> | undefined;
+  #byPredicate: Map<string, Quad[]> | undefined;
+
+  constructor(quads: Iterable<Quad> = []) {
+    for (const quad of quads) this.add(quad);
+  }
+
+  get size(): number {
+    return this.#quads.length;
+  }
+
+  add(quad: Quad): this {
+    if (this.has(quad)) return this;
+    this.#quads.push(quad);
+    if (this.#bySubject !== undefined) this.#file(quad);
+    else if (this.#quads.length === INDEXED) this.#index();
+    return this;
+  }
+
+  delete(quad: Quad): this {
+    const at = this.#quads.findIndex((each) => each.equals(quad));
+    if (at === -1) return this;
+    this.#quads.splice(at, 1);
+    if (this.#bySubject !== undefined) this.#index();
+    return this;
+  }
+
+  has(quad: Quad): boolean {
+    return this.#among(quad.subject, quad.predicate).some((each) => isSame(each, quad));
+  }
+
+  match(subject?: Term | null, predicate?: Term | null, object?: Term | null): DatasetCore {
+    const matched = new RecordDataset();
+    for (const quad of this.#among(subject, predicate)) {
+      if (subject && !isTerm(quad.subject, subject)) continue;
+      if (predicate && !isTerm(quad.predicate, predicate)) continue;
+      if (object && !isTerm(quad.object, object)) continue;
+      matched.#quads.push(quad);
+    }
+    return matched;
+  }
+
+  [Symbol.iterator](): Iterator<Quad> {
+    return this.#quads[Symbol.iterator]();
+  }
+
+  /** Some quads that hold all of this subject and predicate. */
+  #among(subject: Term | null | undefined, predicate: Term | null | undefined): readonly Quad[] {
+    if (this.#bySubject === undefined || this.#byPredicate === undefined) return this.#quads;
+    if (subject) return this.#bySubject.get(subject.value) ?? NONE;
+    if (predicate) return this.#byPredicate.get(predicate.value) ?? NONE;
+    return this.#quads;
+  }
+
+  #index(): void {
+    this.#bySubject = new Map();
+    this.#byPredicate = new Map();
+    for (const quad of this.#quads) this.#file(quad);
+  }
+
+  #file(quad: Quad): void {
+    append(this.#bySubject!, quad.subject.value, quad);
+    append(this.#byPredicate!, quad.predicate.value, quad);
+  }
+}
+
+const NONE: readonly Quad[] = [];
+
+function append(index: Map<string, Quad[]>, key: string, quad: Quad): void {
+  const quads = index.get(key);
+  if (quads === undefined) index.set(key, [quad]);
+  else quads.push(quad);
+}
+
+function isSame(one: Quad, other: Quad): boolean {
+  return (
+    isTerm(one.object, other.object) && isTerm(one.predicate, other.predicate) && isTerm(one.subject, other.subject)
+  );
+}
+
+function isTerm(one: Term, other: Term): boolean {
+  return one.value === other.value && (one === other || one.equals(other));
+}

@@ -1,0 +1,107 @@
+/** The reference for the compiled validator: rdf-validate-shacl on the generated shapes of one endpoint, and what no shape can say. */
+import type { Rule } from "../../model/rules/rules.js";
+import { treeTriples } from "../../model/rules/shape-tree.js";
+import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../../model/rules/shapes.js";
+import type { ModelSettings } from "../../model/settings.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import { iri, type Term, XSD } from "../../rdf/terms.js";
+import { type AppliedRules, appliedRules } from "../applied-rules.js";
+import { type Finding, resultsOf } from "../compiled/findings.js";
+import { isGeometry } from "../compiled/geometry.js";
+import { RecordPaths } from "../paths.js";
+import type { Result } from "../results.js";
+import type { Severities } from "../severities.js";
+import { Engine, type EngineResult, statedProperty, termNumbers, termOf } from "./engine.js";
+
+/** Labels of the shapes' blank nodes begin with what no record's do. */
+const SHAPE_LABELS = "shape-";
+
+/** Validates records of one endpoint, or with `null` of none, in milliseconds each. */
+export class ReferenceValidator {
+  readonly #engine: Engine;
+  readonly #shape: Term;
+  readonly #rules: AppliedRules;
+
+  constructor(endpoint: EndpointName | null, model: ModelSettings, severities: Severities) {
+    const blocks = [...(endpoint === null ? [] : endpointBlocks(endpoint, model)), ...structureBlocks(model)];
+    // No shape refers to itself, so the library's limit of checks of one node would only hide results.
+    this.#engine = new Engine(treeTriples(blocks, SHAPE_LABELS), 0);
+    this.#shape = iri(shapeIri(endpoint ?? "record"));
+    this.#rules = appliedRules(endpoint, model, severities);
+  }
+
+  /** What is wrong with a record. */
+  results(graph: RecordGraph): readonly Result[] {
+    return resultsOf(graph, this.validate(graph));
+  }
+
+  /** What is wrong with a record: its own node against the endpoint's shape, and its structures. */
+  validate(graph: RecordGraph): readonly Finding[] {
+    const nesting = this.#nesting(graph);
+    return nesting.length > 0 ? nesting : [...this.#shapes(graph), ...this.#geometries(graph)];
+  }
+
+  /** Records that are nested too deep come no further, for the library follows properties by recursion. */
+  #nesting(graph: RecordGraph): readonly Finding[] {
+    const { demand, name } = this.#rules.nesting;
+    const applied = this.#rules.byName.get(name);
+    if (applied === undefined || demand.kind !== "nesting") return [];
+    const focus = new RecordPaths(graph).deeperThan(demand.most);
+    return focus === -1 ? [] : [{ applied, focus, value: -1, component: null }];
+  }
+
+  #shapes(graph: RecordGraph): readonly Finding[] {
+    this.#engine.begin(graph);
+    this.#engine.validateTargets();
+    this.#engine.validate(iri(graph.iri), this.#shape);
+    const numbers = termNumbers(graph);
+    return this.#engine.results().flatMap((result) => this.#findingOf(result, numbers) ?? []);
+  }
+
+  #findingOf(result: EngineResult, numbers: ReadonlyMap<string, number>): Finding | undefined {
+    const { sourceShape, sourceConstraintComponent, focusNode, value, path } = result;
+    const component = sourceConstraintComponent!.value;
+    const applied = this.#rules.byName.get(ruleNameOf(sourceShape!.value, component));
+    // Text where a structure belongs is told of the property; the structure's own rules say nothing more of it.
+    if (applied === undefined || focusNode!.termType === "Literal") return undefined;
+    const finding = {
+      applied,
+      focus: numbers.get(formatTerm(termOf(focusNode!))) ?? -1,
+      value: value === null || !tellsValue(applied.rule) ? -1 : (numbers.get(formatTerm(termOf(value))) ?? -1),
+      component,
+    };
+    return applied.rule.demand.kind === "closed" ? { ...finding, property: statedProperty(path!.value) } : finding;
+  }
+
+  /** The geometries that begin like one, which is all that the shape asks, and are none. */
+  #geometries(graph: RecordGraph): readonly Finding[] {
+    const { terms, triples } = graph;
+    const root = rootOf(graph);
+    return this.#rules.record.rules.flatMap(({ name, path, demand }) => {
+      const applied = this.#rules.byName.get(name);
+      if (demand.kind !== "geometry" || applied === undefined) return [];
+      const found: Finding[] = [];
+      for (let at = 0; at < triples.length; at += 3) {
+        if (triples[at] !== root || terms[triples[at + 1]!]!.value !== path) continue;
+        const value = triples[at + 2]!;
+        if (hasForm(terms[value]!) && !isGeometry(terms[value]!.value))
+          found.push({ applied, focus: root, value, component: null });
+      }
+      return found;
+    });
+  }
+}
+
+const { pattern, flags } = LITERAL_FORMS.geometry;
+const GEOMETRY = new RegExp(pattern!, flags);
+
+function hasForm({ termType, datatype, value }: Term): boolean {
+  return termType === "Literal" && datatype === XSD.string && GEOMETRY.test(value);
+}
+
+/** Where what is wrong is the node, and not a value of its own, SHACL gives the node as the value. */
+function tellsValue({ demand, when }: Rule): boolean {
+  return when === undefined && demand.kind !== "usable" && demand.kind !== "address";
+}

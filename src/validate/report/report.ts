@@ -1,0 +1,102 @@
+/** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
+import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { extname } from "node:path";
+import type { RecordResults } from "../results.js";
+import { csvForm } from "./csv.js";
+import { jsonForm } from "./json.js";
+import { turtleForm } from "./turtle.js";
+
+/** A report's figures by name. */
+export type ReportSummary = Readonly<Record<string, number>>;
+
+/** How a report is written down. */
+export interface ReportForm {
+  /** What the file begins with. */
+  readonly head: string;
+  /** A record with results; `index` counts such records. */
+  record(record: RecordResults, index: number): string;
+  /** A record that a load deletes, or would; `index` counts them. They come after all records with results. */
+  deletion?(iri: string, index: number): string;
+  tail(summary: ReportSummary, records: number): string;
+  /** Written over the head, and not longer than it. */
+  headAtEnd?(summary: ReportSummary): string;
+}
+
+const FORMS: Readonly<Record<string, () => ReportForm>> = { ".json": jsonForm, ".ttl": turtleForm, ".csv": csvForm };
+
+/** The file's name does not tell a form, or it cannot be written. */
+export class ReportError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "ReportError";
+  }
+}
+
+/** Characters that are collected before they are written. */
+const CHUNK = 1 << 16;
+
+/** A report on its way to a file. Only a whole report takes the file's name. */
+export class ReportFile {
+  readonly #path: string;
+  readonly #partial: string;
+  readonly #form: ReportForm;
+  readonly #file: number;
+  #text = "";
+  #records = 0;
+  #deletions = 0;
+
+  /** Begin a report in the form of the name's extension: `.json`, `.ttl` or `.csv`. Throws `ReportError`. */
+  constructor(path: string) {
+    const form = FORMS[extname(path).toLowerCase()];
+    if (form === undefined) {
+      throw new ReportError(`${path}: a report's name ends in ${Object.keys(FORMS).join(", ")}`);
+    }
+    this.#path = path;
+    this.#partial = `${path}.partial`;
+    this.#form = form();
+    try {
+      this.#file = openSync(this.#partial, "w");
+    } catch (error) {
+      throw new ReportError(`${path}: cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    this.#write(this.#form.head);
+  }
+
+  /** Add what was found in a record; nothing for one without results. */
+  add(record: RecordResults): void {
+    if (record.results.length > 0) this.#write(this.#form.record(record, this.#records++));
+  }
+
+  /** Add a record that the input lacks and a load deletes, after all others; a SHACL report has no place for it. */
+  addDeletion(iri: string): void {
+    const text = this.#form.deletion?.(iri, this.#deletions++);
+    if (text !== undefined) this.#write(text);
+  }
+
+  /** Complete the report. */
+  end(summary: ReportSummary): void {
+    this.#text += this.#form.tail(summary, this.#records);
+    this.#flush();
+    const head = this.#form.headAtEnd?.(summary);
+    if (head !== undefined) writeSync(this.#file, head, 0);
+    closeSync(this.#file);
+    renameSync(this.#partial, this.#path);
+  }
+
+  /** Leave no report, where the run did not come to its end. */
+  abandon(): void {
+    closeSync(this.#file);
+    rmSync(this.#partial, { force: true });
+  }
+
+  #write(text: string): void {
+    this.#text += text;
+    if (this.#text.length >= CHUNK) this.#flush();
+  }
+
+  #flush(): void {
+    const bytes = Buffer.from(this.#text);
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    this.#text = "";
+  }
+}

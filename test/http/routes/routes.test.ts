@@ -1,0 +1,207 @@
+/** The service's own paths: context, health, problems, images, and what is at none of them. */
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PROBLEMS } from "../../../src/http/problems/problems.js";
+import { modelFiles } from "../../../src/http/routes/model-files.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { JsonObject } from "../../jsonld/documents.js";
+import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ index: () => ({ state: "filling", done: 1, total: 3 }) });
+});
+afterAll(() => service.stop());
+
+async function json(path: string): Promise<JsonObject> {
+  return JSON.parse((await rawGet(service.port, path)).body.toString()) as JsonObject;
+}
+
+describe("the service", () => {
+  it("describes itself at /", async () => {
+    expect(await json("/")).toMatchObject({
+      records: 13,
+      endpoints: { object: 13 },
+      context: `${BASE}/context`,
+      entity: `${BASE}/entity?uri={iri}`,
+    });
+    expect(await json("/?x=1")).toEqual(await json("/"));
+  });
+
+  it("has the data model's context at /context, to be cached", async () => {
+    const { status, headers, body } = await rawGet(service.port, "/context");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("application/ld+json");
+    expect(JSON.parse(body.toString())).toEqual(CONTEXT);
+    const tag = headers.get("etag")!;
+    const unchanged = await rawGet(service.port, "/context", `If-None-Match: "x", W/${tag}\r\n`);
+    expect(unchanged.status).toBe(304);
+    expect(unchanged.body).toHaveLength(0);
+    expect(unchanged.headers.get("etag")).toBe(tag);
+    expect((await rawGet(service.port, "/context", 'If-None-Match: "x"\r\n')).status).toBe(200);
+  });
+
+  it("has the files of the model, each with its type", async () => {
+    for (const { path, content, contentType } of modelFiles(DEFAULT_MODEL)) {
+      const { status, headers, body } = await rawGet(service.port, `/${path}`);
+      expect([status, headers.get("content-type"), body.toString()]).toEqual([200, contentType, content]);
+    }
+    expect((await rawGet(service.port, "/frames/object.json")).status).toBe(200);
+    expect((await rawGet(service.port, "/frames/painting.json")).status).toBe(404);
+  });
+
+  it("is ready once entities answer, and says how far the index is", async () => {
+    expect(await json("/ready")).toEqual({ index: { state: "filling", done: 1, total: 3 } });
+  });
+
+  it("is the same behind a proxy that leaves the base URL's path on", async () => {
+    expect(await json("/collection/ready")).toEqual(await json("/ready"));
+    expect(await json("/collection")).toEqual(await json("/"));
+    expect(await json("/collection/")).toEqual(await json("/"));
+  });
+
+  it.each(["/Context", "/context/", "/ready/x", "/contexts", "/images", "/images/", "/problems/none"])(
+    "is not at %s",
+    async (path) => {
+      const { status, headers, body } = await rawGet(service.port, path);
+      expect(status).toBe(404);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(JSON.parse(body.toString())).toMatchObject({ type: `${BASE}/problems/not-found`, instance: path });
+    },
+  );
+
+  it("has headers for everybody on every answer", async () => {
+    for (const path of ["/", "/ready", "/context", "/problems", "/problems/gone", "/images/girl.svg", "/images/none"]) {
+      const { headers } = await rawGet(service.port, path);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("vary")).toContain("Accept");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.has("x-powered-by")).toBe(false);
+    }
+  });
+});
+
+describe("every route", () => {
+  it("has methods of its own, which OPTIONS and 405 list", async () => {
+    const sparql = await startService({ sparql: { handle: async () => {} } });
+    try {
+      for (const [target, allow] of [
+        ["/sparql", "GET, HEAD, POST, OPTIONS"],
+        ["/sparql?query=x", "GET, HEAD, POST, OPTIONS"],
+        ["/collection/sparql", "GET, HEAD, POST, OPTIONS"],
+        ["/sparqls", "GET, HEAD, OPTIONS"],
+        ["/context", "GET, HEAD, OPTIONS"],
+        ["/", "GET, HEAD, OPTIONS"],
+      ] as const) {
+        const ask = (method: string) =>
+          raw(sparql.port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const options = await ask("OPTIONS");
+        expect([target, options.status, options.headers.get("allow")]).toEqual([target, 204, allow]);
+        const refused = await ask("DELETE");
+        expect([target, refused.status, refused.headers.get("allow")]).toEqual([target, 405, allow]);
+      }
+    } finally {
+      await sparql.stop();
+    }
+  });
+
+  it("is compressed where that is asked for, with a tag of its own", async () => {
+    const plain = await rawGet(service.port, "/openapi.json");
+    const { status, headers, body } = await rawGet(service.port, "/openapi.json", "Accept-Encoding: gzip\r\n");
+    expect([status, headers.get("content-encoding")]).toEqual([200, "gzip"]);
+    expect(gunzipSync(body)).toEqual(plain.body);
+    expect(headers.get("etag")).not.toBe(plain.headers.get("etag"));
+    const again = `Accept-Encoding: gzip\r\nIf-None-Match: ${headers.get("etag")}\r\n`;
+    expect((await rawGet(service.port, "/openapi.json", again)).status).toBe(304);
+  });
+
+  it("is linked from the home page where it says how", async () => {
+    const link = (await rawGet(service.port, "/")).headers.get("link");
+    expect(link).toContain(`<${BASE}/openapi.json>; rel="service-desc"; type="application/vnd.oai.openapi+json"`);
+    expect(link).not.toContain("{");
+  });
+});
+
+describe("/health", () => {
+  it("answers for the process alone", async () => {
+    // In the service of the other tests a record has this path.
+    const fail = () => {
+      throw new Error("broken");
+    };
+    const store = new Proxy(service.store, { get: () => fail });
+    const failing = await startService({ store });
+    try {
+      const { status, body } = await rawGet(failing.port, "/health");
+      expect([status, body.toString()]).toEqual([200, '{"status":"ok"}\n']);
+      expect((await rawGet(failing.port, "/ready")).status).toBe(503);
+    } finally {
+      await failing.stop();
+    }
+  });
+});
+
+describe("problems", () => {
+  it("are documented, each at the address that is its type", async () => {
+    const names = Object.keys(PROBLEMS);
+    const { problems } = await json("/problems");
+    expect((problems as JsonObject[]).map(({ type }) => type)).toEqual(names.map((name) => `${BASE}/problems/${name}`));
+    for (const name of names) {
+      expect(await json(`/problems/${name}`)).toEqual({
+        type: `${BASE}/problems/${name}`,
+        ...PROBLEMS[name as keyof typeof PROBLEMS],
+      });
+    }
+  });
+});
+
+describe("images", () => {
+  it("come from their directory, and can do nothing in a browser", async () => {
+    const { status, headers, body } = await rawGet(service.port, "/images/girl.svg");
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("image/svg+xml");
+    expect(headers.get("content-security-policy")).toContain("sandbox");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(body.toString()).toContain("<svg");
+  });
+
+  it("come in parts, too (RFC 9110, 14)", async () => {
+    const whole = await rawGet(service.port, "/images/girl.svg");
+    expect(whole.headers.get("accept-ranges")).toBe("bytes");
+    const part = await rawGet(service.port, "/images/girl.svg", "Range: bytes=1-3\r\n");
+    expect([part.status, part.body]).toEqual([206, whole.body.subarray(1, 4)]);
+    expect(part.headers.get("content-range")).toBe(`bytes 1-3/${whole.body.length}`);
+    expect(part.headers.get("content-security-policy")).toContain("sandbox");
+    const beyond = await rawGet(service.port, "/images/girl.svg", "Range: bytes=999-\r\n");
+    expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${whole.body.length}`]);
+    expect(JSON.parse(beyond.body.toString())).toMatchObject({ type: `${BASE}/problems/range-not-satisfiable` });
+  });
+
+  it("are conditional", async () => {
+    const { headers } = await rawGet(service.port, "/images/girl.svg");
+    const ask = async (condition: string) => (await rawGet(service.port, "/images/girl.svg", condition)).status;
+    expect(await ask(`If-None-Match: ${headers.get("etag")}\r\n`)).toBe(304);
+    expect(await ask(`If-Modified-Since: ${headers.get("last-modified")}\r\n`)).toBe(304);
+    expect(await ask('If-Match: "other"\r\n')).toBe(412);
+  });
+
+  it.each([
+    "/images/../outside.txt",
+    "/images/%2e%2e/outside.txt",
+    "/images/..%2foutside.txt",
+    "/images/%2e%2e%2foutside.txt",
+    "/images/..%5coutside.txt",
+    "/images/.secret",
+    "/images/%2esecret",
+    "/images//etc/passwd",
+    "/images/girl.svg%00.txt",
+    "/images/%ff",
+    "/images/%",
+  ])("lead nowhere else: %s", async (path) => {
+    const { status, headers, body } = await rawGet(service.port, path);
+    expect([400, 404]).toContain(status);
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(body.toString()).not.toMatch(/^(outside|secret|root)/);
+    expect(body.toString()).not.toContain("vitrine-http-");
+  });
+});

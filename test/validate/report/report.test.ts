@@ -1,0 +1,164 @@
+/** Report files in their three forms, and the counts that go with them. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Parser } from "n3";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
+import { ReportError, ReportFile } from "../../../src/validate/report/report.js";
+import { Tally } from "../../../src/validate/report/tally.js";
+import type { RecordResults, Result } from "../../../src/validate/results.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-report-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const IRI = "https://museum.example/object/1";
+
+const MISSING: Result = {
+  severity: "Warning",
+  path: "_label",
+  focus: `<${IRI}>`,
+  value: null,
+  message: "_label is missing",
+  rule: `${SHAPES}object._label.presence`,
+  property: "http://www.w3.org/2000/01/rdf-schema#label",
+  component: `${SH}MinCountConstraintComponent`,
+};
+
+const WRONG: Result = {
+  severity: "Violation",
+  path: "produced_by/timespan/begin_of_the_begin",
+  focus: "_:b0",
+  value: '"a \\"b\\", c"',
+  message: 'must not be "a", or\nanything',
+  rule: `${SHAPES}timespan.begin_of_the_begin.value`,
+  property: "http://www.cidoc-crm.org/cidoc-crm/P82a_begin_of_the_begin",
+  component: `${SH}PatternConstraintComponent`,
+};
+
+const LOST: Result = {
+  ...MISSING,
+  severity: "Violation",
+  focus: null,
+  rule: `${SHAPES}document.loss`,
+  property: null,
+  component: null,
+};
+
+const RECORDS: readonly RecordResults[] = [
+  {
+    iri: IRI,
+    endpoint: "object",
+    label: "=Vase, blue",
+    identifiers: ["1", "-2"],
+    source: "a.jsonl:1",
+    results: [MISSING, WRONG],
+  },
+  {
+    iri: "https://museum.example/object/2",
+    endpoint: "object",
+    label: "",
+    identifiers: [],
+    source: "a.jsonl:2",
+    results: [],
+  },
+  { iri: null, endpoint: null, label: "", identifiers: [], source: "a.jsonl:3", results: [LOST] },
+  {
+    iri: "https://museum.example/object/4",
+    endpoint: "object",
+    label: "",
+    identifiers: [],
+    source: "a.jsonl:4",
+    results: [WRONG],
+  },
+];
+
+function written(name: string, records = RECORDS): string {
+  const path = join(folder, name);
+  const report = new ReportFile(path);
+  for (const record of records) report.add(record);
+  report.end({ records: records.length, valid: 1, invalid: 3, warnings: 1 });
+  return readFileSync(path, "utf8");
+}
+
+describe("a report", () => {
+  it("as JSON has the summary and the records that have results", () => {
+    const { summary, records } = JSON.parse(written("x.json"));
+    expect(summary).toEqual({ records: 4, valid: 1, invalid: 3, warnings: 1 });
+    expect(
+      records.map(({ iri, endpoint, valid }: RecordResults & { valid: boolean }) => [iri, endpoint, valid]),
+    ).toEqual([
+      [IRI, "object", false],
+      [null, null, false],
+      ["https://museum.example/object/4", "object", false],
+    ]);
+    const { property: _property, component: _component, ...result } = WRONG;
+    expect(records[0].results[1]).toEqual({ ...result, source: "a.jsonl:1" });
+    expect(JSON.parse(written("none.json", []))).toMatchObject({ records: [] });
+  });
+
+  it("as Turtle is a SHACL validation report", () => {
+    const quads = new Parser().parse(written("x.ttl"));
+    const objects = (property: string): string[] =>
+      quads.filter(({ predicate }) => predicate.value === SH + property).map(({ object }) => object.value);
+    expect(objects("conforms")).toEqual(["false"]);
+    expect(objects("result")).toHaveLength(4);
+    expect(objects("resultSeverity").sort()).toEqual([...Array(3).fill(`${SH}Violation`), `${SH}Warning`]);
+    expect(objects("resultMessage")).toContain(WRONG.message);
+    expect(objects("sourceShape")).toContain(LOST.rule);
+    expect(objects("sourceConstraintComponent")).toContain(WRONG.component);
+    expect(objects("value")).toEqual(['a "b", c', 'a "b", c']);
+    const focus = quads.filter(({ predicate }) => predicate.value === `${SH}focusNode`).map(({ object }) => object);
+    const blanks = focus.filter(({ termType }) => termType === "BlankNode").map(({ value }) => value);
+    // The same label in two records is not the same node, and where no record is known there is some node.
+    expect(new Set(blanks).size).toBe(3);
+    const conforming = new Parser().parse(written("none.ttl", []));
+    expect(conforming.map(({ object }) => object.value)).toContain("true");
+  });
+
+  it("as CSV has a row for each result, with label and identifiers, and runs nothing in a spreadsheet", () => {
+    const text = written("x.csv");
+    expect(text.startsWith("\uFEFFrecord,label,identifiers,")).toBe(true);
+    const rows = text.split("\r\n");
+    expect(rows).toHaveLength(6);
+    expect(rows[1]).toBe(
+      `${IRI},"'=Vase, blue",1; -2,object,Warning,_label,_label is missing,,${MISSING.rule},<${IRI}>,a.jsonl:1`,
+    );
+    expect(rows[2]).toContain('"must not be ""a"", or\nanything","""a \\""b\\"", c"""');
+  });
+
+  it("takes its name only when it is whole", () => {
+    const path = join(folder, "x.json");
+    const report = new ReportFile(path);
+    report.add(RECORDS[0]!);
+    expect(existsSync(path)).toBe(false);
+    report.abandon();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("longer than what is written at once is whole", () => {
+    const many = Array.from({ length: 3000 }, () => RECORDS[0]!);
+    expect(JSON.parse(written("x.json", many)).records).toHaveLength(3000);
+  });
+
+  it.each(["report", "report.xml", "no/such/folder/report.json"])("cannot be %s", (name) => {
+    expect(() => new ReportFile(join(folder, name))).toThrow(ReportError);
+  });
+});
+
+describe("a tally", () => {
+  it("counts records, warnings and rules, the worst first", () => {
+    const tally = new Tally();
+    for (const record of RECORDS) tally.add(record);
+    expect(tally.summary).toEqual({ records: 4, valid: 1, invalid: 3, warnings: 1 });
+    expect(tally.rules().map(({ example, records, results }) => [example.rule, records, results])).toEqual([
+      [WRONG.rule, 2, 2],
+      [LOST.rule, 1, 1],
+      [MISSING.rule, 1, 1],
+    ]);
+    expect(tally.rules()[0]!.record.source).toBe("a.jsonl:1");
+  });
+});

@@ -1,0 +1,34 @@
+/** The two validators side by side: the compiled one as the service has it, and rdf-validate-shacl as the reference. */
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import type { RecordGraph } from "../../src/rdf/record-graph.js";
+import { ReferenceValidator } from "../../src/validate/reference/reference-validator.js";
+import type { Result } from "../../src/validate/results.js";
+import { Severities } from "../../src/validate/severities.js";
+import { Validator } from "../../src/validate/validator.js";
+
+export class Validators {
+  readonly #validator: Validator;
+  readonly #severities: Severities;
+  readonly #references = new Map<EndpointName | null, ReferenceValidator>();
+
+  constructor(decisions: readonly string[] = []) {
+    this.#validator = new Validator({ model: DEFAULT_MODEL, decisions });
+    this.#severities = new Severities(decisions);
+  }
+
+  /** What the compiled rules find. */
+  compiled(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+    return this.#validator.record(graph, endpoint);
+  }
+
+  /** What rdf-validate-shacl finds. */
+  reference(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+    let reference = this.#references.get(endpoint);
+    if (reference === undefined) {
+      reference = new ReferenceValidator(endpoint, DEFAULT_MODEL, this.#severities);
+      this.#references.set(endpoint, reference);
+    }
+    return reference.results(graph);
+  }
+}

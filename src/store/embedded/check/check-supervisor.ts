@@ -39,6 +39,7 @@ export async function superviseCheck(directory: string, listener: CheckListener,
   } finally {
     // Without this a check that is refused would end a minute later.
     clearTimeout(silence);
+    child.kill("SIGKILL");
   }
   const [, killedBy] = await ended;
   if (!isDone && !isDamaged) {

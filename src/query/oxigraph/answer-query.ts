@@ -1,7 +1,7 @@
 /** Answers one query from the merged store, or from the records that it names. */
 import * as oxigraph from "oxigraph";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
-import type { NumberedRecord, Snapshot } from "../../store/embedded/read/snapshot.js";
+import type { NumberedRecord, Snapshot } from "../../store/store.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   type GraphFormat,

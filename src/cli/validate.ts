@@ -9,7 +9,7 @@ import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { decisionsOf, REPORT_OPTION, ResultsKeeper, TARGETS_OPTION } from "./results.js";
+import { REPORT_OPTION, ResultsKeeper, rulesOf, TARGETS_OPTION } from "./results.js";
 
 /** Where `serve` publishes a new store; a validated id only needs to be some address. */
 const BASE_URL = "http://localhost:3000/";
@@ -46,7 +46,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     model,
     contexts: [...(await givenContexts(options))],
     baseUrl,
-    decisions: await decisionsOf(options),
+    ...(await rulesOf(options, model)),
   });
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,

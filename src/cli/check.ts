@@ -57,15 +57,19 @@ async function check(directory: string, signal: AbortSignal): Promise<Findings> 
     if (++count <= MOST_PROBLEMS) problems.push(problem);
   };
   const silence = setTimeout(() => child.kill("SIGKILL"), LONGEST_SILENCE);
-  for await (const line of createInterface({ input: child.stdout })) {
-    silence.refresh();
-    const message = JSON.parse(line) as CheckMessage;
-    if ("refused" in message) throw new StoreError(message.refused);
-    if ("problem" in message) add(message.problem);
-    if ("records" in message) records = message.records;
-    if ("done" in message) isDone = true;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      silence.refresh();
+      const message = JSON.parse(line) as CheckMessage;
+      if ("refused" in message) throw new StoreError(message.refused);
+      if ("problem" in message) add(message.problem);
+      if ("records" in message) records = message.records;
+      if ("done" in message) isDone = true;
+    }
+  } finally {
+    clearTimeout(silence);
+    child.kill("SIGKILL");
   }
-  clearTimeout(silence);
   const [, killedBy] = await ended;
   if (!isDone && count === 0) add(`reading it ends the process that does${killedBy === null ? "" : ` (${killedBy})`}`);
   return { records, problems, count };

@@ -3,10 +3,13 @@ import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { UnknownContextError } from "../jsonld/contexts.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
+import { UnwritableError } from "../jsonld/frame.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
@@ -27,7 +30,7 @@ export const exportCommand: Command = {
     },
     { name: "output", value: "FILE", help: "instead of standard output; .gz compresses" },
   ],
-  async run(options, { stdout, interrupted }) {
+  async run(options, { stdout, stderr, interrupted }) {
     const store = await openReadOnly(options.required("store"));
     try {
       const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
@@ -36,8 +39,14 @@ export const exportCommand: Command = {
         options.required("format") === "jsonl"
           ? new DocumentWriter(documentSettings(modelOf(options), contexts))
           : undefined;
-      await writeAll(Readable.from(chunks(store, endpoint, documents)), options.text("output"), stdout, interrupted);
-      return ExitStatus.done;
+      let skipped = 0;
+      const skip = (problem: string): void => {
+        skipped++;
+        stderr.write(`vitrine: left out: ${problem}\n`);
+      };
+      const text = Readable.from(chunks(store, endpoint, documents, skip));
+      await writeAll(text, options.text("output"), stdout, interrupted);
+      return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
     } finally {
       await store.close();
     }
@@ -51,16 +60,14 @@ async function* chunks(
   store: Store,
   endpoint: EndpointName | undefined,
   documents: DocumentWriter | undefined,
+  skip: (problem: string) => void,
 ): AsyncIterable<string> {
   let text = "";
   let records = 0;
   for await (const { graph } of store.records(endpoint)) {
-    if (documents === undefined) {
-      // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
-      text += writeNQuads(graph, `r${records}b`);
-    } else {
-      text += `${JSON.stringify(await documents.document(graph))}\n`;
-    }
+    // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
+    if (documents === undefined) text += writeNQuads(graph, `r${records}b`);
+    else text += await documentLine(graph, documents, skip);
     records++;
     if (text.length >= CHUNK) {
       yield text;
@@ -68,6 +75,22 @@ async function* chunks(
     }
   }
   if (text !== "") yield text;
+}
+
+/** A record that no document can tell is passed over. */
+async function documentLine(
+  graph: RecordGraph,
+  documents: DocumentWriter,
+  skip: (problem: string) => void,
+): Promise<string> {
+  try {
+    return `${JSON.stringify(await documents.document(graph))}\n`;
+  } catch (error) {
+    if (error instanceof UnwritableError) skip(error.message);
+    else if (error instanceof UnknownContextError) skip(`<${graph.iri}>: ${error.message}`);
+    else throw error;
+    return "";
+  }
 }
 
 async function writeAll(

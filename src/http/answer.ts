@@ -1,47 +1,63 @@
 /** An answer to a request, made without a socket, and how it goes out on one. */
 import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
 import type { ProblemDetails } from "./problems/problems.js";
 
+/** A body that is there whole. */
+export type WholeBody = string | Buffer;
+
+/** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
+export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
+
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */
-export interface Answer {
+export interface Answer<B extends Body = Body> {
   readonly status: number;
   /** Names and values in turn, as `writeHead` takes them. */
   readonly headers: readonly string[];
-  readonly body: string | Buffer;
+  readonly body: B;
   /** Whether the body is a string of ASCII alone, which is copied where other text is encoded. */
   readonly isAscii?: boolean;
   /** The problem that it tells of, for whoever would rather read a page. */
   readonly problem?: ProblemDetails;
 }
 
+export type WholeAnswer = Answer<WholeBody>;
+
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
-const EXPOSED_HEADERS = "Allow, Content-Location, ETag, Link, Location, Retry-After, Vitrine-Sequence";
+const EXPOSED_HEADERS =
+  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Retry-After, Vitrine-Sequence";
+
+/** The request headers that every answer depends on, if only an error's form. */
+const VARY = "Accept, Accept-Encoding, Accept-Profile";
 
 /**
- * On every answer: the Linked Art API wants the first on each; all depends on `Accept`, if only an error's form; and no
- * browser shall take data for anything but what they are said to be.
+ * On every answer: the Linked Art API wants the first on each; and no browser shall take data for anything but what they
+ * are said to be.
+ * @param vary a further request header that the answer depends on
  */
-export const COMMON_HEADERS = [
-  "Access-Control-Allow-Origin",
-  "*",
-  "Access-Control-Expose-Headers",
-  EXPOSED_HEADERS,
-  "Vary",
-  "Accept, Accept-Encoding, Accept-Profile",
-  "X-Content-Type-Options",
-  "nosniff",
-] as const;
+export function commonHeaders(vary?: string): readonly string[] {
+  return [
+    "Access-Control-Allow-Origin",
+    "*",
+    "Access-Control-Expose-Headers",
+    EXPOSED_HEADERS,
+    "Vary",
+    vary === undefined ? VARY : `${VARY}, ${vary}`,
+    "X-Content-Type-Options",
+    "nosniff",
+  ];
+}
 
-/** The headers of every answer with a body. */
-export function bodyHeaders(contentType: string, body: string | Buffer): string[] {
+/** On every answer that depends on nothing else. */
+export const COMMON_HEADERS = commonHeaders();
+
+/** The headers of every answer with a whole body. */
+export function bodyHeaders(contentType: string, body: WholeBody): string[] {
   return ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
 }
 
-/** The methods of everything that can be read. */
-export const READ_METHODS = "GET, HEAD, OPTIONS";
-
 /** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
-export function preflight(methods: string, allowedHeaders: string): Answer {
+export function preflight(methods: string, allowedHeaders: string): WholeAnswer {
   return {
     status: 204,
     headers: [
@@ -59,9 +75,38 @@ export function preflight(methods: string, allowedHeaders: string): Answer {
   };
 }
 
-/** Send an answer whole; head and body leave in one write. */
-export function send(response: ServerResponse, answer: Answer): void {
+/** Whether a body is there whole. */
+export function isWhole(body: Body): body is WholeBody {
+  return typeof body === "string" || Buffer.isBuffer(body);
+}
+
+/**
+ * Send an answer; head and whole body leave in one write.
+ * @param failed told when a body that comes in pieces breaks off; the connection is then closed, so that nobody takes the
+ *   part for the whole
+ */
+export function send(response: ServerResponse, answer: Answer, failed?: (error: unknown) => void): void {
+  const { body } = answer;
   response.writeHead(answer.status, answer.headers as string[]);
-  if (answer.isAscii === true) response.end(answer.body, "latin1");
-  else response.end(answer.body);
+  if (answer.isAscii === true) response.end(body, "latin1");
+  else if (isWhole(body)) response.end(body);
+  else void sendPieces(response, body, failed);
+}
+
+async function sendPieces(
+  response: ServerResponse,
+  body: AsyncIterable<string | Uint8Array>,
+  failed: ((error: unknown) => void) | undefined,
+): Promise<void> {
+  if (response.req.method === "HEAD") {
+    response.end();
+    await body[Symbol.asyncIterator]().return?.();
+    return;
+  }
+  try {
+    await pipeline(body, response);
+  } catch (error) {
+    // A client that went away is none of the service's failures.
+    if ((error as NodeJS.ErrnoException).code !== "ERR_STREAM_PREMATURE_CLOSE") failed?.(error);
+  }
 }

@@ -1,23 +1,24 @@
-/** The HTTP server: entities are answered on `node:http` at once, everything else by Express. */
+/** The HTTP server: entities are answered at once, everything else by its route. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Answer, preflight, READ_METHODS, send } from "./answer.js";
+import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
+import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
 import { withHal } from "./entity/hal.js";
 import { type Documents, representations } from "./entity/representations.js";
 import { clientOf } from "./headers/forwarded.js";
 import { forReader } from "./problems/error-page.js";
-import { type ProblemName, problem } from "./problems/problems.js";
+import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
 import { RateLimit } from "./rate-limit.js";
-import { modelFiles, modelLinks } from "./routes/model-files.js";
-import { isRead, isServicePath, type ServiceOptions, services } from "./routes/services.js";
-import { SPARQL_METHODS } from "./sparql/endpoint.js";
+import { endpointLinks } from "./routes/links.js";
+import { type Method, type RouteContext, RouteRequest } from "./routes/route.js";
+import { type Match, RouteTable } from "./routes/routes.js";
 
 export interface ServerOptions
   extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
-    Pick<ServiceOptions, "context" | "images" | "index" | "sparql"> {
+    Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
   /** The longest path and query that is read, in bytes. Default 8,000, the least that RFC 9110, 4.1 recommends. */
@@ -135,11 +136,6 @@ function closeGently(server: http.Server, timeout: number): Promise<void> {
   });
 }
 
-const PREFLIGHT = preflight(READ_METHODS, "*");
-/** The wildcard does not cover the token's header (Fetch, 4.9). */
-const SPARQL_PREFLIGHT = preflight(SPARQL_METHODS, "*, Authorization");
-const SPARQL_PATH = /^\/sparql(?:\?|$)/;
-
 /** An answer on its way. */
 interface Outgoing {
   readonly answer: Answer;
@@ -152,7 +148,7 @@ class Handler {
   closing = false;
   readonly #settings: Settings;
   readonly #dereferencer: Dereferencer;
-  readonly #services: ReturnType<typeof services>;
+  readonly #table: RouteTable;
   readonly #rateLimit: RateLimit | undefined;
   #outgoing: Outgoing[] = [];
 
@@ -162,20 +158,18 @@ class Handler {
     const offered = representations(model, documents);
     this.#settings = settings;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
-    const files = modelFiles(model);
+    this.#table = new RouteTable({
+      ...settings,
+      addresses,
+      base: addresses.base,
+      representations: offered,
+      otherwise: (request) => this.#dereferencer.otherwise(request),
+    });
     this.#dereferencer = new Dereferencer({
       ...settings,
       representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
       edition: hal ? `${edition} _links ${addresses.base}` : edition,
-      endpointLinks: modelLinks(addresses.base, files),
-    });
-    this.#services = services({
-      ...settings,
-      base: this.#dereferencer.addresses.base,
-      files,
-      representations: offered,
-      otherwise: (request) => this.#dereferencer.otherwise(request),
-      failure: (error, request) => this.#failure(error, request),
+      endpointLinks: endpointLinks(this.#table.routes, addresses.base),
     });
   }
 
@@ -197,9 +191,8 @@ class Handler {
     response: http.ServerResponse,
   ): Promise<void> {
     try {
-      const answer = await (found ?? this.#entity(request));
-      if (answer !== undefined) this.#send(answer, request, response);
-      else this.#services(request, response);
+      const answer = await (found ?? this.#answer(request, response));
+      if (answer !== "sent") this.#send(answer, request, response);
     } catch (error) {
       this.#fail(error, request, response);
     }
@@ -223,7 +216,8 @@ class Handler {
     this.#outgoing = [];
     for (const { answer, request, response } of outgoing) {
       try {
-        send(response, answer.problem === undefined ? answer : forReader(answer, request.headers.accept));
+        const read = answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept);
+        send(response, read, (error) => this.#settings.report(error, request.url ?? ""));
       } catch (error) {
         this.#fail(error, request, response);
       }
@@ -232,7 +226,7 @@ class Handler {
 
   /** What can be answered without looking anything up. */
   #refusal(request: http.IncomingMessage): Answer | undefined {
-    const { method, url = "", headers, httpVersionMinor } = request;
+    const { method, url = "" } = request;
     if (this.closing) {
       return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     }
@@ -242,25 +236,21 @@ class Handler {
         `The service reads up to ${this.#settings.longestTarget} bytes of path and query.`,
       );
     }
-    if (headers.host === undefined && httpVersionMinor > 0) {
-      return this.#problem("malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2).", [
-        "Connection",
-        "close",
-      ]);
-    }
-    if (method === "OPTIONS") return this.#preflight(url);
+    const wrong = headProblem(request);
+    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
+    if (method === "OPTIONS") return this.#preflight(request);
     return this.#rateLimit === undefined ? undefined : this.#tooMany(this.#rateLimit, request);
   }
 
-  #preflight(url: string): Answer {
-    const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
-    return this.#settings.sparql !== undefined && SPARQL_PATH.test(path) ? SPARQL_PREFLIGHT : PREFLIGHT;
+  #preflight(request: http.IncomingMessage): Answer {
+    const { route, methods } = this.#match(request);
+    // The wildcard does not cover the token's header (Fetch, 4.9).
+    return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
   #tooMany(limit: RateLimit, request: http.IncomingMessage): Answer | undefined {
-    const { url = "" } = request;
     // Whoever watches the service must not take a busy client for a dead service.
-    if (url === "/health" || url === "/ready") return undefined;
+    if (this.#match(request).route.cost === "status") return undefined;
     const seconds = limit.secondsToWait(clientOf(request, this.#settings.trustProxy ?? false));
     if (seconds === 0) return undefined;
     return this.#problem("too-many-requests", `A client may send ${limit.perMinute} requests a minute.`, [
@@ -274,29 +264,55 @@ class Handler {
     return isRead(request.method) ? this.#dereferencer.ready(request) : undefined;
   }
 
-  /** The answer for an entity, or `undefined` when it is for a service to give. A record goes before a service. */
-  async #entity(request: http.IncomingMessage): Promise<Answer | undefined> {
-    const { method, url = "" } = request;
-    const path = this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
-    if (!isRead(method)) {
-      request.url = path;
-      return undefined;
-    }
-    const isService = isServicePath(path);
+  /** The path and query that a request means here, without the base URL's own path. */
+  #target({ url = "" }: http.IncomingMessage): string {
+    return this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
+  }
+
+  #match(request: http.IncomingMessage): Match {
+    return this.#table.match(this.#target(request));
+  }
+
+  /** What the path's route answers; a record of the very IRI goes before it. */
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<Answer | "sent"> {
+    const match = this.#match(request);
+    const { route, methods, parameters } = match;
+    if (!Object.hasOwn(route.operations, methodOf(request))) return this.#methodNotAllowed(request, methods);
+    const existing = isRead(request.method) ? await this.#existing(request, match) : undefined;
+    if (existing !== undefined) return existing;
+    const { trustProxy = false, idleTimeout } = this.#settings;
+    const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
+    if (route.hasDeadline === true) request.socket.setTimeout(0);
+    const outcome = (await route.answer(asked)) ?? (await this.#dereferencer.otherwise(request));
+    if (outcome === "sent") return outcome;
+    if (route.hasDeadline === true) request.socket.setTimeout(idleTimeout);
+    const answer = "status" in outcome ? outcome : await answerOf(outcome, request, this.#dereferencer.addresses.base);
+    if (isRead(request.method) || request.complete) return answer;
+    // What was not read of a body would be taken for the next request.
+    return { ...answer, headers: [...answer.headers, "Connection", "close"] };
+  }
+
+  async #existing(request: http.IncomingMessage, { route }: Match): Promise<Answer | undefined> {
     try {
-      const answer = await this.#dereferencer.existing(request);
-      if (answer !== undefined) return answer;
-      if (!isService) return await this.#dereferencer.otherwise(request);
+      return await this.#dereferencer.existing(request);
     } catch (error) {
       // The service's own paths do without the store: `/health` answers when the records cannot.
-      if (!isService || !(error instanceof StoreUnavailableError)) throw error;
+      if (route.cost === "entity" || !(error instanceof StoreUnavailableError)) throw error;
+      return undefined;
     }
-    request.url = path;
-    return undefined;
+  }
+
+  /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
+  #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
+    const detail = `${method} has no meaning here: ${methods} do.`;
+    const { base } = this.#dereferencer.addresses;
+    return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
   }
 
   /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
+    if (error instanceof ProblemError)
+      return problem(this.#dereferencer.addresses.base, error.problem, error.occurrence);
     this.#settings.report(error, url);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")
@@ -313,7 +329,7 @@ class Handler {
     socket.end(rawResponse(this.#refusalOf(error)));
   }
 
-  #refusalOf({ code }: NodeJS.ErrnoException): Answer {
+  #refusalOf({ code }: NodeJS.ErrnoException): WholeAnswer {
     if (code === "HPE_HEADER_OVERFLOW") {
       return this.#problem(
         "headers-too-large",
@@ -326,13 +342,35 @@ class Handler {
     return this.#problem("malformed", "This is no HTTP request.");
   }
 
-  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
+  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.#dereferencer.addresses.base, name, { detail, headers });
   }
 }
 
+/** What is wrong with a request's version or its `Host` (RFC 9110, 2.5; RFC 9112, 3.2), or `undefined`. */
+function headProblem({ httpVersion, rawHeaders }: http.IncomingMessage): string | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    return `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === "host".length && name.toLowerCase() === "host") hosts++;
+  }
+  if (hosts > 1) return "A request has one Host header (RFC 9112, 3.2).";
+  return hosts === 0 && httpVersion === "1.1" ? "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)." : undefined;
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** The method as routes have it: GET for HEAD. */
+function methodOf({ method = "" }: http.IncomingMessage): Method {
+  return (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
+}
+
 /** An answer as it goes over the wire, for a socket that has no response to write it. */
-function rawResponse({ status, headers, body }: Answer): string {
+function rawResponse({ status, headers, body }: WholeAnswer): string {
   const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
   return [...lines, `Date: ${new Date().toUTCString()}`, "Connection: close", "", body].join("\r\n");

@@ -2,7 +2,7 @@
 import type { ModelSettings } from "../model/settings.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { type ContextEnvironment, NotCompiledError } from "./active-context.js";
-import type { ContextRegistry } from "./contexts.js";
+import { type ContextRegistry, UnknownContextError } from "./contexts.js";
 import { Expander } from "./expand.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
@@ -91,13 +91,18 @@ export class DocumentReader {
 
   /**
    * The IRI that a document gives its entity, also where the rest of it cannot be read; `undefined` when it gives none or no
-   * usable one, or its context takes jsonld.js. Throws `UnknownContextError`.
+   * usable one, or its context takes jsonld.js or is not known.
    */
   iriOf(document: Json): string | undefined {
     if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
     const context = document["@context"] ?? this.settings.model.contextUri;
-    const expander = this.#expanders.get(context);
-    return (expander && unlessNotCompiled(() => expander.iriOf(document))) ?? undefined;
+    try {
+      const expander = this.#expanders.get(context);
+      return (expander && unlessNotCompiled(() => expander.iriOf(document))) ?? undefined;
+    } catch (error) {
+      if (error instanceof UnknownContextError) return undefined;
+      throw error;
+    }
   }
 }
 

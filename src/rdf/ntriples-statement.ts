@@ -269,9 +269,6 @@ export class ScannedStatement implements Statement {
     if (bytes[at] !== LESS) this.fail(at, "expected the datatype: an IRI such as <https://...>");
     const end = this.#scanIri(at);
     this.#datatypeStart = at;
-    if (end - at === RDF.langString.length + 2 && bytes.toString("latin1", at + 1, end - 1) === RDF.langString) {
-      this.fail(at, 'a literal of datatype rdf:langString needs a language tag ("..."@en) instead');
-    }
     return end;
   }
 

@@ -58,9 +58,10 @@ export class RecordDamagedError extends StoreError {
 export class StoreLockedError extends StoreError {
   constructor(
     readonly directory: string,
-    readonly pid: number,
+    /** Who that is, in words. */
+    readonly holder: string,
   ) {
-    super(`process ${pid} is loading into the store in ${directory}: try again when it has ended`);
+    super(`${holder} is loading into the store in ${directory}: try again when it has ended`);
   }
 }
 

@@ -155,7 +155,7 @@ describe("load", () => {
     const document = place("a", { "@context": [uri, CONTEXT], type: "Set", weather: "rain" });
     const input = file("places.jsonl", lines(document));
     const without = await run(["load", input, "--store", store]);
-    expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([2, true]);
+    expect([without.status, without.stderr.includes(`--context ${uri}=FILE`)]).toEqual([1, true]);
     expect((await run(["load", input, "--store", store, "--context", `${uri}=${extension}`])).status).toBe(0);
     expect(JSON.parse((await run(["get", `${BASE}place/a`, "--store", store])).stdout)).toEqual(document);
   });
@@ -288,7 +288,7 @@ describe("the command line", () => {
 
   it("helps, and tells its version", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await run(["--help"])).stdout).toContain("vitrine COMMAND --help");
+    expect((await run(["--help"])).stdout).toContain("vitrine help COMMAND");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

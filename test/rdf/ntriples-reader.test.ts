@@ -221,13 +221,6 @@ describe("statements that the grammar does not allow", () => {
     ],
     ["a blank datatype", `${SP} "o"^^_:d .`, 1, 32, 'expected the datatype: an IRI such as <https://...>, found "_:d"'],
     [
-      "rdf:langString without a language",
-      `${SP} "o"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#langString> .`,
-      1,
-      32,
-      'a literal of datatype rdf:langString needs a language tag ("..."@en) instead',
-    ],
-    [
       "an empty label",
       `_: ${P} "o" .`,
       1,

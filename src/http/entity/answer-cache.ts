@@ -1,5 +1,5 @@
 /** Ready answers for entities that are asked for often, in a bounded number of bytes. */
-import type { Answer } from "../answer.js";
+import type { WholeAnswer } from "../answer.js";
 
 /** An answer with what decides whether it is still true. */
 export interface ReadyAnswer {
@@ -8,9 +8,9 @@ export interface ReadyAnswer {
   /** The entity tag, and the time of the last change in milliseconds since 1970, for conditional requests. */
   readonly tag: string;
   readonly modified: number;
-  readonly whole: Answer;
+  readonly whole: WholeAnswer;
   /** 304 in its place. */
-  readonly unchanged: Answer;
+  readonly unchanged: WholeAnswer;
 }
 
 /** What an answer takes beside its body: headers, and the entry itself. */

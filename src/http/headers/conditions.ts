@@ -27,10 +27,14 @@ export type ConditionOutcome = "proceed" | "not modified" | "failed";
  * Evaluate a GET or HEAD request's conditions in the order of RFC 9110, 13.2.2, for a resource whose chosen
  * representation exists: a date counts only where the corresponding list of tags is absent.
  *
- * @param tag the representation's strong entity tag
- * @param modified its last change in milliseconds since 1970
+ * @param tag the representation's strong entity tag, where it has one
+ * @param modified its last change in milliseconds since 1970, where that is known
  */
-export function evaluateConditions(headers: ConditionalHeaders, tag: string, modified: number): ConditionOutcome {
+export function evaluateConditions(
+  headers: ConditionalHeaders,
+  tag: string | undefined,
+  modified: number | undefined,
+): ConditionOutcome {
   const match = headers["if-match"];
   if (match !== undefined) {
     if (!includesTag(match, tag, "strong")) return "failed";
@@ -45,7 +49,7 @@ export function evaluateConditions(headers: ConditionalHeaders, tag: string, mod
 const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /** Whether a list of entity tags, or `*`, includes a strong one (RFC 9110, 8.8.3.2). */
-function includesTag(list: string, tag: string, comparison: "strong" | "weak"): boolean {
+function includesTag(list: string, tag: string | undefined, comparison: "strong" | "weak"): boolean {
   if (list === tag || list.trim() === "*") return true;
   for (const [, weak, opaque] of list.matchAll(ENTITY_TAG)) {
     if (opaque === tag && (weak === undefined || comparison === "weak")) return true;
@@ -53,9 +57,9 @@ function includesTag(list: string, tag: string, comparison: "strong" | "weak"): 
   return false;
 }
 
-/** Whether a time lies after an HTTP date, to the second; `undefined` without a valid date. */
-function isAfter(time: number, date: string | undefined): boolean | undefined {
-  if (date === undefined) return undefined;
+/** Whether a time lies after an HTTP date, to the second; `undefined` without a valid date or without the time. */
+function isAfter(time: number | undefined, date: string | undefined): boolean | undefined {
+  if (date === undefined || time === undefined) return undefined;
   const limit = parseHttpDate(date);
   return limit === undefined ? undefined : Math.floor(time / 1_000) * 1_000 > limit;
 }

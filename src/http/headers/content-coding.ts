@@ -1,6 +1,8 @@
 /** Content codings: which one an `Accept-Encoding` header asks for, and bodies in it (RFC 9110, sections 8.4 and 12.5.3). */
+
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 
 /** The codings there are, the preferred first: brotli makes the smaller body. */
 export const CODINGS = ["br", "gzip"] as const;
@@ -8,7 +10,10 @@ export const CODINGS = ["br", "gzip"] as const;
 export type Coding = (typeof CODINGS)[number];
 
 /** Shorter bodies are sent as they are: a packet is not less than one. */
-export const SHORTEST_CODED = 1_024;
+export const MIN_CODED = 1_024;
+
+/** Elements of the header that are read: no client names so many. */
+const MAX_ELEMENTS = 100;
 
 /** An element: a coding with its weight. */
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
@@ -20,7 +25,11 @@ const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 export function codingFor(header: string | undefined): Coding | undefined {
   if (header === undefined || header === "") return undefined;
   const weights = new Map<string, number>();
-  for (const [, name, weight] of header.matchAll(ELEMENT)) weights.set(name!.toLowerCase(), Number(weight ?? "1"));
+  let elements = 0;
+  for (const [, name, weight] of header.matchAll(ELEMENT)) {
+    if (++elements > MAX_ELEMENTS) break;
+    weights.set(name!.toLowerCase(), Number(weight ?? "1"));
+  }
   let best: Coding | undefined;
   let bestWeight = weights.get("identity") ?? 0;
   for (const coding of CODINGS) {
@@ -33,19 +42,27 @@ export function codingFor(header: string | undefined): Coding | undefined {
   return best;
 }
 
+/** Half of the smallest size's effort gives most of it. */
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+
 const compress = {
   br: (body: Buffer) =>
-    promisify(brotliCompress)(body, {
-      params: {
-        // Half of the smallest size's effort gives most of it.
-        [constants.BROTLI_PARAM_QUALITY]: 5,
-        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-      },
-    }),
+    promisify(brotliCompress)(body, { params: { ...BROTLI, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
   gzip: (body: Buffer) => promisify(gzip)(body),
 } as const;
 
 /** A body in a coding; compressed beside the event loop. */
 export function encode(body: string | Buffer, coding: Coding): Promise<Buffer> {
   return compress[coding](typeof body === "string" ? Buffer.from(body) : body);
+}
+
+/** The pieces of a body in a coding; no more is taken of them than is asked for. */
+export function encodePieces(
+  pieces: AsyncIterable<string | Uint8Array>,
+  coding: Coding,
+): AsyncIterable<string | Uint8Array> {
+  const encoder = coding === "br" ? createBrotliCompress({ params: BROTLI }) : createGzip();
+  // Whoever reads the encoder is told of what fails before it.
+  pipeline(Readable.from(pieces), encoder, () => undefined);
+  return encoder;
 }

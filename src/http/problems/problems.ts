@@ -1,6 +1,6 @@
 /** The registry of problem types, and problem details as answers (RFC 9457). */
 import type { Json } from "../../rdf/record-graph.js";
-import { type Answer, bodyHeaders } from "../answer.js";
+import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
 /** One kind of problem. */
 export interface ProblemType {
@@ -52,6 +52,11 @@ export const PROBLEMS = {
     status: 414,
     title: "URI too long",
     advice: "The path and query are longer than the service reads. The detail says how much that is.",
+  },
+  "range-not-satisfiable": {
+    status: 416,
+    title: "Range not satisfiable",
+    advice: "The file is shorter than the range that was asked for. `Content-Range` says how long it is.",
   },
   "too-many-requests": {
     status: 429,
@@ -146,6 +151,17 @@ export interface Occurrence {
   readonly headers?: readonly string[];
 }
 
+/** A request that is answered with a problem, thrown where that is found out. */
+export class ProblemError extends Error {
+  constructor(
+    readonly problem: ProblemName,
+    readonly occurrence: Occurrence,
+  ) {
+    super(occurrence.detail);
+    this.name = "ProblemError";
+  }
+}
+
 /** How many seconds a client should wait for what is unavailable. */
 const RETRY_AFTER = "5";
 
@@ -168,7 +184,7 @@ export interface ProblemDetails {
 }
 
 /** A problem as an answer. */
-export function problem(base: string, name: ProblemName, occurrence: Occurrence): Answer {
+export function problem(base: string, name: ProblemName, occurrence: Occurrence): WholeAnswer {
   const { status, title } = PROBLEMS[name];
   const { detail, members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);

@@ -1,52 +1,87 @@
-/** The files that are generated from the model, as the service answers them: frames, shapes, schemas. */
-
+/** `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
 import { generatedFiles } from "../../model/generate/files.js";
 import type { ModelSettings } from "../../model/settings.js";
-import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { type Content, fixedContent } from "../content.js";
+import { pathParameter } from "./openapi/paths.js";
+import type { Route, RouteMaker, ServedFile } from "./route.js";
 
-/** Where each kind lies, its media type, and whether it says what a record has to be. */
-const KINDS = [
-  { folder: "shapes", extension: "ttl", mediaType: "text/turtle", type: "text/turtle; charset=utf-8", describes: true },
+/** A folder of files of one kind, one an endpoint. */
+interface Kind {
+  readonly folder: "shapes" | "schemas" | "frames";
+  readonly extension: string;
+  readonly contentType: string;
+  readonly id: string;
+  /** What a file is, but for the kind of record that it is about. */
+  readonly summary: string;
+  /** The media type by which records link to it, where it says what they have to be. */
+  readonly describes?: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    folder: "shapes",
+    extension: "ttl",
+    contentType: "text/turtle; charset=utf-8",
+    id: "shape",
+    summary: "The SHACL shapes",
+    describes: "text/turtle",
+  },
   {
     folder: "schemas",
     extension: "json",
-    mediaType: "application/schema+json",
-    type: "application/schema+json",
-    describes: true,
+    contentType: "application/schema+json",
+    id: "schema",
+    summary: "The JSON Schemas",
+    describes: "application/schema+json",
   },
   {
     folder: "frames",
     extension: "json",
-    mediaType: "application/ld+json",
-    type: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
-    describes: false,
+    contentType: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
+    id: "frame",
+    summary: "The JSON-LD frame",
   },
-] as const;
+];
 
-export interface ModelFile {
-  /** From the service's root, without a slash: `frames/object.json`. */
-  readonly path: string;
-  readonly contentType: string;
-  readonly content: string;
-}
-
-/** All of them, as the settings make them. */
-export function modelFiles(model: ModelSettings): readonly ModelFile[] {
+/** All files of the model, as the settings make them. */
+export function modelFiles(model: ModelSettings): readonly ServedFile[] {
   return generatedFiles(model).flatMap(({ path, content }) => {
     const kind = KINDS.find(({ folder }) => path.startsWith(`${folder}/`));
-    return kind === undefined ? [] : [{ path, content, contentType: kind.type }];
+    return kind === undefined ? [] : [{ path, content, contentType: kind.contentType }];
   });
 }
 
-/** Per endpoint, the links to what its records have to be, each with a comma before it (POWDER's `describedby`). */
-export function modelLinks(base: string, files: readonly ModelFile[]): ReadonlyMap<EndpointName, string> {
-  const paths = new Set(files.map(({ path }) => path));
-  const links = ENDPOINTS.map(({ name }) => {
-    const there = KINDS.map((kind) => ({ ...kind, path: `${kind.folder}/${name}.${kind.extension}` })).filter(
-      ({ path, describes }) => describes && paths.has(path),
-    );
-    const text = there.map(({ path, mediaType }) => `, <${base}/${path}>; rel="describedby"; type="${mediaType}"`);
-    return [name, text.join("")] as const;
-  });
-  return new Map(links);
+export const modelRoutes: RouteMaker = ({ model }) => {
+  const files = new Map(
+    modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
+  );
+  return KINDS.flatMap((kind) => routesOf(kind, files));
+};
+
+function routesOf(kind: Kind, files: ReadonlyMap<string, Content>): Route[] {
+  const { folder, extension, contentType, id, summary, describes } = kind;
+  const ofEndpoint = `/${folder}/{endpoint}.${extension}`;
+  const ofStructures = `/${folder}/structures.${extension}`;
+  const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
+  const parameter = pathParameter(
+    "endpoint",
+    "The kind of record.",
+    ENDPOINTS.map(({ name }) => name),
+  );
+  const routes: Route[] = [
+    {
+      path: ofEndpoint,
+      cost: "file",
+      operations: { get: { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] } },
+      ...(describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } }),
+      answer: (request) => files.get(request.path),
+    },
+  ];
+  if (!files.has(ofStructures)) return routes;
+  const operation = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
+  return [
+    ...routes,
+    { path: ofStructures, cost: "file", operations: { get: operation }, answer: () => files.get(ofStructures) },
+  ];
 }

@@ -7,12 +7,12 @@ import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../q
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
 import { type Answer, bodyHeaders, send } from "../answer.js";
-import { codingFor, encode, SHORTEST_CODED } from "../headers/content-coding.js";
+import { codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
 import { clientOf } from "../headers/forwarded.js";
 import { negotiate } from "../headers/negotiate.js";
 import { type ProblemName, problem } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import type { ModelFile } from "../routes/model-files.js";
+import type { ServedFile } from "../routes/route.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { ProtocolError, type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
@@ -29,7 +29,7 @@ export interface EndpointOptions {
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
   readonly token?: string;
   /** The query editor, for browsers. */
-  readonly editor?: { readonly page: () => Answer; readonly files: readonly ModelFile[] };
+  readonly editor?: { readonly page: () => Answer; readonly files: readonly ServedFile[] };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
   readonly trustProxy?: boolean;
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
@@ -41,6 +41,9 @@ export const SEQUENCE_HEADER = "Vitrine-Sequence";
 /** How long a query of the command line may run, in seconds. */
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
 export const SPARQL_METHODS = "GET, HEAD, POST, OPTIONS";
+
+/** The query editor, among what a browser can get. */
+const PAGE_OFFER = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
 
 const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   malformed: "query-malformed",
@@ -62,7 +65,7 @@ export class SparqlEndpoint {
     this.#options = options;
   }
 
-  get files(): readonly ModelFile[] {
+  get files(): readonly ServedFile[] {
     return this.#options.editor?.files ?? [];
   }
 
@@ -91,6 +94,7 @@ export class SparqlEndpoint {
     }
     try {
       const query = await readProtocolQuery(request);
+      if (query !== undefined && this.#wantsEditor(request)) return this.#options.editor!.page();
       return query === undefined ? await this.#description(request) : await this.#query(query, request, signal);
     } catch (error) {
       if (error instanceof ProtocolError) return this.#problem(error.problem, error.message);
@@ -104,6 +108,12 @@ export class SparqlEndpoint {
     if (token === undefined) return true;
     const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
     return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+  }
+
+  /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */
+  #wantsEditor({ method, headers }: IncomingMessage): boolean {
+    if (this.#options.editor === undefined || method === "POST") return false;
+    return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
   async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
@@ -126,7 +136,7 @@ export class SparqlEndpoint {
 
   async #whole(result: QueryResult, contentType: string, { headers }: IncomingMessage): Promise<Answer> {
     const plain = Buffer.concat(result.body);
-    const coding = plain.length < SHORTEST_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
+    const coding = plain.length < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
     const body = coding === undefined ? plain : await encode(plain, coding);
     return {
       status: 200,
@@ -145,8 +155,7 @@ export class SparqlEndpoint {
   /** The service description, or in a browser the editor. */
   async #description({ headers }: IncomingMessage): Promise<Answer> {
     const { store, base, editor } = this.#options;
-    const html = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
-    const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [html])]);
+    const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page();
     const { triples } = await fromStore(() => store.stats());

@@ -4,8 +4,7 @@ import type { IndexState } from "../../query/oxigraph/query-index.js";
 import { send } from "../answer.js";
 import { clientOf } from "../headers/forwarded.js";
 import { problem } from "../problems/problems.js";
-import type { ModelFile } from "../routes/model-files.js";
-import type { SparqlServices } from "../routes/services.js";
+import type { ServedFile, SparqlServices } from "../routes/route.js";
 
 /** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
 const OWN = new Set(["connection", "keep-alive", "transfer-encoding", "date"]);
@@ -24,7 +23,7 @@ export class PassedOn implements SparqlServices {
     readonly port: number,
     readonly base: string,
     readonly trustProxy: boolean,
-    readonly files: readonly ModelFile[],
+    readonly files: readonly ServedFile[],
   ) {}
 
   /** Pass a request on and its answer back. One that its client gave up is given up there, too. */

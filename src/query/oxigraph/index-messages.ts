@@ -3,6 +3,15 @@
 import type { GraphFormat, QueryRequest, RefusalReason, ResultFormat, ResultKind } from "../query-request.js";
 import type { QueryPosition } from "./query-problem.js";
 
+/** A record that Oxigraph does not take in. */
+export interface RefusedRecord {
+  readonly iri: string;
+  /** Stands for its triples, so that another version is tried again. */
+  readonly version: string;
+  /** What Oxigraph said of it. */
+  readonly message: string;
+}
+
 /** What an index process is started for. */
 export interface IndexSettings {
   /** The store's directory. */
@@ -11,6 +20,8 @@ export interface IndexSettings {
   readonly withGraphs: boolean;
   /** The memory that the filled index may take, in bytes. */
   readonly memory: number;
+  /** Records at which a process ended that took them in: as they were then, they are left out. */
+  readonly leftOut: readonly RefusedRecord[];
 }
 
 /** How an index process stands. */
@@ -20,6 +31,8 @@ export interface IndexStanding {
   readonly live: number;
   /** Triples that were removed and still take memory. */
   readonly dead: number;
+  /** IRIs of records that are not in the index. */
+  readonly leftOut: readonly string[];
 }
 
 export type ToIndex =
@@ -34,6 +47,8 @@ export type FromIndex =
   | { readonly type: "ready"; readonly standing: IndexStanding }
   /** More has changed than can be followed: all records have to be read anew. */
   | { readonly type: "behind" }
+  /** A record that Oxigraph cannot take in. The process is of no more use. */
+  | { readonly type: "cannot take"; readonly record: RefusedRecord }
   /** The collection does not fit into the memory. */
   | { readonly type: "does not fit"; readonly message: string }
   /** A piece of the answer's text. */

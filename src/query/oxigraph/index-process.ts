@@ -1,12 +1,14 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
+import { writeNTriples } from "../../rdf/ntriples-writer.js";
+import { textHash } from "../../rdf/text-hash.js";
 import { StoreDatabase } from "../../store/embedded/format/database.js";
-import { Snapshot } from "../../store/embedded/read/snapshot.js";
+import { type NumberedRecord, Snapshot } from "../../store/embedded/read/snapshot.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
-import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
-import { MergedStore } from "./merged-store.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import { CannotTakeError, MergedStore } from "./merged-store.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** Changes that are followed at once before a query; more wait until nobody asks. */
@@ -22,6 +24,8 @@ class DoesNotFitError extends Error {}
 class Index {
   #sequence: number;
   readonly #merged: MergedStore;
+  /** IRIs of records that are not in the index. */
+  readonly #leftOut = new Set<string>();
 
   constructor(
     readonly settings: IndexSettings,
@@ -30,7 +34,7 @@ class Index {
     const snapshot = new Snapshot(database);
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
-      this.#merged = new MergedStore(snapshot.records(), {
+      this.#merged = new MergedStore(this.#taken(snapshot), {
         withGraphs: settings.withGraphs,
         progress: (done) => {
           send({ type: "filling", done, total: snapshot.triples });
@@ -45,7 +49,7 @@ class Index {
 
   get standing(): IndexStanding {
     const { live, dead } = this.#merged;
-    return { sequence: this.#sequence, live, dead };
+    return { sequence: this.#sequence, live, dead, leftOut: [...this.#leftOut] };
   }
 
   /** Take over what changed, unless it is more than `limit` changes. Whether it could be. */
@@ -60,10 +64,25 @@ class Index {
     });
   }
 
+  /** The records, but for those at which a process ended before. */
+  *#taken(snapshot: Snapshot): Iterable<NumberedRecord> {
+    const versions = new Map(this.settings.leftOut.map(({ iri, version }) => [iri, version]));
+    for (const record of snapshot.records()) {
+      const { iri } = record.graph;
+      if (versions.has(iri) && versions.get(iri) === versionOf(record)) this.#leftOut.add(iri);
+      else yield record;
+    }
+  }
+
   #followTo(snapshot: Snapshot, limit: number): boolean {
     if (snapshot.sequence === this.#sequence) return true;
     const changes = snapshot.changesAfter(this.#sequence, limit);
-    if (changes === undefined || !this.#merged.replace(changes)) return false;
+    if (changes === undefined) return false;
+    // Of a record that was left out there is nothing to take out; what it has become is tried.
+    const known = changes.map((change) =>
+      this.#leftOut.delete(change.iri) ? { ...change, before: undefined } : change,
+    );
+    if (!this.#merged.replace(known)) return false;
     this.#sequence = snapshot.sequence;
     return true;
   }
@@ -77,6 +96,22 @@ class Index {
     }
   }
 }
+
+function versionOf({ graph }: NumberedRecord): string {
+  const { a, b, c } = textHash(writeNTriples(graph));
+  return `${a} ${b} ${c}`;
+}
+
+/** The record that Oxigraph refuses, or `undefined` where the memory is what lacked. */
+function refusedBy(error: unknown, memory: number): RefusedRecord | undefined {
+  if (!(error instanceof CannotTakeError)) return undefined;
+  const { record, cause } = error;
+  if (isTrap(cause) && process.memoryUsage.rss() > memory * SHARE_OF_MEMORY) return undefined;
+  return { iri: record.graph.iri, version: versionOf(record), message: cause instanceof Error ? cause.message : "" };
+}
+
+/** Where so much of the memory is taken, a trap is taken for the want of more. */
+const SHARE_OF_MEMORY = 0.75;
 
 /** Filling is given up when the memory is used up, or will be as it looks after a quarter of the records. */
 function checkMemory(done: number, total: number, memory: number): void {
@@ -103,7 +138,13 @@ async function fill(settings: IndexSettings): Promise<void> {
   try {
     index = new Index(settings, await StoreDatabase.forReading(settings.directory));
   } catch (error) {
-    if (!(error instanceof DoesNotFitError) && !isTrap(error)) throw error;
+    const record = refusedBy(error, settings.memory);
+    if (record !== undefined) {
+      send({ type: "cannot take", record });
+      return;
+    }
+    if (!(error instanceof DoesNotFitError) && !isTrap(error instanceof CannotTakeError ? error.cause : error))
+      throw error;
     send({ type: "does not fit", message: error instanceof DoesNotFitError ? error.message : "it ran out of memory" });
     return;
   }

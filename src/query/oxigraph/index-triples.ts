@@ -128,18 +128,26 @@ function indexTerm(given: Term): IndexTerm {
   const term = canonicalLiteral(given);
   const { datatype, language } = term;
   const plain = { termType, value: term.value, language, datatype: { termType: "NamedNode", value: datatype } };
-  const isStrict = language === "" ? isStrictIri(datatype) : isStrictLanguage(language);
+  const isStrict = language === "" ? isStrictDatatype(datatype) : isStrictLanguage(language);
   return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
 }
 
 /** IRIs that are well-formed to the letter of RFC 3987, as nearly all are. */
 const STRICT_IRI =
   /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#]|$)|urn:[a-z0-9-]+:)(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*(?:#(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
+const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
 const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
 
 /** Whether Oxigraph takes an IRI: most are plain to see, the others are tried. */
 export function isStrictIri(value: string): boolean {
   return STRICT_IRI.test(value) || isTaken(`<${value}`, { termType: "NamedNode", value });
+}
+
+/** Whether Oxigraph takes a literal of a datatype: not that of strings with a language without one, for example. */
+function isStrictDatatype(datatype: string): boolean {
+  if (datatype.startsWith(XSD_NAMESPACE)) return true;
+  const plain = { termType: "Literal", value: "", language: "", datatype: { termType: "NamedNode", value: datatype } };
+  return isTaken(`^${datatype}`, plain);
 }
 
 function isStrictLanguage(language: string): boolean {

@@ -13,6 +13,17 @@ export interface FillOptions {
   readonly progress?: (triples: number) => void;
 }
 
+/** Oxigraph does not take in a record. The store that was being filled is of no more use. */
+export class CannotTakeError extends Error {
+  constructor(
+    readonly record: NumberedRecord,
+    override readonly cause: unknown,
+  ) {
+    super(`<${record.graph.iri}>: ${cause instanceof Error ? cause.message : String(cause)}`);
+    this.name = "CannotTakeError";
+  }
+}
+
 /** Records between two reports of progress. */
 const REPORT_EVERY = 500;
 
@@ -23,14 +34,27 @@ export class MergedStore {
   #live = 0;
   #dead = 0;
 
-  /** Fill a store from all records: about 7 seconds for a million triples, without a pause. */
+  /** The record that is being taken in; `undefined` while what goes wrong is not its fault. */
+  #current: NumberedRecord | undefined;
+
+  /**
+   * Fill a store from all records: about 7 seconds for a million triples, without a pause. Throws `CannotTakeError`, and what
+   * `progress` throws.
+   */
   constructor(records: Iterable<NumberedRecord>, options: FillOptions) {
     this.#withGraphs = options.withGraphs;
-    const lenient: string[] = [];
-    // One iterable is one transaction: twice as fast as to add quad by quad.
-    this.#store = new oxigraph.Store(this.#quads(records, lenient, options));
-    // One text a record: labels of blank nodes hold within a text.
-    for (const text of lenient) this.#load(text);
+    const lenient: { readonly record: NumberedRecord; readonly text: string }[] = [];
+    try {
+      // One iterable is one transaction: twice as fast as to add quad by quad.
+      this.#store = new oxigraph.Store(this.#quads(records, lenient, options));
+      // One text a record: labels of blank nodes hold within a text.
+      for (const { record, text } of lenient) {
+        this.#current = record;
+        this.#load(text);
+      }
+    } catch (error) {
+      throw this.#current === undefined ? error : new CannotTakeError(this.#current, error);
+    }
   }
 
   /** Triples in the index, named graphs included. */
@@ -82,17 +106,23 @@ export class MergedStore {
     }
   }
 
-  *#quads(records: Iterable<NumberedRecord>, lenient: string[], options: FillOptions): Iterable<oxigraph.Quad> {
+  *#quads(
+    records: Iterable<NumberedRecord>,
+    lenient: { readonly record: NumberedRecord; readonly text: string }[],
+    options: FillOptions,
+  ): Iterable<oxigraph.Quad> {
     let triples = 0;
     let count = 0;
     const memory = new MemorySteps();
     for (const record of records) {
+      this.#current = record;
       const parts = this.#parts(record);
       for (const triple of parts.quads) {
         if (this.#isNew(triple)) yield this.#counted(triple.quad());
         if (this.#withGraphs && !parts.isLenient) yield this.#counted(triple.quad(record.graph.iri));
       }
-      if (parts.isLenient) lenient.push(this.#text(parts));
+      if (parts.isLenient) lenient.push({ record, text: this.#text(parts) });
+      this.#current = undefined;
       triples += tripleCount(record.graph);
       if (++count % REPORT_EVERY !== 0) continue;
       memory.after(this.#live);

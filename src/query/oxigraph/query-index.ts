@@ -1,7 +1,6 @@
 /** The index for SPARQL: takes queries, lets one at a time of each client wait for a process, and keeps the processes in step. */
 
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { IndexSettings } from "./index-messages.js";
 import { NEEDS_GRAPHS, type QueryLimits } from "./worker.js";
 import { type IndexState, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
@@ -123,7 +122,7 @@ export class QueryIndex {
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
     const { directory, memory, rebuild, report } = this.#options;
-    const settings: IndexSettings = { directory, withGraphs, memory };
+    const settings = { directory, withGraphs, memory };
     return new WorkerPool({ settings, processes, rebuild, report, changed: () => this.#dispatch() });
   }
 

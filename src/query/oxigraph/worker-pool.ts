@@ -1,5 +1,5 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
-import type { IndexSettings } from "./index-messages.js";
+import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
@@ -9,7 +9,7 @@ export interface RebuildLimits {
 }
 
 export interface PoolOptions {
-  readonly settings: IndexSettings;
+  readonly settings: Omit<IndexSettings, "leftOut">;
   /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
@@ -30,6 +30,8 @@ export interface IndexState {
   readonly sequence?: number;
   /** Why the collection does not fit. */
   readonly detail?: string;
+  /** IRIs of records that Oxigraph does not take in, so that no query knows of them; absent where there are none. */
+  readonly leftOut?: string[];
 }
 
 /** Milliseconds until a process is started again that ended before it was filled. */
@@ -41,6 +43,8 @@ export class WorkerPool {
   readonly #ready = new Set<IndexWorker>();
   /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
   readonly #filling = new Map<IndexWorker, IndexWorker | undefined>();
+  /** Records at which a process ended, by IRI. */
+  readonly #leftOut = new Map<string, RefusedRecord>();
   #tooLarge: string | undefined;
   #isClosed = false;
   #restart: NodeJS.Timeout | undefined;
@@ -51,6 +55,11 @@ export class WorkerPool {
   }
 
   get state(): IndexState {
+    const leftOut = this.workers[0]?.standing?.leftOut ?? [...this.#leftOut.keys()];
+    return leftOut.length === 0 ? this.#progress : { ...this.#progress, leftOut: [...leftOut] };
+  }
+
+  get #progress(): IndexState {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     const [first] = this.workers;
     if (first !== undefined) {
@@ -108,12 +117,20 @@ export class WorkerPool {
 
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
-    const worker = new IndexWorker(this.#options.settings, {
+    const settings = { ...this.#options.settings, leftOut: [...this.#leftOut.values()] };
+    const worker = new IndexWorker(settings, {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
         if (replaces !== undefined) this.#retire(replaces);
         this.#options.changed();
+      },
+      cannotTake: (record) => {
+        this.#leftOut.set(record.iri, record);
+        this.#options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`);
+        this.#filling.delete(worker);
+        worker.end();
+        this.#start(replaces);
       },
       doesNotFit: (message) => {
         this.#tooLarge = message;

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../compiled.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
 
@@ -22,6 +22,8 @@ export interface QueryLimits {
 export interface WorkerEvents {
   /** Filled. */
   readonly ready: () => void;
+  /** It ended at a record that Oxigraph does not take in. */
+  readonly cannotTake: (record: RefusedRecord) => void;
   /** It could not be filled into its memory. */
   readonly doesNotFit: (message: string) => void;
   /** The process is gone. */
@@ -168,6 +170,9 @@ export class IndexWorker {
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
+        return;
+      case "cannot take":
+        events.cannotTake(message.record);
         return;
       case "does not fit":
         events.doesNotFit(message.message);

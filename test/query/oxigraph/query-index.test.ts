@@ -112,6 +112,26 @@ describe("the index", () => {
     expect(reports).toHaveLength(1);
   });
 
+  it("takes in every record but the one that Oxigraph refuses, says which, and takes it in once it is mended", async () => {
+    const odd = (name: string, triples: readonly Triple[]) => recordOf(`http://x.example/${name}`, triples);
+    const self = iri("http://x.example/langString");
+    const strange = odd("strange", [[iri("http://x.example/st>range"), NAME, literal("x")]]);
+    const reports: string[] = [];
+    await publish(there.store, [
+      ...objects(3),
+      // Loading refuses both; stores of earlier versions have them.
+      odd("langString", [[self, NAME, literal("x", RDF.langString)]]),
+      strange,
+    ]);
+    await start({ report: (message) => reports.push(message) });
+    expect(index.state).toMatchObject({ state: "ready", leftOut: [strange.iri] });
+    expect(reports).toEqual([expect.stringContaining(`<${strange.iri}> is left out of the index`)]);
+    expect(await count(COUNT)).toBe(11);
+    await publish(there.store, [odd("strange", [[iri("http://x.example/strange"), NAME, literal("x")]])]);
+    await until(() => index.state.leftOut === undefined && index.state.sequence === 6);
+    expect(await count(COUNT)).toBe(12);
+  });
+
   it("ends a query at its deadline, and answers again", async () => {
     await publish(there.store, objects(50));
     await start({ processes: 2 });

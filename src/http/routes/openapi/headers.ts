@@ -11,22 +11,19 @@ export const ALWAYS = [
   "X-Content-Type-Options",
 ] as const;
 
-/** References to headers, by their names. */
-export function headersNamed(names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
 function header(description: string, example?: string): Json {
   return { description, schema: { type: "string" }, ...(example === undefined ? {} : { example }) };
 }
 
 /** All that there are. */
-export const HEADERS: JsonObject = {
+export const HEADERS = {
   "Access-Control-Allow-Origin": header("Scripts of any origin may read the answer.", "*"),
   "Access-Control-Expose-Headers": header("What such scripts may read of the headers."),
   "Access-Control-Allow-Methods": header("The methods that such scripts may use."),
   "Access-Control-Allow-Headers": header("The headers that such scripts may send.", "*"),
   "Access-Control-Max-Age": header("How many seconds this may be remembered.", "86400"),
+  "Accept-Ranges": header("Parts of the file may be asked for (RFC 9110, 14.3).", "bytes"),
+  "Content-Range": header("Which part of the file this is, and how long it is whole (RFC 9110, 14.4)."),
   Allow: header("The methods that there are (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),
   "Content-Security-Policy": header("The page has no effect but to be read."),
   "Referrer-Policy": header("The page tells nobody where it led from.", "no-referrer"),
@@ -42,4 +39,11 @@ export const HEADERS: JsonObject = {
   "WWW-Authenticate": header("How to show the token (RFC 9110, 11.6.1).", "Bearer"),
   Vary: header("The request headers that decide on the answer.", "Accept, Accept-Encoding, Accept-Profile"),
   "X-Content-Type-Options": header("The body is what Content-Type says.", "nosniff"),
-};
+} satisfies JsonObject;
+
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to headers, by their names. */
+export function headersNamed(names: readonly HeaderName[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

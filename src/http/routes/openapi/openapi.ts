@@ -1,17 +1,25 @@
-/** The description of the interface (OpenAPI 3.1): generated from the field tables, the representations and the problems. */
+/** The description of the interface (OpenAPI 3.1): generated from the field tables, the routes and the problems. */
 
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
+import type { Route, Tag } from "../route.js";
 import { HEADERS, type JsonObject } from "./headers.js";
-import { CHOICES, CONDITIONS, type InterfaceSettings, paths } from "./paths.js";
+import { CHOICES, CONDITIONS, paths } from "./paths.js";
 import { problemResponses } from "./problems.js";
 
+/** What the description is made of. */
+export interface InterfaceSettings {
+  readonly model: ModelSettings;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  readonly routes: readonly Route[];
+}
+
 /** The whole description, with all that it refers to. */
-export function openApi(settings: InterfaceSettings): JsonObject {
-  const { base, model } = settings;
+export function openApi({ base, model, routes }: InterfaceSettings): JsonObject {
   return {
     openapi: "3.1.0",
     info: {
@@ -21,20 +29,33 @@ export function openApi(settings: InterfaceSettings): JsonObject {
       description: `Every entity is dereferenced at its own URI. The data model is Linked Art 1.0, its context ${model.contextUri}. Every answer may be read by scripts of any origin (CORS).`,
     },
     servers: [{ url: base }],
-    tags: [
-      { name: "Entities", description: "Records, by the URI of what they describe." },
-      { name: "Model", description: "What records have to be, and how documents are made of them." },
-      { name: "Service", description: "The service itself." },
-    ],
-    paths: paths(settings),
+    tags: tagsOf(routes),
+    paths: paths(routes),
     components: {
       schemas: schemas(model),
       parameters: { ...CHOICES, ...CONDITIONS },
       headers: HEADERS,
       responses: problemResponses(base),
-      ...(settings.sparql ? { securitySchemes: { token: { type: "http", scheme: "bearer" } } } : {}),
+      ...(routes.some(({ takesToken }) => takesToken)
+        ? { securitySchemes: { token: { type: "http", scheme: "bearer" } } }
+        : {}),
     },
   };
+}
+
+/** What the tags mean, in their order. */
+const TAGS: Readonly<Record<Tag, string>> = {
+  Entities: "Records, by the URI of what they describe.",
+  Search: "Records, by what is known of them.",
+  Model: "What records have to be, and how documents are made of them.",
+  Service: "The service itself.",
+};
+
+function tagsOf(routes: readonly Route[]): Json[] {
+  const used = new Set(routes.flatMap(({ operations }) => Object.values(operations).map(({ tag }) => tag)));
+  return (Object.keys(TAGS) as Tag[])
+    .filter((name) => used.has(name))
+    .map((name) => ({ name, description: TAGS[name] }));
 }
 
 /** The name of an endpoint's schema. */

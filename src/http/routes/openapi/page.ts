@@ -21,13 +21,14 @@ interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
+  readonly parameters?: readonly Json[];
   readonly responses: JsonObject;
 }
 
-interface Path {
-  readonly parameters?: readonly Json[];
-  readonly get: Operation;
-}
+/** Operations by method; HEAD and OPTIONS are the same for all. */
+type Path = Readonly<Record<string, Operation>>;
+
+const SAME_FOR_ALL = ["head", "options"];
 
 /** @param description what `openApi` made */
 export function openApiPage(description: JsonObject): string {
@@ -39,8 +40,11 @@ export function openApiPage(description: JsonObject): string {
   };
   const base = servers[0]!.url;
   const sections = tags.map(({ name, description: about }) => {
-    const operations = Object.entries(paths).filter(([, { get }]) => get.tags.includes(name));
-    const articles = operations.map(([path, operation]) => pathHtml(path, operation, description));
+    const articles = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([method, { tags }]) => !SAME_FOR_ALL.includes(method) && tags.includes(name))
+        .map(([method, operation]) => operationHtml(method, path, operation, description)),
+    );
     return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
   });
   return page(
@@ -49,22 +53,27 @@ export function openApiPage(description: JsonObject): string {
       `<h1>${escapeHtml(info.title)}</h1>`,
       `<p>${escapeHtml(info.summary)} Version ${escapeHtml(info.version)} at ${linkTo(base)}.</p>`,
       `<p>${escapeHtml(info.description)}</p>`,
-      "<p>All paths answer <code>GET</code>, <code>HEAD</code> and <code>OPTIONS</code>.",
+      "<p>All paths also answer <code>OPTIONS</code>, and those with <code>GET</code> also <code>HEAD</code>.",
       `The same for programs: ${linkTo(`${base}/openapi.json`)}.</p>`,
       ...sections,
     ].join("\n"),
   );
 }
 
-function pathHtml(path: string, { parameters = [], get }: Path, description: JsonObject): string {
+function operationHtml(
+  method: string,
+  path: string,
+  { summary, description: more, parameters = [], responses }: Operation,
+  description: JsonObject,
+): string {
   const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
-  const answers = Object.entries(get.responses).map(([status, response]) => {
+  const answers = Object.entries(responses).map(([status, response]) => {
     const { description: about, headers = {}, content = {} } = resolved(response, description) as unknown as Response;
     return [status, about, Object.keys(content).join("\n"), Object.keys(headers).join(", ")];
   });
   return [
-    `<h3><code>${escapeHtml(path)}</code></h3>`,
-    `<p>${escapeHtml(get.summary)}${get.description === undefined ? "" : ` ${escapeHtml(get.description)}`}</p>`,
+    `<h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3>`,
+    `<p>${escapeHtml(summary)}${more === undefined ? "" : ` ${escapeHtml(more)}`}</p>`,
     named.length === 0 ? "" : table(["Parameter", "In", "Meaning"], named.map(parameterCells)),
     table(["Status", "Meaning", "Content", "Headers"], answers),
   ].join("\n");

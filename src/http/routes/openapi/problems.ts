@@ -1,7 +1,7 @@
 /** The problems as answers, as the description of the interface tells of them. */
 import type { Json } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType } from "../../problems/problems.js";
-import { ALWAYS, headersNamed, type JsonObject } from "./headers.js";
+import { ALWAYS, type HeaderName, headersNamed, type JsonObject } from "./headers.js";
 
 /** What any request may meet. */
 export const ANYWHERE: readonly ProblemName[] = [
@@ -22,11 +22,12 @@ export function problemResponses(base: string): JsonObject {
 }
 
 /** What some problems have beyond the headers of all. */
-const OWN_HEADERS: Readonly<Record<number, readonly string[]>> = {
+const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ["WWW-Authenticate"],
   405: ["Allow"],
   406: ["Link"],
   412: ["ETag"],
+  416: ["Content-Range"],
   429: ["Retry-After"],
   503: ["Retry-After"],
 };

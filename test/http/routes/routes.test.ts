@@ -1,10 +1,11 @@
 /** The service's own paths: context, health, problems, images, and what is at none of them. */
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS } from "../../../src/http/problems/problems.js";
 import { modelFiles } from "../../../src/http/routes/model-files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
-import { BASE, CONTEXT, rawGet, type Service, startService } from "../service.js";
+import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";
 
 let service: Service;
 beforeAll(async () => {
@@ -80,6 +81,47 @@ describe("the service", () => {
   });
 });
 
+describe("every route", () => {
+  it("has methods of its own, which OPTIONS and 405 list", async () => {
+    const sparql = await startService({ sparql: { handle: async () => {} } });
+    try {
+      for (const [target, allow] of [
+        ["/sparql", "GET, HEAD, POST, OPTIONS"],
+        ["/sparql?query=x", "GET, HEAD, POST, OPTIONS"],
+        ["/collection/sparql", "GET, HEAD, POST, OPTIONS"],
+        ["/sparqls", "GET, HEAD, OPTIONS"],
+        ["/context", "GET, HEAD, OPTIONS"],
+        ["/", "GET, HEAD, OPTIONS"],
+      ] as const) {
+        const ask = (method: string) =>
+          raw(sparql.port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const options = await ask("OPTIONS");
+        expect([target, options.status, options.headers.get("allow")]).toEqual([target, 204, allow]);
+        const refused = await ask("DELETE");
+        expect([target, refused.status, refused.headers.get("allow")]).toEqual([target, 405, allow]);
+      }
+    } finally {
+      await sparql.stop();
+    }
+  });
+
+  it("is compressed where that is asked for, with a tag of its own", async () => {
+    const plain = await rawGet(service.port, "/openapi.json");
+    const { status, headers, body } = await rawGet(service.port, "/openapi.json", "Accept-Encoding: gzip\r\n");
+    expect([status, headers.get("content-encoding")]).toEqual([200, "gzip"]);
+    expect(gunzipSync(body)).toEqual(plain.body);
+    expect(headers.get("etag")).not.toBe(plain.headers.get("etag"));
+    const again = `Accept-Encoding: gzip\r\nIf-None-Match: ${headers.get("etag")}\r\n`;
+    expect((await rawGet(service.port, "/openapi.json", again)).status).toBe(304);
+  });
+
+  it("is linked from the home page where it says how", async () => {
+    const link = (await rawGet(service.port, "/")).headers.get("link");
+    expect(link).toContain(`<${BASE}/openapi.json>; rel="service-desc"; type="application/vnd.oai.openapi+json"`);
+    expect(link).not.toContain("{");
+  });
+});
+
 describe("/health", () => {
   it("answers for the process alone", async () => {
     // In the service of the other tests a record has this path.
@@ -120,6 +162,26 @@ describe("images", () => {
     expect(headers.get("content-security-policy")).toContain("sandbox");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(body.toString()).toContain("<svg");
+  });
+
+  it("come in parts, too (RFC 9110, 14)", async () => {
+    const whole = await rawGet(service.port, "/images/girl.svg");
+    expect(whole.headers.get("accept-ranges")).toBe("bytes");
+    const part = await rawGet(service.port, "/images/girl.svg", "Range: bytes=1-3\r\n");
+    expect([part.status, part.body]).toEqual([206, whole.body.subarray(1, 4)]);
+    expect(part.headers.get("content-range")).toBe(`bytes 1-3/${whole.body.length}`);
+    expect(part.headers.get("content-security-policy")).toContain("sandbox");
+    const beyond = await rawGet(service.port, "/images/girl.svg", "Range: bytes=999-\r\n");
+    expect([beyond.status, beyond.headers.get("content-range")]).toEqual([416, `bytes */${whole.body.length}`]);
+    expect(JSON.parse(beyond.body.toString())).toMatchObject({ type: `${BASE}/problems/range-not-satisfiable` });
+  });
+
+  it("are conditional", async () => {
+    const { headers } = await rawGet(service.port, "/images/girl.svg");
+    const ask = async (condition: string) => (await rawGet(service.port, "/images/girl.svg", condition)).status;
+    expect(await ask(`If-None-Match: ${headers.get("etag")}\r\n`)).toBe(304);
+    expect(await ask(`If-Modified-Since: ${headers.get("last-modified")}\r\n`)).toBe(304);
+    expect(await ask('If-Match: "other"\r\n')).toBe(412);
   });
 
   it.each([

@@ -1,0 +1,61 @@
+/** Files of a directory as answers, by Express: media types, conditions, ranges, and no way out of the directory. */
+import express from "express";
+import type { Json } from "../../rdf/record-graph.js";
+import { COMMON_HEADERS } from "../answer.js";
+import { ProblemError } from "../problems/problems.js";
+import { ALWAYS, headersNamed } from "./openapi/headers.js";
+import type { Outcome, RouteRequest } from "./route.js";
+
+/** What OpenAPI says of a part of a file. */
+export const PART: Json = {
+  description: "The part of the file that `Range` asks for (RFC 9110, 14).",
+  headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", ...ALWAYS]),
+};
+
+/**
+ * What answers with the files of a directory. Files whose names begin with a dot are none.
+ * @param mount the path of the directory, without a slash at the end
+ * @param headers names and values in turn, for every file
+ */
+export function filesIn(
+  directory: string,
+  mount: string,
+  headers: readonly string[],
+): (request: RouteRequest) => Promise<Outcome> {
+  const all = [...headers, ...COMMON_HEADERS];
+  const answer = express.static(directory, {
+    cacheControl: false,
+    dotfiles: "ignore",
+    index: false,
+    redirect: false,
+    setHeaders: (response) => {
+      for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!);
+    },
+  });
+  return ({ message, response, path }) =>
+    new Promise((resolve, reject) => {
+      response.once("close", () => resolve("sent"));
+      message.url = path.slice(mount.length);
+      answer(message as express.Request, response as express.Response, (error?: unknown) => {
+        message.url = path;
+        if (error === undefined) resolve(undefined);
+        else reject(problemOf(error) ?? error);
+      });
+    });
+}
+
+/** Express's complaints about a request have its status, and for a range the size of the file. */
+function problemOf(error: unknown): ProblemError | undefined {
+  if (!(error instanceof Error && "status" in error)) return undefined;
+  const { status, headers } = error as { status: unknown; headers?: { readonly "Content-Range"?: string } };
+  if (status === 412) return new ProblemError("precondition-failed", { detail: "The file has changed." });
+  if (status === 416) {
+    const size = headers?.["Content-Range"] ?? "bytes */*";
+    return new ProblemError("range-not-satisfiable", {
+      detail: `The file has no such range: it is ${size}.`,
+      headers: ["Content-Range", size],
+    });
+  }
+  const isOfClient = Number(status) >= 400 && Number(status) < 500;
+  return isOfClient ? new ProblemError("malformed", { detail: "The path does not decode." }) : undefined;
+}

@@ -1,0 +1,55 @@
+/** `/openapi.json` and `/openapi.html`: the description of the interface, for programs and for people. */
+import { type Content, fixedContent } from "../content.js";
+import { PAGE_HEADERS } from "../pages/html.js";
+import { openApi } from "./openapi/openapi.js";
+import { openApiPage } from "./openapi/page.js";
+import { ANY_OBJECT } from "./openapi/paths.js";
+import type { RouteContext, RouteMaker } from "./route.js";
+
+const JSON_TYPE = "application/vnd.oai.openapi+json;version=3.1";
+const HTML_TYPE = "text/html; charset=utf-8";
+
+export const interfaceRoutes: RouteMaker = (context) => {
+  const described = describing(context);
+  const about = { tag: "Service", conditions: "tags" } as const;
+  return [
+    {
+      path: "/openapi.json",
+      cost: "file",
+      link: { relation: "service-desc", mediaType: "application/vnd.oai.openapi+json" },
+      operations: {
+        get: { ...about, id: "openapi", summary: "This description.", content: { [JSON_TYPE]: ANY_OBJECT } },
+      },
+      answer: () => described().json,
+    },
+    {
+      path: "/openapi.html",
+      cost: "page",
+      link: { relation: "service-doc", mediaType: "text/html" },
+      operations: {
+        get: {
+          ...about,
+          id: "openapiPage",
+          summary: "This description, to read.",
+          content: { [HTML_TYPE]: {} },
+          headers: ["Content-Security-Policy", "Referrer-Policy"],
+        },
+      },
+      answer: () => described().html,
+    },
+  ];
+};
+
+/** The description in both forms, made when it is first asked for: it tells of all routes, which are not there before. */
+function describing(context: RouteContext): () => { readonly json: Content; readonly html: Content } {
+  let made: { readonly json: Content; readonly html: Content } | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const description = openApi(context);
+    made = {
+      json: fixedContent(JSON_TYPE, `${JSON.stringify(description)}\n`),
+      html: fixedContent(HTML_TYPE, openApiPage(description), PAGE_HEADERS),
+    };
+    return made;
+  };
+}

@@ -1,0 +1,179 @@
+/** What a route is: a path of the service with its methods, its description, its class of cost, and what answers it. */
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ModelSettings } from "../../model/settings.js";
+import type { IndexState } from "../../query/oxigraph/query-index.js";
+import type { Json } from "../../rdf/record-graph.js";
+import type { Store } from "../../store/store.js";
+import type { Answer } from "../answer.js";
+import type { Content } from "../content.js";
+import type { Addresses } from "../entity/addresses.js";
+import type { Representation } from "../entity/representations.js";
+import { clientOf } from "../headers/forwarded.js";
+import { ProblemError, type ProblemName } from "../problems/problems.js";
+import type { HeaderName } from "./openapi/headers.js";
+
+/** What answering takes, for whoever limits or measures it. `status` is for those who watch the service: it has no limit. */
+export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "status";
+
+/** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
+export type Method = "get" | "post" | "put" | "delete";
+
+export type Tag = "Entities" | "Model" | "Search" | "Service";
+
+/** What OpenAPI says of a route under one method. */
+export interface Operation {
+  /** Its `operationId`. */
+  readonly id: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description?: string;
+  /** OpenAPI's parameter objects; those of the path among them. Default: none. */
+  readonly parameters?: readonly Json[];
+  /** What a body has to be. */
+  readonly requestBody?: Json;
+  /** The media types of 200, each with its schema. */
+  readonly content: { readonly [mediaType: string]: Json };
+  /** The headers of 200 besides those of every answer. Default: none. */
+  readonly headers?: readonly HeaderName[];
+  /** Which conditions it answers with 304: entity tags, or dates too. Default: none. */
+  readonly conditions?: "tags" | "tags and dates";
+  /** The problems that may come besides those of any request. Default: none. */
+  readonly problems?: readonly ProblemName[];
+  /** Further answers by status, such as 303. Default: none. */
+  readonly responses?: { readonly [status: string]: Json };
+}
+
+/** A path of the service. */
+export interface Route {
+  /** As OpenAPI has paths: `{name}` stands for one segment or a part of it, `{name*}` for all that follows, slashes too. */
+  readonly path: string;
+  readonly cost: Cost;
+  /** Its methods, each as it is described. */
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>;
+  /** Whether a client may have to show a token. Default: no. */
+  readonly takesToken?: boolean;
+  /** Whether an answer may take as long as it does: it has a deadline of its own. Default: no. */
+  readonly hasDeadline?: boolean;
+  /** How it is linked from the home page, or from the records of `{endpoint}` where its path names that. Default: not. */
+  readonly link?: { readonly relation: string; readonly mediaType: string };
+  /** May throw `ProblemError`. */
+  answer(request: RouteRequest): Outcome | Promise<Outcome>;
+}
+
+/**
+ * What comes of a request: content, for which the server evaluates the request's conditions and finds the coding; a whole
+ * answer as it is, such as a problem; `sent` when the route has written to the response itself; `undefined` when there is
+ * nothing at the path, which is then that of an entity.
+ */
+export type Outcome = Content | Answer | "sent" | undefined;
+
+/** What routes are made of: a route whose needs are not met here is not offered. */
+export interface RouteContext {
+  readonly store: Store;
+  readonly model: ModelSettings;
+  readonly addresses: Addresses;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  /** What there is of every entity. */
+  readonly representations: readonly Representation[];
+  /** What `/context` answers: the data model's JSON-LD context document. */
+  readonly context?: Json;
+  /** The directory behind `/images/`. */
+  readonly images?: string;
+  /** What `/ready` says of the index. */
+  readonly index?: () => IndexState | Promise<IndexState>;
+  readonly sparql?: SparqlServices;
+  /** All routes, once they are made. */
+  readonly routes: readonly Route[];
+  /** The answer for an entity that no record has as its very IRI. */
+  readonly otherwise: (request: IncomingMessage) => Promise<Answer>;
+}
+
+/** Routes of one kind; none where the context lacks what they need. */
+export type RouteMaker = (context: RouteContext) => readonly Route[];
+
+/** A document at a path of its own. */
+export interface ServedFile {
+  /** From the service's root, without a slash: `sparql/editor.js`. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly content: string;
+}
+
+/** What is under `/sparql`. */
+export interface SparqlServices {
+  /** The endpoint. */
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The editor's files, each at its path. */
+  readonly files?: readonly ServedFile[];
+}
+
+/** A request on its way to a route. */
+export class RouteRequest {
+  /** The path without the base URL's own, as it came: percent-encoded. */
+  readonly path: string;
+  readonly #search: string;
+  readonly #parameters: Readonly<Record<string, string>>;
+  readonly #trustProxy: boolean;
+  #query: URLSearchParams | undefined;
+  #gone: AbortController | undefined;
+
+  /**
+   * @param target path and query
+   * @param parameters what the route's path has in place of its names, percent-encoded
+   */
+  constructor(
+    readonly message: IncomingMessage,
+    readonly response: ServerResponse,
+    target: string,
+    parameters: Readonly<Record<string, string>>,
+    trustProxy: boolean,
+  ) {
+    const at = target.indexOf("?");
+    this.path = at === -1 ? target : target.slice(0, at);
+    this.#search = at === -1 ? "" : target.slice(at + 1);
+    this.#parameters = parameters;
+    this.#trustProxy = trustProxy;
+  }
+
+  /** The method; GET for HEAD, whose body the server leaves away. */
+  get method(): string {
+    const { method = "GET" } = this.message;
+    return method === "HEAD" ? "GET" : method;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.message.headers;
+  }
+
+  /** The parameters of the query. */
+  get query(): URLSearchParams {
+    this.#query ??= new URLSearchParams(this.#search);
+    return this.#query;
+  }
+
+  /** What stands in the path for a name, decoded. Throws `ProblemError` where it does not decode. */
+  parameter(name: string): string {
+    try {
+      return decodeURIComponent(this.#parameters[name]!);
+    } catch {
+      throw new ProblemError("malformed", { detail: "The path does not decode.", instance: this.path });
+    }
+  }
+
+  /** Who asks, as far as limits tell clients apart. */
+  get client(): string {
+    return clientOf(this.message, this.#trustProxy);
+  }
+
+  /** Aborted when the client goes away before its answer is out. */
+  get signal(): AbortSignal {
+    if (this.#gone === undefined) {
+      const gone = new AbortController();
+      this.#gone = gone;
+      this.response.once("close", () => gone.abort());
+      if (this.response.destroyed) gone.abort();
+    }
+    return this.#gone.signal;
+  }
+}

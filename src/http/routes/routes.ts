@@ -1,0 +1,75 @@
+/** The service's routes: the list, and which route a path belongs to. */
+import { contextRoute } from "./context.js";
+import { entityRoutes } from "./entity.js";
+import { homeRoute } from "./home.js";
+import { imagesRoute } from "./images.js";
+import { interfaceRoutes } from "./interface.js";
+import { methodsOf } from "./links.js";
+import { modelRoutes } from "./model-files.js";
+import { problemRoutes } from "./problem-types.js";
+import type { Route, RouteContext, RouteMaker } from "./route.js";
+import { sparqlRoutes } from "./sparql.js";
+import { statusRoutes } from "./status.js";
+
+/** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
+const ROUTES: readonly RouteMaker[] = [
+  homeRoute,
+  contextRoute,
+  modelRoutes,
+  problemRoutes,
+  statusRoutes,
+  interfaceRoutes,
+  sparqlRoutes,
+  imagesRoute,
+  entityRoutes,
+];
+
+/** A route with what a request's path has in place of its names. */
+export interface Match {
+  readonly route: Route;
+  /** The methods of the route, as `Allow` lists them. */
+  readonly methods: string;
+  /** Percent-encoded, as they came. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+
+/** The routes of one service. */
+export class RouteTable {
+  readonly routes: readonly Route[];
+  readonly #literal = new Map<string, Match>();
+  readonly #patterns: (Match & { readonly pattern: RegExp })[] = [];
+
+  constructor(context: Omit<RouteContext, "routes">) {
+    const routes: Route[] = [];
+    this.routes = routes;
+    for (const make of ROUTES) routes.push(...make({ ...context, routes }));
+    for (const route of routes) {
+      const match = { route, methods: methodsOf(route), parameters: NONE };
+      if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });
+      else this.#literal.set(route.path, match);
+    }
+  }
+
+  /** The route of a target, path and query. What is no path at all belongs to the last, as all other paths of entities do. */
+  match(target: string): Match {
+    const at = target.indexOf("?");
+    const path = at === -1 ? target : target.slice(0, at);
+    const literal = this.#literal.get(path);
+    if (literal !== undefined) return literal;
+    for (const match of this.#patterns) {
+      const found = match.pattern.exec(path);
+      if (found !== null) return { ...match, parameters: found.groups ?? NONE };
+    }
+    return this.#patterns.at(-1)!;
+  }
+}
+
+/** A path as an expression with a group for each name. */
+function patternOf(path: string): RegExp {
+  const source = path.replace(/\{(\w+)(\*?)\}|[^\w/-]/g, (text, name: string | undefined, rest: string) =>
+    name === undefined ? `\\${text}` : `(?<${name}>${rest === "" ? "[^/]+" : ".+"})`,
+  );
+  return new RegExp(`^${source}$`, "s");
+}

@@ -1,0 +1,33 @@
+/** `/health` and `/ready`: whether the service lives, and whether entities answer. */
+import type { IndexState } from "../../query/oxigraph/query-index.js";
+import { momentaryJson } from "../content.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import { ANY_OBJECT } from "./openapi/paths.js";
+import type { Operation, RouteMaker } from "./route.js";
+
+const NO_INDEX: IndexState = { state: "off", done: 0, total: 0 };
+
+function operation(id: string, summary: string): Operation {
+  return { id, tag: "Service", summary, content: { "application/json": ANY_OBJECT } };
+}
+
+export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_INDEX }) => [
+  {
+    path: "/health",
+    cost: "status",
+    operations: { get: operation("health", "Whether the service lives.") },
+    answer: () => momentaryJson({ status: "ok" }),
+  },
+  {
+    path: "/ready",
+    cost: "status",
+    operations: {
+      get: operation("ready", "200 once entities answer, with how far the index for queries is."),
+    },
+    answer: async () => {
+      // Any reading will do: when it fails, the failure's answer is 503.
+      await fromStore(() => store.tombstone(`${base}/`));
+      return momentaryJson({ index: { ...(await index()) } });
+    },
+  },
+];

@@ -1,0 +1,39 @@
+/** Which terms can be handed on: what a reader's grammar lets pass, and no format, index or engine would take back. */
+import type { RecordGraph } from "./record-graph.js";
+import { RDF, type Term } from "./terms.js";
+
+/** Of RDF 1.2: a string with a language and a direction, which a term of RDF 1.1 cannot hold. */
+const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
+
+/** Why a term cannot be published, in words that follow it, or `undefined` (RDF 1.1 Concepts, 3.3). */
+export function refusalOf({ termType, value, datatype, language }: Term): string | undefined {
+  if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
+  if (termType !== "Literal") return undefined;
+  if (datatype === RDF.langString && language === "") {
+    return "has the datatype rdf:langString and no language: give it a language tag, or no datatype";
+  }
+  if (datatype === DIR_LANG_STRING) return "has the datatype rdf:dirLangString, which RDF 1.1 does not have";
+  return undefined;
+}
+
+/** A term of a record that cannot be published, and why. */
+export interface RefusedTerm {
+  readonly term: Term;
+  /** The property that leads to it; `undefined` for one that is none's value. */
+  readonly property: string | undefined;
+  readonly problem: string;
+}
+
+/** The terms of a record that cannot be published. */
+export function refusedTerms({ terms, triples }: RecordGraph): readonly RefusedTerm[] {
+  const refused: RefusedTerm[] = [];
+  for (let number = 0; number < terms.length; number++) {
+    const term = terms[number]!;
+    const problem = refusalOf(term);
+    if (problem === undefined) continue;
+    let at = 2;
+    while (at < triples.length && triples[at] !== number) at += 3;
+    refused.push({ term, property: terms[triples[at - 1]!]?.value, problem });
+  }
+  return refused;
+}

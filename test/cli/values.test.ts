@@ -1,0 +1,123 @@
+/** Single values and records at the edge of what can be published: none takes anything else down with it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { iri, literal } from "../../src/rdf/terms.js";
+import { openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { publish, recordOf } from "../query/records.js";
+import { run } from "./run.js";
+
+const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+const BASE = "https://museum.example/";
+const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-values-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const object = (name: string, rest: object = {}) => ({
+  "@context": CONTEXT,
+  id: `${BASE}object/${name}`,
+  type: "HumanMadeObject",
+  _label: name,
+  ...rest,
+});
+
+const GOOD = JSON.stringify(object("good"));
+
+interface Report {
+  readonly summary: { readonly records: number };
+  readonly records: readonly { iri: string | null; results: readonly { message: string; value: string | null }[] }[];
+}
+
+/** Load an input with a good record beside a bad one; what the report says of the bad one. */
+async function refusalOf(input: string): Promise<Report["records"][number]> {
+  const report = join(folder, "report.json");
+  const { status, stderr } = await run(["load", input, "--store", store, "--report", report, "--on-invalid", "accept"]);
+  expect(status, stderr).toBe(1);
+  const { records } = JSON.parse(readFileSync(report, "utf8")) as Report;
+  expect((await run(["get", `${BASE}object/good`, "--store", store])).status).toBe(0);
+  return records.find(({ iri }) => iri !== `${BASE}object/good`)!;
+}
+
+const quads = (name: string, object: string, property = LABEL) =>
+  `<${BASE}object/${name}> <${property}> ${object} <${BASE}object/${name}> .\n`;
+
+describe("what no one can be handed is refused at loading, and the rest is loaded", () => {
+  it.each<[string, string, RegExp]>([
+    [
+      "a string with a language and none, in JSON",
+      JSON.stringify(object("bad", { content: { "@value": "x", "@type": `${RDF}langString` } })),
+      /"x"\^\^<.*langString> has the datatype rdf:langString and no language/,
+    ],
+    [
+      "a string with a direction, in JSON",
+      JSON.stringify(object("bad", { content: { "@value": "x", "@type": `${RDF}dirLangString` } })),
+      /rdf:dirLangString, which RDF 1.1 does not have/,
+    ],
+    [
+      "half a surrogate pair in a key",
+      JSON.stringify(object("bad", { "urn:a\ud800": "x" })),
+      /half of a surrogate pair/,
+    ],
+    [
+      "half a surrogate pair in a text beside a list",
+      JSON.stringify(object("bad", { content: "\ud800", about: [{ "@list": [{ id: "urn:a" }] }] })),
+      /half of a surrogate pair/,
+    ],
+    [
+      "a context that is not known",
+      JSON.stringify(object("bad", { "@context": "https://example.org/c.json" })),
+      /the context <https:\/\/example.org\/c.json> is not known here.*--context/,
+    ],
+    ["an empty context", JSON.stringify(object("bad", { "@context": "" })), /context/],
+  ])("%s", async (_name, line, message) => {
+    const { iri, results } = await refusalOf(file("in.jsonl", `${line}\n${GOOD}\n`));
+    expect(iri).toBe(`${BASE}object/bad`);
+    expect(results.map(({ message }) => message).join("\n")).toMatch(message);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ["a string with a direction", `"x"^^<${RDF}dirLangString>`, /rdf:dirLangString/],
+    ["a datatype that a context would read as a compact IRI", '"1889"^^<xsd:gYear>', /prefix "?xsd/],
+    ["an IRI that a context would read as a compact IRI", "<crm:x>", /prefix "?crm/],
+  ])("%s, in quads", async (_name, value, message) => {
+    const { iri, results } = await refusalOf(file("in.nq", quads("bad", value) + quads("good", '"good"')));
+    expect(iri).toBe(`${BASE}object/bad`);
+    expect(results.map(({ message }) => message).join("\n")).toMatch(message);
+  });
+});
+
+describe("export", () => {
+  it("passes over a record that no document can tell, names it, goes on, and ends with 1", async () => {
+    const there = await openForLoading(store);
+    const label = (name: string, value: string, datatype?: string) => {
+      const entity = `${BASE}object/${name}`;
+      return recordOf(entity, [[iri(entity), iri(LABEL), literal(value, datatype)]]);
+    };
+    // Loading refuses such a value; a store of an earlier version may have it.
+    await publish(there, [label("a", "a"), label("b", "1889", "xsd:gYear"), label("c", "c")]);
+    await there.close();
+    const { status, stdout, stderr } = await run(["export", "--format", "jsonl", "--store", store]);
+    expect(status).toBe(1);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { id: string }).id),
+    ).toEqual([`${BASE}object/a`, `${BASE}object/c`]);
+    expect(stderr).toContain(`left out: <${BASE}object/b>`);
+  });
+});

@@ -60,9 +60,9 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     around.digital.map((each) => new Description(each)),
   );
   const heading = headingHtml(description, node, name, endpoint);
+  const map = mapOf(teller, node, name.text);
   const glance = glanceHtml(teller, node, endpoint);
   const sections = join([
-    mapSection(teller, node, name.text),
     ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(teller, node, section, around)),
     furtherSection(teller, node),
   ]);
@@ -74,7 +74,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     hosts: hostsOf(pictures),
     parts: {
       heading,
-      pictures: picturesHtml(pictures),
+      pictures: map === NOTHING ? picturesHtml(pictures) : html`<div>${picturesHtml(pictures)}${map}</div>`,
       glance,
       sections,
       referring: referringHtml(around.referring),
@@ -256,7 +256,7 @@ function takeOnly(node: Node, terms: readonly string[]): Map<string, number[]> {
   return taken;
 }
 
-function mapSection({ description }: Teller, node: Node, name: string): Html {
+function mapOf({ description }: Teller, node: Node, name: string): Html {
   const literals = (node.values.get("defined_by") ?? []).filter(
     (each) => description.terms[each]!.termType === "Literal",
   );
@@ -264,7 +264,7 @@ function mapSection({ description }: Teller, node: Node, name: string): Html {
   const rest = node.values.get("defined_by")!.filter((each) => !literals.includes(each));
   if (rest.length === 0) node.values.delete("defined_by");
   else node.values.set("defined_by", rest);
-  return section("On the map", join(literals.map((each) => mapHtml(description.terms[each]!.value, name))));
+  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
 }
 
 function furtherSection(teller: Teller, node: Node): Html {

@@ -82,7 +82,7 @@ export function mapHtml(written: string, name: string): Html {
     drawn.length > MAX_DRAWN
       ? NOTHING
       : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}">${outline(lines)}</div>`;
-  return html`${map}<p>${words}</p>${raw}`;
+  return html`<div class="place">${map}<p class="aside">${words}</p>${raw}</div>`;
 }
 
 function pointInWords([longitude, latitude]: readonly [number, number]): Html {

@@ -1,7 +1,7 @@
 /** What refers to an entity: records by relation and kind, counted, the first few named (specification, 2.16). */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { termOf } from "./description.js";
-import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { ENDPOINT_WORDS, referringWords } from "./words.js";
 
 /** A record in a list. */
@@ -47,23 +47,23 @@ ${recordList(first)}${rest}</div>
 }
 
 /** Records as links; what kind each is stands beside it where they are not all of one. */
-export function recordList(records: readonly ListedRecord[]): Html {
+function recordList(records: readonly ListedRecord[]): Html {
   const kinds = new Set(records.map(({ endpoint }) => endpoint));
   const [only] = kinds;
   const heading =
     kinds.size === 1 && only !== null && only !== undefined
       ? html`<p class="aside">${text(records.length === 1 ? ENDPOINT_WORDS[only].one : ENDPOINT_WORDS[only].many)}</p>`
       : NOTHING;
-  const items = records.map(({ url, label, endpoint }) => {
-    const kind =
-      heading === NOTHING && endpoint !== null
-        ? html` <span class="aside">${text(ENDPOINT_WORDS[endpoint].one)}</span>`
-        : NOTHING;
-    return html`<li><a href="${text(url)}">${text(label)}</a>${kind}</li>
-`;
-  });
+  const items = records.map((record) => recordItem(record, heading === NOTHING));
   return html`${heading}<ul>
 ${join(items)}</ul>
+`;
+}
+
+/** A record in a list. @param withKind whether to say what it is */
+export function recordItem({ url, label, endpoint }: ListedRecord, withKind: boolean): Html {
+  const kind = withKind && endpoint !== null ? [text(ENDPOINT_WORDS[endpoint].one)] : [];
+  return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>
 `;
 }
 

@@ -1,5 +1,5 @@
 /** What all pages have in common: their frame, their headers, the way around the collection. */
-import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
+import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
 
 /** What whoever runs the service says of the collection and its look. */
@@ -10,6 +10,8 @@ export interface SiteSettings {
   readonly text?: string;
   /** The address of a picture for the home page, or its path here. */
   readonly picture?: string;
+  /** IRIs of records to begin with. Default: some that say much. */
+  readonly examples?: readonly string[];
   /** A directory with templates, colours and files of the institution's own. */
   readonly theme?: string;
   /** The address of map tiles, with `{z}`, `{x}` and `{y}`; without it, maps are outlines. */
@@ -22,6 +24,17 @@ export interface SiteSettings {
 export interface NavigationLink {
   readonly path: string;
   readonly words: string;
+}
+
+export const DEFAULT_SITE: SiteSettings = { title: "Vitrine" };
+
+/** The ways that there are: queries only where they are answered. */
+export function navigation({ sparql }: { readonly sparql?: unknown }): readonly NavigationLink[] {
+  return [
+    { path: "/#browse", words: "Browse" },
+    ...(sparql === undefined ? [] : [{ path: "/sparql", words: "SPARQL" }]),
+    { path: "/openapi.html", words: "Interface" },
+  ];
 }
 
 /** A page with the headers that keep it harmless. */
@@ -81,10 +94,15 @@ export class Site {
       path: text(path),
       site: text(settings.title),
       navigation: join(links),
-      footer: html`Published as Linked Data. <a href="${text(path)}/openapi.json">Interface</a>`,
+      footer: html`Published as Linked Data with Vitrine.`,
       content,
     });
     return { body, headers: this.#headers(hosts) };
+  }
+
+  /** A page of the service's own, such as an error's. @param content HTML in which all data are escaped */
+  plain(title: string, content: string): Page {
+    return this.page({ title }, html`<article class="plain">${trusted(content)}</article>`);
   }
 
   /** What decides how pages look besides what they are about. */
@@ -105,7 +123,7 @@ export class Site {
    * else; nothing frames the page, and no host is told where it led from.
    */
   #headers(hosts: ReadonlySet<string>): readonly string[] {
-    const others = [...hosts].join(" ");
+    const others = [...hosts].filter((host) => host !== this.#origin).join(" ");
     const { tiles, picture = "" } = this.settings;
     const images = [others, tiles === undefined ? "" : hostOf(tiles), hostOf(picture)].filter((each) => each !== "");
     const policy = [

@@ -19,6 +19,9 @@ const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "
 /** What a node that is only referred to may say. */
 const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
 
+/** Characters of a text that stands for a node. */
+const MAX_TITLE = 60;
+
 /** From this length on, a text has a block of its own. */
 const LONG_TEXT = 160;
 
@@ -107,7 +110,8 @@ export class Teller {
   /** A value in the form of what it is. */
   value(term: string, value: number): Html {
     const { termType } = this.description.terms[value]!;
-    if (termType === "Literal") return this.#literal(value);
+    if (termType === "Literal") return this.#literal(term, value);
+    if (term === "equivalent") return this.#elsewhere(value);
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
     if (isConcept(node) || this.#told.has(value)) return this.link(value);
@@ -148,16 +152,18 @@ export class Teller {
     return { told, pending };
   }
 
-  #literal(value: number): Html {
+  /** A link to the same entity elsewhere, and where that is. */
+  #elsewhere(value: number): Html {
+    const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
+    return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
+  }
+
+  #literal(term: string, value: number): Html {
     const { value: written, datatype, language } = this.description.terms[value]!;
-    if (datatype === XSD.dateTime) return this.#moment(written);
+    if (datatype === XSD.dateTime) return moment(written, /^(?:end_of|latest)/.test(term));
     if (datatype !== XSD.string && isNumber(written)) return number(written);
     if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
     return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
-  }
-
-  #moment(written: string): Html {
-    return html`<time datetime="${text(unturned(written))}">${text(timeInWords({ earliest: written, latest: written })!)}</time>`;
   }
 
   #structure(term: string, node: Node): Html {
@@ -167,7 +173,9 @@ export class Teller {
     if (name === "Dimension" || name === "MonetaryAmount") return this.#amount(node);
     if (name === "AttributeAssignment") return this.#assignment(term, node);
     if (ACTIVITIES.has(name)) return activityInRow(this, node);
-    if (node.values.has("content") && name === "LinguisticObject") return this.statement(node);
+    if (node.values.has("content") && name === "LinguisticObject") {
+      return html`<p class="aside">${this.statementHeading(node)}</p>${this.statement(node)}`;
+    }
     return this.#described(node);
   }
 
@@ -204,8 +212,7 @@ export class Teller {
     const told = contents.map((content) =>
       prose(description.terms[content]!.value, formats[0], languageOf(description, node.number, content)),
     );
-    const asides = [...take(node, "language").map((each) => this.value("", each)), ...formats.map(isolated)];
-    const below = asides.length === 0 ? NOTHING : html`<p class="aside">${join(asides, ", ")}</p>`;
+    const below = formats.length === 0 ? NOTHING : html`<p class="aside">${join(formats.map(isolated), ", ")}</p>`;
     return html`${join(told)}${below}${this.rows(node)}`;
   }
 
@@ -218,12 +225,16 @@ export class Teller {
 `;
   }
 
-  /** What a statement is headed by: its kinds and its label, or what it is; taken from what it has to tell. */
+  /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to tell. */
   statementHeading(node: Node): Html {
     const kinds = take(node, "classified_as").map((kind) => this.link(kind));
+    const languages = take(node, "language").map((each) => this.value("", each));
     const labels = take(node, "_label").map((label) => this.link(label));
-    if (kinds.length === 0) return labels.length === 0 ? text("Note") : join(labels, ", ");
-    return html`${join(kinds, ", ")}${aside(labels)}`;
+    if (kinds.length === 0 && labels.length === 0) kinds.push(text("Note"));
+    return join(
+      [join(kinds, ", "), ...languages, ...labels].filter((each) => each !== NOTHING),
+      " · ",
+    );
   }
 
   /** A time span in words, with what people write for it first. */
@@ -235,19 +246,22 @@ export class Teller {
     }
     for (const label of take(node, "_label")) shown.add(this.description.terms[label]!.value);
     this.#dropPlainNames(node);
-    const bounds = {
-      earliest: this.#takeText(node, "begin_of_the_begin"),
-      latest: this.#takeText(node, "end_of_the_end"),
-    };
+    const earliest = this.#takeText(node, "begin_of_the_begin");
+    const latest = this.#takeText(node, "end_of_the_end");
     this.#below(node);
-    const words = timeInWords(bounds);
+    const words = timeInWords({ earliest, latest });
     if (words === undefined) return shown.size === 0 ? text("undated") : join([...shown].map(isolated), ", ");
-    shown.delete(words);
-    const written = [bounds.earliest, bounds.latest].filter((bound) => bound !== undefined);
+    const written = [earliest, latest].filter((bound) => bound !== undefined);
     const title = text(unturned([...new Set(written)].join(" to ")));
-    const time = html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${text(words)}</time>`;
-    const [first, ...more] = [...shown].map(isolated);
-    return first === undefined ? time : html`${first} (${join([...more, time], ", ")})`;
+    const time = (told: Html): Html =>
+      html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${told}</time>`;
+    shown.delete(words);
+    const [first, ...more] = shown;
+    if (first === undefined) return time(text(words));
+    // People's own words are enough where they have every number of ours.
+    const isSaid = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
+    if (isSaid) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
+    return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
   }
 
   /** The text of a property's first literal, taken from what a node has to tell. */
@@ -269,7 +283,8 @@ export class Teller {
     const names = node.values.get("identified_by");
     if (names === undefined) return;
     const left = names.filter((name) => {
-      const { values } = this.description.node(name);
+      const { values, term } = this.description.node(name);
+      if (term.termType === "NamedNode") this.#identified.push(name);
       for (const kind of values.get("classified_as") ?? []) this.mention(kind);
       return [...values.keys()].some((term) => term !== "content" && term !== "classified_as");
     });
@@ -346,7 +361,8 @@ export class Teller {
   addresses(): Html {
     const rows = this.#identified.map((each) => {
       const { value: iri } = this.description.terms[each]!;
-      return html`<div><dt>${isolated(this.label(each))}</dt><dd><code>${text(iri)}</code></dd></div>`;
+      const name = this.description.text(each, "content")?.slice(0, MAX_TITLE) ?? this.label(each);
+      return html`<div><dt>${isolated(name)}</dt><dd><code>${text(iri)}</code></dd></div>`;
     });
     return rows.length === 0 ? NOTHING : html`<dl class="terms">${join(rows)}</dl>`;
   }
@@ -365,6 +381,12 @@ export class Teller {
     }
     return entries.length === 0 ? NOTHING : html`<dl class="terms">${join(entries)}</dl>`;
   }
+}
+
+/** A point in time, which of a span is where something may end or begin. */
+function moment(written: string, isEnd: boolean): Html {
+  const words = timeInWords(isEnd ? { latest: written } : { earliest: written })!.replace(/ or (?:earlier|later)$/, "");
+  return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
 }
 
 function isOfReference(term: string): boolean {

@@ -53,7 +53,7 @@ const PROPERTY_WORDS: Readonly<Record<string, string>> = {
   format: "Format",
   formed_by: "Beginning",
   held_or_supported_by: "Held by",
-  identified_by: "Names and numbers",
+  identified_by: "Name",
   influenced_by: "Influenced by",
   invalidates: "Rights that end",
   language: "Language",

@@ -4,12 +4,12 @@ import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import type { Field } from "../../../src/model/tables/fields.js";
 import { structureNamed } from "../../../src/model/tables/structures.js";
 import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
-import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
 import { missingFrom, pageOf, toldBy } from "./told.js";
 

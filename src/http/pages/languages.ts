@@ -1,4 +1,4 @@
-/** Languages of names and of their readers: which name of an entity heads its page (RFC 9110, 12.5.4; RFC 4647, 3.4). */
+/** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
 import type { Description } from "./description.js";
 
 /** Languages of the Art & Architecture Thesaurus that records name without a code. */
@@ -78,22 +78,4 @@ export function nameFor(
 
 function primaryTag(tag: string): string {
   return tag.split("-", 1)[0]!.toLowerCase();
-}
-
-/** No header names more languages than people speak. */
-const MAX_LANGUAGES = 8;
-
-/** The languages of `Accept-Language`, the dearest first; those with `q=0` and `*` say nothing of a name. */
-export function languagesOf(header: string | undefined): readonly string[] {
-  if (header === undefined) return [];
-  return header
-    .split(",", MAX_LANGUAGES)
-    .map((part) => {
-      const [tag = "", ...parameters] = part.trim().split(/\s*;\s*/);
-      const weight = parameters.find((parameter) => parameter.startsWith("q="));
-      return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-    })
-    .filter(({ tag, weight }) => TAG.test(tag) && weight > 0)
-    .sort((left, right) => right.weight - left.weight)
-    .map(({ tag }) => tag.toLowerCase());
 }

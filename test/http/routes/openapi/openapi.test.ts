@@ -59,7 +59,16 @@ describe("the description", () => {
       ...["/shapes/{endpoint}.ttl", "/shapes/structures.ttl"],
       ...["/schemas/{endpoint}.json", "/schemas/structures.json", "/frames/{endpoint}.json"],
       ...["/problems", "/problems/{name}", "/health", "/ready", "/openapi.json", "/openapi.html"],
-      ...["/sparql", "/images/{file}", "/entity", "/{path}.{suffix}", "/{path}"],
+      ...[
+        "/sparql",
+        "/images/{file}",
+        "/assets/{file}",
+        "/browse/{endpoint}",
+        "/referring",
+        "/entity",
+        "/{path}.{suffix}",
+        "/{path}",
+      ],
     ]);
     expect(Object.keys(description.components.responses!)).toEqual(Object.keys(PROBLEMS));
     const documents = Object.keys(description.components.schemas!).filter((name) => name.endsWith("Document"));

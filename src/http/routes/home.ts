@@ -67,6 +67,7 @@ async function description({ store, base, model, context, site }: RouteContext):
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,
+    ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };
 }

@@ -10,6 +10,7 @@ import { ReportError } from "../validate/report/report.js";
 import { SeverityError } from "../validate/severities.js";
 import { UsageError } from "./options.js";
 import { systemProblem } from "./system-problem.js";
+import { WorkerError } from "./workers.js";
 
 export const ExitStatus = {
   /** Done. */
@@ -35,6 +36,7 @@ const REFUSALS = [
   ReportError,
   QueryRefusedError,
   ExampleError,
+  WorkerError,
 ];
 
 /** The exit status that an error ends the command with. */

@@ -53,7 +53,7 @@ async function storedBaseUrl(options: Options): Promise<string | undefined> {
   }
 }
 
-async function openIfThere(options: Options): Promise<EmbeddedStore | undefined> {
+async function openIfThere(options: Options): Promise<Store | undefined> {
   try {
     return await openReadOnly(options.required("store"));
   } catch (error) {

@@ -22,7 +22,11 @@ export const SPARQL_OPTIONS: readonly Option[] = [
     choices: ["public", "token", "off"],
     help: "who may query /sparql",
   },
-  { name: "sparql-token", value: "TOKEN", help: "what clients show with --sparql-access token; @FILE keeps it out of the list of processes" },
+  {
+    name: "sparql-token",
+    value: "TOKEN",
+    help: "what clients show with --sparql-access token; @FILE keeps it out of the list of processes",
+  },
   { name: "query-timeout", value: "SECONDS", default: "30", help: "how long a query may run" },
   { name: "query-rows", value: "NUMBER", default: "100000", help: "a result of more rows is refused" },
   { name: "query-processes", value: "NUMBER", default: "1", help: "index processes; each holds the whole index" },

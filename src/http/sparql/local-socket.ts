@@ -163,7 +163,11 @@ export async function askLocally(
   timeout: number | undefined,
 ): Promise<LocalAnswer | undefined> {
   if (!(await isAnswering(directory))) return undefined;
-  const headers = { accept, [TIMEOUT_HEADER]: String(timeout ?? "Infinity"), "content-type": "application/sparql-query" };
+  const headers = {
+    accept,
+    [TIMEOUT_HEADER]: String(timeout ?? "Infinity"),
+    "content-type": "application/sparql-query",
+  };
   return exchange(directory, { method: "POST", headers, body: query });
 }
 

@@ -4,8 +4,8 @@ import type { IndexState } from "../../query/oxigraph/query-index.js";
 import { send } from "../answer.js";
 import { clientOf } from "../headers/forwarded.js";
 import { problem } from "../problems/problems.js";
-import { INDEX_PATH } from "./local-socket.js";
 import type { ServedFile, SparqlServices } from "../routes/route.js";
+import { INDEX_PATH } from "./local-socket.js";
 
 /** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
 const OWN = new Set(["connection", "keep-alive", "transfer-encoding", "date"]);

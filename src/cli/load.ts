@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { OnInvalid } from "../load/pipeline/examine.js";
 import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
+import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/embedded/embedded-store.js";

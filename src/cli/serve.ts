@@ -1,6 +1,6 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
-import { openReadOnly } from "../store/embedded/embedded-store.js";
 import { StoreMissingError } from "../store/errors.js";
+import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
@@ -55,7 +55,7 @@ async function storedBaseUrl(options: Options): Promise<string | undefined> {
 
 async function openIfThere(options: Options): Promise<Store | undefined> {
   try {
-    return await openReadOnly(options.required("store"));
+    return await openStore({ directory: options.required("store") });
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;

@@ -1,7 +1,6 @@
 /** Serving from a store that may be removed, or replaced by another, while it is served. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
-import { StoreWatch } from "../store/embedded/read/store-watch.js";
+import { openStore, watchStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { ExitStatus, toldOf } from "./exit-status.js";
 
@@ -22,8 +21,8 @@ const INTERVAL = 500;
 /** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
   const { directory, interrupted, report } = life;
-  let watch = await StoreWatch.of(directory);
-  let store: Store | undefined = await openReadOnly(directory);
+  let watch = await watchStore({ directory });
+  let store: Store | undefined = await openStore({ directory });
   while (store !== undefined) {
     try {
       await life.live(store, AbortSignal.any([interrupted, watch.replaced]));
@@ -48,13 +47,13 @@ async function nextStore({
   directory,
   interrupted,
   report,
-}: StoreLife): Promise<{ watch: StoreWatch; store: Store | undefined }> {
+}: StoreLife): Promise<{ watch: Awaited<ReturnType<typeof watchStore>>; store: Store | undefined }> {
   let told = "";
   for (;;) {
-    const watch = await StoreWatch.of(directory);
+    const watch = await watchStore({ directory });
     if (interrupted.aborted) return { watch, store: undefined };
     try {
-      return { watch, store: await openReadOnly(directory) };
+      return { watch, store: await openStore({ directory }) };
     } catch (error) {
       watch.close();
       // It may be on its way: copied, or unpacked.

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rm
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import {
   type Built,
@@ -19,6 +19,9 @@ import {
   until,
 } from "./built.js";
 import { run, runApart } from "./run.js";
+
+// Each test starts several processes, which a busy machine makes wait.
+vi.setConfig({ testTimeout: 400_000 });
 
 const BASE = "http://data.museum.example/";
 /** Takes for ever, on any store with some triples. */

@@ -23,9 +23,10 @@ export interface LocalAnswer {
 /** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
 export class LocalSocket {
   readonly #directory: string;
-  readonly #server: Server;
+  readonly #makeServer: () => Server;
   readonly #report: (message: string) => void;
   readonly #timer: NodeJS.Timeout;
+  #server: Server | undefined;
   #folder: SocketFolder | undefined;
   #inode: number | undefined;
   /** What is under way; one look at a time. */
@@ -45,7 +46,7 @@ export class LocalSocket {
     this.#directory = directory;
     this.#report = report;
     const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Number.POSITIVE_INFINITY });
-    this.#server = socketServer(endpoint, options.base);
+    this.#makeServer = () => socketServer(endpoint, options.base);
     this.#timer = setInterval(() => this.#look(), INTERVAL);
     this.#timer.unref();
     this.#look();
@@ -61,8 +62,14 @@ export class LocalSocket {
     clearInterval(this.#timer);
     await this.#looking;
     if (await this.#isOwn()) await rm(`${this.#directory}/${NAME}`, { force: true });
-    await closed(this.#server);
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#server !== undefined) await closed(this.#server);
     await this.#folder?.close();
+    this.#server = undefined;
+    this.#folder = undefined;
   }
 
   #look(): void {
@@ -80,13 +87,14 @@ export class LocalSocket {
     if (this.#isClosed || (await this.#isOwn())) return;
     // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
     if (await isAnswering(this.#directory)) return;
-    this.#folder ??= await SocketFolder.open(this.#directory);
+    // What it listened at is gone, with its folder perhaps.
+    await this.#stop();
+    this.#folder = await SocketFolder.open(this.#directory);
+    this.#server = this.#makeServer();
     const name = `.${NAME}-${process.pid}`;
-    if (!this.#server.listening) {
-      await rm(`${this.#directory}/${name}`, { force: true });
-      await listening(this.#server, this.#folder.address(name));
-      this.#server.unref();
-    }
+    await rm(`${this.#directory}/${name}`, { force: true });
+    await listening(this.#server, this.#folder.address(name));
+    this.#server.unref();
     await chmod(`${this.#directory}/${name}`, 0o600);
     this.#inode = (await lstat(`${this.#directory}/${name}`)).ino;
     await rename(`${this.#directory}/${name}`, `${this.#directory}/${NAME}`);

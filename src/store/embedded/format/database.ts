@@ -57,6 +57,8 @@ export class StoreDatabase {
   readonly changes: Bytes;
   /** Sequence number by source, endpoint and which change it is of these. */
   readonly scopedChanges: Bytes;
+  /** Sequence number by Set and which change it is of the Set's members. */
+  readonly setChanges: Bytes;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists: Bytes;
   /** Sequence number of a deletion by the IRI that was deleted. */
@@ -79,6 +81,7 @@ export class StoreDatabase {
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
     this.changes = root.openDB({ name: "changes", ...bytes });
     this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
+    this.setChanges = root.openDB({ name: "setChanges", ...bytes });
     this.lists = root.openDB({ name: "lists", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });

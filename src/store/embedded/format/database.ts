@@ -2,7 +2,7 @@
 import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
-import { StoreDamagedError, StoreFormatError, StoreMissingError } from "../../errors.js";
+import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
 import type { StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
@@ -124,6 +124,14 @@ export class StoreDatabase {
   }
 
   static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    try {
+      return await StoreDatabase.#opened(directory, readOnly);
+    } catch (error) {
+      throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
+    }
+  }
+
+  static async #opened(directory: string, readOnly: boolean): Promise<StoreDatabase> {
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.
@@ -169,6 +177,15 @@ export class StoreDatabase {
   async close(): Promise<void> {
     await this.root.close();
   }
+}
+
+/**
+ * Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of
+ * it, for a file that was looked at before.
+ */
+function isReadersClash(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StoreError) return false;
+  return error instanceof TypeError || error.message.includes("No transaction to renew");
 }
 
 /**

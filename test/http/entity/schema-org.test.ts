@@ -11,6 +11,8 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { PROPERTY_NAMES } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
+import { lightFactory } from "../../../src/validate/reference/engine.js";
+import { RecordDataset } from "../../../src/validate/reference/record-dataset.js";
 import { SAMPLE } from "../../data/sample.js";
 import { type JsonObject, settings } from "../../jsonld/documents.js";
 
@@ -112,14 +114,16 @@ describe("schema.org of the sample", () => {
 
   it.skipIf(!existsSync(SHAPES))("passes SCHEMA-AP-NDE (skipped where ../shared/nde is not there)", async () => {
     const shapes = new Quads(new Parser().parse(readFileSync(SHAPES, "utf8")));
-    const validator = new SHACLValidator(shapes as never);
+    const validator = new SHACLValidator(shapes as never, { factory: lightFactory() } as never);
     const failures: string[] = [];
     let judged = 0;
     for (const [path, document] of written) {
       const quads = (await jsonld.toRDF({ ...document, "@context": CONTEXT } as never, {
         format: "application/n-quads",
       })) as unknown as string;
-      const report = await validator.validate(new Quads(new Parser({ format: "N-Quads" }).parse(quads)) as never);
+      const report = await validator.validate(
+        new RecordDataset(new Parser({ format: "N-Quads" }).parse(quads) as never) as never,
+      );
       judged++;
       for (const { severity, path: property, message, value } of report.results) {
         if (severity?.value.endsWith("Violation"))

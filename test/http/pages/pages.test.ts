@@ -190,6 +190,12 @@ describe("a theme", () => {
     }
   });
 
+  it("has an example in the documentation", () => {
+    const { hasStyle, entityTemplate } = loadTheme("docs/theme");
+    expect(hasStyle).toBe(true);
+    expect(entityTemplate("person")).not.toBe(entityTemplate("object"));
+  });
+
   it("is refused when a template has no place for what records say, or one that there is not", async () => {
     const bad = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
     try {

@@ -4,7 +4,7 @@ import { editorFiles, editorPage } from "../http/sparql/editor.js";
 import { type EndpointOptions, SparqlEndpoint } from "../http/sparql/endpoint.js";
 import { listenLocally } from "../http/sparql/local-socket.js";
 import type { ModelSettings } from "../model/settings.js";
-import { QueryIndex, type QueryIndexOptions } from "../query/oxigraph/query-index.js";
+import { type IndexSettings, openEngine } from "../query/open.js";
 import type { Store } from "../store/store.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
@@ -44,7 +44,7 @@ export function numberOf(options: Options, name: string, least: number): number 
   return value;
 }
 
-export function indexOptions(options: Options, report: (message: string) => void): QueryIndexOptions {
+export function indexOptions(options: Options, report: (message: string) => void): IndexSettings {
   return {
     directory: options.required("store"),
     queryMemory: numberOf(options, "query-memory", 16) * 2 ** 20,
@@ -73,19 +73,19 @@ export async function startSparql(
   const rows = numberOf(options, "query-rows", 1);
   const processes = numberOf(options, "query-processes", 1);
   if (access === "off") return { services: {}, close: async () => {} };
-  const index = new QueryIndex({ ...indexOptions(options, report), processes });
+  const engine = openEngine({ ...indexOptions(options, report), processes });
   // With several processes, the others pass queries on to this one and say whose they are.
   const trustProxy = options.isSet("trust-proxy") || options.required("workers") !== "1";
-  const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows, trustProxy };
+  const endpoint: EndpointOptions = { store, engine, base: baseUrl.replace(/\/$/, ""), timeout, rows, trustProxy };
   const editor = { page: editorPage, files: editorFiles(model, endpoint.base) };
   const closeLocal = await listenLocally(options.required("store"), endpoint);
   return {
     services: {
-      index: () => index.state,
+      index: () => engine.state,
       sparql: new SparqlEndpoint({ ...endpoint, editor, ...(access === "token" ? { token: token! } : {}) }),
     },
     close: async () => {
-      index.close();
+      await engine.close();
       await closeLocal?.();
     },
   };

@@ -1,8 +1,8 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
-import type { QueryIndex } from "../../query/oxigraph/query-index.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
@@ -19,7 +19,7 @@ import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.
 
 export interface EndpointOptions {
   readonly store: Store;
-  readonly index: QueryIndex;
+  readonly engine: QueryEngine;
   /** `{base_url}` without a final slash. */
   readonly base: string;
   /** Milliseconds that a query may run. */
@@ -54,6 +54,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
   damaged: "unavailable",
+  unreachable: "unavailable",
   busy: "index-busy",
   "no-index": "no-index",
 };
@@ -118,13 +119,13 @@ export class SparqlEndpoint {
   }
 
   async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-    const { index, base, rows, trustProxy = false } = this.#options;
+    const { engine, base, rows, trustProxy = false } = this.#options;
     const { accept } = request.headers;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
     const asking = { client: clientOf(request, trustProxy), timeout: this.#timeoutOf(request), signal };
-    const answered = await index.query({ ...query, formats, rows, base: `${base}/` }, asking);
+    const answered = await engine.query({ ...query, formats, rows, base: `${base}/` }, asking);
     const offer = answered.kind === "graph" ? graph! : result!;
     return this.#whole(answered, offer.contentType, request);
   }
@@ -136,7 +137,7 @@ export class SparqlEndpoint {
   }
 
   async #whole(result: QueryResult, contentType: string, { headers }: IncomingMessage): Promise<Answer> {
-    const plain = Buffer.concat(result.body);
+    const plain = await wholeBody(result);
     const coding = plain.length < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
     const body = coding === undefined ? plain : await encode(plain, coding);
     return {
@@ -146,8 +147,7 @@ export class SparqlEndpoint {
         ...(coding === undefined ? [] : ["Content-Encoding", coding]),
         "Cache-Control",
         "no-cache",
-        SEQUENCE_HEADER,
-        String(result.sequence),
+        ...(result.sequence === undefined ? [] : [SEQUENCE_HEADER, String(result.sequence)]),
       ],
       body,
     };

@@ -1,6 +1,6 @@
 /** What one process answers for others: queries, which reach the index through whoever holds it. */
 import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { IndexState } from "../../query/oxigraph/query-index.js";
+import type { EngineState } from "../../query/engine.js";
 import { send } from "../answer.js";
 import { clientOf } from "../headers/forwarded.js";
 import { problem } from "../problems/problems.js";
@@ -54,7 +54,7 @@ export class PassedOn implements SparqlServices {
   }
 
   /** How far the index there is. Rejects when that process does not answer. */
-  index(): Promise<IndexState> {
+  index(): Promise<EngineState> {
     return new Promise((resolve, reject) => {
       const asked = this.#ask("GET", "/ready", {}, (answer) => {
         let text = "";
@@ -63,7 +63,7 @@ export class PassedOn implements SparqlServices {
           text += chunk;
         });
         answer.on("error", reject);
-        answer.on("end", () => resolve((JSON.parse(text) as { index: IndexState }).index));
+        answer.on("end", () => resolve((JSON.parse(text) as { index: EngineState }).index));
       });
       asked.on("error", reject);
       asked.end();

@@ -1,10 +1,9 @@
 /** The index for SPARQL: takes queries, lets one at a time of each client wait for a process, and keeps the processes in step. */
 
+import type { Asking, EngineState, QueryEngine } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { NEEDS_GRAPHS, type QueryLimits } from "./worker.js";
-import { type IndexState, type RebuildLimits, WorkerPool } from "./worker-pool.js";
-
-export type { IndexState } from "./worker-pool.js";
+import { type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export interface QueryIndexOptions {
   /** The store's directory. */
@@ -25,16 +24,6 @@ export interface QueryIndexOptions {
   readonly rebuild?: RebuildLimits;
   /** For people: what went wrong. Default: nobody is told. */
   readonly report?: (message: string) => void;
-}
-
-/** Who asks, and how long the answer may take. */
-export interface Asking {
-  /** Each client has one query running at a time. */
-  readonly client: string;
-  /** Milliseconds that the query may run. */
-  readonly timeout: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
 }
 
 /** A query that waits for its turn. */
@@ -58,7 +47,7 @@ const DEFAULTS = {
   report: (_message: string): void => {},
 };
 
-export class QueryIndex {
+export class QueryIndex implements QueryEngine {
   readonly #options: QueryIndexOptions & typeof DEFAULTS;
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
@@ -72,11 +61,11 @@ export class QueryIndex {
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#merged = this.#pool(false, this.#options.processes);
-    this.#timer = setInterval(() => void this.#follow(), this.#options.followInterval);
+    this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);
     this.#timer.unref();
   }
 
-  get state(): IndexState {
+  get state(): EngineState {
     return this.#merged.state;
   }
 
@@ -113,7 +102,7 @@ export class QueryIndex {
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
@@ -196,7 +185,7 @@ export class QueryIndex {
     this.#waiting = this.#waiting.filter((other) => other !== waiting);
   }
 
-  async #follow(): Promise<void> {
+  async follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { wholeBody } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest } from "../../../src/query/query-request.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -30,7 +31,7 @@ beforeEach(async () => {
   there = await testStore();
 });
 afterEach(async () => {
-  index.close();
+  await index.close();
   await there.remove();
 });
 
@@ -43,7 +44,7 @@ const ask = (text: string, more: Partial<QueryRequest> = {}, asking = {}) =>
   index.query(request(text, more), { client: "a", timeout: 60_000, ...asking });
 
 async function text(query: string, more: Partial<QueryRequest> = {}): Promise<string> {
-  return Buffer.concat((await ask(query, more)).body).toString();
+  return (await wholeBody(await ask(query, more))).toString();
 }
 
 async function count(query: string, more: Partial<QueryRequest> = {}): Promise<number> {

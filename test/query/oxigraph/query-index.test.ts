@@ -136,6 +136,7 @@ describe("the index", () => {
   it("ends a query at its deadline, and answers again", async () => {
     await publish(there.store, objects(50));
     await start({ processes: 2 });
+    await until(() => index.workerNumbers().length === 2);
     const events: string[] = [];
     const endless = ask(ENDLESS, {}, { client: "b", timeout: 1_500 }).catch((error) => events.push(error.reason));
     await ask(COUNT).then(() => events.push("answered"));
@@ -161,6 +162,7 @@ describe("the index", () => {
     await publish(there.store, objects(50));
     // A process that just follows would let the first query wait too.
     await start({ processes: 2, queue: 2, followInterval: 60_000 });
+    await until(() => index.workerNumbers().length === 2);
     const gone = new AbortController();
     const first = ask(ENDLESS, {}, { timeout: 1_000 });
     const order: string[] = [];

@@ -2,6 +2,7 @@
 import type { ModelSettings } from "../../model/settings.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
+import { writeRdfXml } from "../../rdf/rdf-xml.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { writeTrig, writeTurtle } from "../../rdf/turtle.js";
 import type { Store, StoredRecord } from "../../store/store.js";
@@ -18,7 +19,7 @@ export interface Documents {
 }
 
 /** What the representations are called, as in `get --format`, the default first. */
-export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq", "trig"] as const;
+export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq", "trig", "rdf"] as const;
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 
@@ -130,6 +131,7 @@ export function representations(model: ModelSettings, documents: Documents): rea
       mediaType: "application/n-quads",
       contentType: "application/n-quads",
       profiles: [],
+      isDataset: true,
       suffix: ".nq",
       write: ({ graph }) => writeNQuads(graph),
     },
@@ -139,8 +141,18 @@ export function representations(model: ModelSettings, documents: Documents): rea
       mediaType: "application/trig",
       contentType: "application/trig; charset=utf-8",
       profiles: [],
+      isDataset: true,
       suffix: ".trig",
       write: ({ graph }) => writeTrig(graph, prefixes),
+    },
+    {
+      format: "rdf",
+      version: 1,
+      mediaType: "application/rdf+xml",
+      contentType: "application/rdf+xml",
+      profiles: [],
+      suffix: ".rdf",
+      write: ({ graph }) => writeRdfXml(graph, prefixes),
     },
   ];
 }

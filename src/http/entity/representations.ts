@@ -19,7 +19,18 @@ export interface Documents {
 }
 
 /** What the representations are called, as in `get --format`, the default first. */
-export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq", "trig", "rdf"] as const;
+export const REPRESENTATION_FORMATS = [
+  "jsonld",
+  "json",
+  "expanded",
+  "ttl",
+  "nt",
+  "nq",
+  "trig",
+  "rdf",
+  "schema",
+  "html",
+] as const;
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 

@@ -269,7 +269,8 @@ function names({ mediaType }: Offer): (range: { type: string; subtype: string; w
 }
 
 it("offers the representations in the order of their formats", () => {
-  expect(offers.map(({ format }) => format)).toEqual([...REPRESENTATION_FORMATS]);
+  // What pages and search engines get is offered after these, by `pages`.
+  expect([...offers.map(({ format }) => format), "schema", "html"]).toEqual([...REPRESENTATION_FORMATS]);
 });
 
 describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {

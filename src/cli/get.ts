@@ -1,7 +1,7 @@
 /** `vitrine get`: writes one representation of a record. */
 
 import { Addresses } from "../http/entity/addresses.js";
-import { DEFAULT_PRESENTATION, REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
+import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openReadOnly } from "../store/embedded/embedded-store.js";
@@ -34,8 +34,8 @@ export const getCommand: Command = {
       const representation = representations(model, documents).find((candidate) => candidate.format === format)!;
       const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
       const addresses = new Addresses(baseUrl);
-      const surroundings = { store, addresses, languages: [], presentation: DEFAULT_PRESENTATION };
-      stdout.write(await representation.write(record, surroundings));
+      const written = await representation.write(record, { store, addresses, languages: [] });
+      stdout.write(typeof written === "string" ? written : written.body);
       return ExitStatus.done;
     } finally {
       await store.close();

@@ -16,9 +16,9 @@ import { Addresses, type Named, pathOf } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { gone, notAcceptable, notFound, preconditionFailed } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import { alternateLinks, statedLinks } from "./links.js";
+import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
 import { type Prepared, prepare } from "./prepared.js";
-import { DEFAULT_PRESENTATION, type Presentation, type Representation, type Surroundings } from "./representations.js";
+import type { Representation, Surroundings, Written } from "./representations.js";
 import { type Finding, Seeker } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
@@ -55,8 +55,6 @@ export interface DereferenceOptions {
    * Default empty.
    */
   readonly edition?: string;
-  /** How records are shown. Default: under the name of the software. */
-  readonly presentation?: Presentation;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -71,6 +69,8 @@ interface Chosen {
   readonly tag: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** The representation's own headers. */
+  readonly headers?: readonly string[];
 }
 
 /** Answers for entities. */
@@ -103,8 +103,7 @@ export class Dereferencer {
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
-    const { store, presentation = DEFAULT_PRESENTATION } = options;
-    this.#surroundings = { store, addresses: this.addresses, languages: [], presentation };
+    this.#surroundings = { store: options.store, addresses: this.addresses, languages: [] };
     this.#vocabBase = options.model.vocabBase;
     this.#endpointLinks = options.endpointLinks ?? new Map();
   }
@@ -244,13 +243,16 @@ export class Dereferencer {
     if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
     const chosen = { iri, record, representation, tag, modified };
     const written = representation.write(record, this.#surroundings);
-    if (representation.coding !== undefined) return this.#compressed(chosen, representation.coding, written);
-    return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
+    const isReady = typeof written === "string" && representation.coding === undefined;
+    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
   }
 
-  async #compressed(chosen: Chosen, coding: Coding, written: string | Promise<string>): Promise<Answer> {
-    const body = await written;
-    return this.#keep(chosen, body.length < MIN_CODED ? body : await encode(body, coding));
+  /** The answer of what is written later, in a coding, or with headers of its own. */
+  async #finish(chosen: Chosen, coding: Coding | undefined, written: Written | Promise<Written>): Promise<Answer> {
+    const given = await written;
+    const { body, headers } = typeof given === "string" ? { body: given, headers: [] } : given;
+    const isCoded = coding !== undefined && body.length >= MIN_CODED;
+    return this.#keep({ ...chosen, headers }, isCoded ? await encode(body, coding) : body);
   }
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
@@ -269,7 +271,7 @@ export class Dereferencer {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): WholeAnswer {
+  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -290,8 +292,8 @@ export class Dereferencer {
         "Cache-Control",
         this.#cacheControl,
         "Link",
-        this.#links(record, url, location) + representation.profileLink,
-        ...(representation.headers ?? []),
+        boundedLinks(this.#links(record, url, location) + representation.profileLink),
+        ...headers,
         ...COMMON_HEADERS,
       ],
       body,

@@ -69,10 +69,10 @@ export class FrameLog {
     return this.#hasManyGraphs ? undefined : this.#firstGraph;
   }
 
-  add(graph: string, input: number, statement: Statement): void {
+  add(graph: string, input: number, statement: Statement, line = statement.line): void {
     if (this.#log.length >= this.#flushBytes) this.flush();
     if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) {
-      this.#begin(graph, input, statement.line);
+      this.#begin(graph, input, line);
     }
     statement.appendTriple(this.#log);
   }

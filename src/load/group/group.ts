@@ -73,13 +73,16 @@ export class Grouper {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement to the record of this IRI; its own graph does not count. Throws `TemporaryFileError`. */
-  add(recordIri: string, input: number, statement: Statement): void {
+  /**
+   * Add a statement to the record of this IRI; its own graph does not count. `line` is where it, or the record that it goes
+   * to, stands in the input. Throws `TemporaryFileError`.
+   */
+  add(recordIri: string, input: number, statement: Statement, line = statement.line): void {
     if (recordIri !== this.#graph) {
       this.#graph = recordIri;
       this.#log = this.#partitions?.of(recordIri).log ?? this.#memory;
     }
-    this.#log.add(recordIri, input, statement);
+    this.#log.add(recordIri, input, statement, line);
     if (this.#partitions === undefined && this.#segmentBytes > this.#memoryBytes) this.#spill();
   }
 
@@ -163,6 +166,7 @@ export class Grouper {
       const graph = frame.graph();
       partitions.of(graph).log.addFrame(graph, frame);
     }
+    rmSync(partition.path);
     yield* this.#partitioned(partitions);
   }
 

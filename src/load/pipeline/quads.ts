@@ -58,7 +58,7 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
+    for (const node of await ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
     ungraphed.close();
     for await (const frames of grouper.frames()) await taker.take(frames);
     // The temporary files are there until all is made of them.

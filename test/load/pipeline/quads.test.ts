@@ -220,9 +220,10 @@ describe("UngraphedTriples", () => {
     add("2");
     add("2");
     expect(() => add("3")).toThrow(TooManyTriplesError);
+    triples.close();
   });
 
-  it("adds nothing where there is nothing", () => {
-    expect(new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
+  it("adds nothing where there is nothing", async () => {
+    expect(await new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

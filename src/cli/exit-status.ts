@@ -8,6 +8,7 @@ import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
 import { ReportError } from "../validate/report/report.js";
 import { SeverityError } from "../validate/severities.js";
+import { ShapesError } from "../validate/shapes/shapes-graph.js";
 import { UsageError } from "./options.js";
 import { systemProblem } from "./system-problem.js";
 
@@ -32,6 +33,7 @@ const REFUSALS = [
   UnknownContextError,
   InterruptedError,
   SeverityError,
+  ShapesError,
   ReportError,
   QueryRefusedError,
   ExampleError,

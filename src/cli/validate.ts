@@ -8,7 +8,7 @@ import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { decisionsOf, REPORT_OPTION, ResultsKeeper, TARGETS_OPTION } from "./results.js";
+import { REPORT_OPTION, ResultsKeeper, rulesOf, TARGETS_OPTION } from "./results.js";
 
 /** Where `serve` publishes a new store; a validated id only needs to be some address. */
 const BASE_URL = "http://localhost:3000/";
@@ -41,8 +41,8 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const model = modelOf(options);
   const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
-  const decisions = await decisionsOf(options);
-  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, decisions };
+  const rules = await rulesOf(options, model);
+  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules };
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     ...(format === undefined ? {} : { format }),

@@ -11,6 +11,7 @@ import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { lossResults } from "../../validate/document.js";
 import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
 import { describe, identifiersOf } from "./describe.js";
@@ -24,6 +25,8 @@ export interface ExaminerSettings {
   readonly baseUrl?: string;
   /** What an institution has decided about rules. */
   readonly decisions: readonly string[];
+  /** An institution's own shapes. */
+  readonly shapes: readonly ShapesFile[];
 }
 
 /** What examines. */
@@ -35,13 +38,13 @@ export interface Examiner {
   readonly vocabBase: string;
 }
 
-/** Make an examiner. Throws `SeverityError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings): Examiner {
+/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions, shapes }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    validator: new Validator({ model, decisions }),
+    validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
   };
 }

@@ -60,7 +60,7 @@ async function loaded(
       await listSources([input], { stdin: process.stdin }),
       store,
       {
-        examining: { model: DEFAULT_MODEL, contexts: [], decisions: [] },
+        examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
         contexts: new Map(),
         onInvalid,
         ordered: false,

@@ -7,7 +7,7 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 
 const work: WorkSettings = {
-  examining: { model: DEFAULT_MODEL, contexts: [], decisions: [] },
+  examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
   namesAll: true,
   maxRecordBytes: 2 ** 20,
 };

@@ -4,7 +4,7 @@ import { Addresses } from "../http/entity/addresses.js";
 import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -20,9 +20,9 @@ export const getCommand: Command = {
   async run(options, { stdout, stderr }) {
     const [iri, ...rest] = options.positionals;
     if (iri === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
-    const store = await openReadOnly(options.required("store"));
+    const store = await openStore({ directory: options.required("store") });
     try {
-      const record = await store.record(iri);
+      const record = await (await store.find(iri))?.record();
       if (record === undefined) {
         stderr.write(`vitrine: the store has no record <${iri}>\n`);
         return ExitStatus.refused;

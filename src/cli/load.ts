@@ -7,7 +7,7 @@ import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
-import { openForLoading } from "../store/embedded/embedded-store.js";
+import { openForLoading } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
@@ -109,7 +109,7 @@ async function loadInputs(
   const rules = await rulesOf(options, model);
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openForLoading(directory);
+  const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
   try {
     const given = await givenContexts(options);

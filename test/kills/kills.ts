@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
-import { collect } from "../store/records.js";
+import { changesAfter, referrersOf } from "../store/records.js";
 
 const RECORDS = 1500;
 const BASE = "https://museum.example/object/";
@@ -47,8 +47,8 @@ async function stateOf(store: string): Promise<string> {
     for await (const { graph, meta } of reader.records()) {
       records.push(`${graph.iri} ${meta.sequence} ${Buffer.from(meta.hash).toString("hex")}`);
     }
-    const changes = await collect(reader.changes(0));
-    const editions = ["first", "second"].map((edition) => reader.referrers(`urn:material:${edition}`, RECORDS * 2));
+    const changes = await changesAfter(reader, 0);
+    const editions = ["first", "second"].map((edition) => referrersOf(reader, `urn:material:${edition}`, RECORDS * 2));
     return JSON.stringify([
       stats,
       records,

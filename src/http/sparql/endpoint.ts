@@ -53,6 +53,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   timeout: "query-timeout",
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
+  damaged: "unavailable",
   busy: "index-busy",
   "no-index": "no-index",
 };

@@ -156,7 +156,7 @@ async function stageRecords(
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.onClean(counts.records - found.length);
       for (const record of found) {
-        const isKept = record.isRefused && record.iri !== null && (await store.record(record.iri)) !== undefined;
+        const isKept = record.isRefused && record.iri !== null && (await store.find(record.iri)) !== undefined;
         if (isKept) {
           kept++;
           await stage.keep(record.iri);

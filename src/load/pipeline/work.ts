@@ -1,8 +1,8 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
 import { readFile, rm } from "node:fs/promises";
 import { tripleCount } from "../../rdf/record-graph.js";
-import { RecordEncoder } from "../../store/embedded/publish/encoded-batch.js";
 import { UnstorableRecordError } from "../../store/errors.js";
+import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { GroupedFrames } from "../group/group.js";
@@ -67,7 +67,7 @@ export interface Batch {
 export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner;
-  readonly #encoder = new RecordEncoder();
+  readonly #encoder = recordEncoder();
 
   constructor(settings: WorkSettings) {
     this.#settings = settings;

@@ -6,7 +6,7 @@ import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { READING_OPTIONS } from "./load.js";
+import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import { REPORT_OPTION, ResultsKeeper, rulesOf, TARGETS_OPTION } from "./results.js";
 
@@ -43,8 +43,10 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const rules = await rulesOf(options, model);
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules };
+  const limits = limitsOf(options);
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
+    maxExpansion: limits.expansion,
     ...(format === undefined ? {} : { format }),
   });
   const progress = streamProgress(terminal.stderr);
@@ -54,6 +56,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     await runPipeline(sources, {
       examining,
       namesAll: options.text("targets") !== undefined,
+      limits,
       divide: options.isSet("divide"),
       temporary: tmpdir(),
       signal: terminal.interrupted,

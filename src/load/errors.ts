@@ -48,13 +48,14 @@ export class CorruptGzipError extends InputError {
   }
 }
 
-/** A record's triples are more than one record may hold. */
-export class RecordTooLargeError extends InputError {
-  /** `source` is where the record begins, as `file:line`; the limit is in bytes. */
-  constructor(iri: string, source: string, limit: number) {
+/** An input becomes much more than it is. */
+export class ExpansionError extends InputError {
+  /** Bytes of the input, and what they have become so far. */
+  constructor(path: string, bytes: number, became: number, limit: number) {
+    const mebibytes = Math.floor(became / 1024 / 1024).toLocaleString("en");
     super(
-      `${source}: the record <${iri}> is larger than ${limit / 1024 / 1024} MiB as N-Triples. If it is a whole dataset ` +
-        "in one graph, give --divide, which divides its triples among the entities that they describe",
+      `${path}: ${bytes.toLocaleString("en")} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
+        "is allowed: if that is as it should be, give --max-expansion",
     );
   }
 }

@@ -10,13 +10,11 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 import { NoRecordError, TooManyTriplesError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
 import { Partition } from "../group/partitions.js";
+import { MAX_UNGRAPHED_TRIPLES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
 import { type Dataset, divide } from "./divide.js";
 import { Integers } from "./integers.js";
 import { NodeNumbers } from "./node-numbers.js";
-
-/** So many triples are divided; of each, some 100 bytes are in memory. */
-export const MAX_UNGRAPHED_TRIPLES = 10_000_000;
 
 /** A node that is described, but belongs to no record. */
 export interface UnownedNode {
@@ -71,22 +69,22 @@ export class UngraphedTriples {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement's triple; its graph does not count. Throws `TooManyTriplesError`, `TemporaryFileError`. */
-  add(input: number, statement: Statement): void {
+  /** Add a statement's triple; its graph does not count. Gives how many bytes it takes. Throws `TooManyTriplesError`, `TemporaryFileError`. */
+  add(input: number, statement: Statement): number {
     const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
     const number = this.#number(input, subject);
     const predicateNumber = this.#named(input, predicate);
     const objectNumber = predicate.value === RDF.type ? this.#named(input, object) : this.#number(input, object);
     const triples = this.#triples;
-    if (!this.#slots.add(triples.room, this.#count, number, predicateNumber, objectNumber)) return;
+    if (!this.#slots.add(triples.room, this.#count, number, predicateNumber, objectNumber)) return 0;
     for (const each of [number, predicateNumber, objectNumber]) triples.push(each);
     if (this.#placeInputs.at(number) === 0) {
       this.#placeInputs.set(number, input + 1);
       this.#placeLines.set(number, statement.line);
     }
     this.#log ??= this.#openLog();
-    this.#log.log.add("", input, statement);
     if (this.#count > this.#maxTriples) throw new TooManyTriplesError(this.#maxTriples);
+    return this.#log.log.add("", input, statement);
   }
 
   /**

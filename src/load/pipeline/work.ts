@@ -1,12 +1,13 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
 import { readFile, rm } from "node:fs/promises";
-import { tripleCount } from "../../rdf/record-graph.js";
-import { UnstorableRecordError } from "../../store/errors.js";
+import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
+import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { GroupedFrames } from "../group/group.js";
 import { recordsOf } from "../group/grouped-records.js";
+import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
 import { type Examined, type ExaminerSettings, examine, type LoadedRecord, makeExaminer } from "./examine.js";
@@ -31,8 +32,7 @@ export interface WorkSettings {
   readonly staging?: StagingSettings;
   /** Whether records in which nothing was found are to be named, too. */
   readonly namesAll: boolean;
-  /** The largest record, in bytes of N-Triples. */
-  readonly maxRecordBytes: number;
+  readonly limits: InputLimits;
 }
 
 /** How many of a batch, or of a whole input. */
@@ -67,11 +67,12 @@ export interface Batch {
 export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner;
-  readonly #encoder = recordEncoder();
+  readonly #encoder;
 
   constructor(settings: WorkSettings) {
     this.#settings = settings;
-    this.#examiner = makeExaminer(settings.examining);
+    this.#examiner = makeExaminer(settings.examining, settings.limits);
+    this.#encoder = recordEncoder(settings.limits.recordBytes);
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
@@ -97,14 +98,16 @@ export class Work {
       else if (record.endpoint === null) counts.withoutEndpoint++;
       if (results.length > 0 || this.#settings.namesAll) found.push(withoutGraph(record, results, isRefused));
     }
-    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded: this.#encoder.take() }) };
+    const encoded = this.#encoder.take();
+    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded }) };
   }
 
   async #read(piece: Piece): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
-    const { frames, inputs } = piece;
+    const { frames, inputs, size } = piece;
     const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
-    return recordsOf(bytes, inputs, this.#settings.maxRecordBytes);
+    const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
+    return recordsOf(bytes, inputs, limits, size - bytes.length);
   }
 
   /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */
@@ -112,15 +115,17 @@ export class Work {
     const { staging } = this.#settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
-    if (staging === undefined) return undefined;
+    // What is not staged is only encoded to see whether it could be.
+    if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
     try {
       // Documents have an order, and quads have none but by chance.
-      const unordered = graph.context === undefined && !staging.ordered;
+      const unordered = graph.context === undefined && staging?.ordered !== true;
       this.#encoder.add({ graph, endpoint, label, valid, unordered });
       return undefined;
     } catch (error) {
       if (!(error instanceof UnstorableRecordError)) throw error;
-      return resultWithoutShape("record.document", "Violation", "", error.problem);
+      const rule = error instanceof RecordTooLargeError ? "record.limit" : "record.document";
+      return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
 }
@@ -128,6 +133,13 @@ export class Work {
 function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
   const { iri, endpoint, label, identifiers, source } = record;
   return { iri, endpoint, label, identifiers, source, results, isRefused };
+}
+
+/** More bytes than a record can take in the store, whatever its texts. */
+function mostBytes({ terms, triples, context }: RecordGraph): number {
+  const texts = terms.reduce((sum, { value, datatype }) => sum + value.length + datatype.length, 0);
+  const most = 3 * texts + 40 * terms.length + 40 * triples.length;
+  return context === undefined ? most : most + 3 * JSON.stringify(context).length;
 }
 
 /** A temporary file's bytes; it is gone afterwards. */

@@ -26,7 +26,7 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const value = parse(text, source, { line, column });
     const found = findDocumentProblem(text, value);
     const problem = found === undefined ? {} : { problem: said(found, text, { line, column }) };
-    // What is nested too deep is not even looked into.
+    // What is too deep or too long is not even looked into.
     const all = found?.offset === 0 ? [null] : documentsIn(value, around);
     for (const document of all) documents.push({ source, line, document, ...problem });
   }

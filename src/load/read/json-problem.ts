@@ -1,5 +1,7 @@
 /** Finds where a JSON text is malformed, or says a key twice, which JSON.parse does not tell (RFC 8259). */
+
 import type { Json } from "../../rdf/record-graph.js";
+import { MAX_IRI_BYTES, MAX_JSON_DEPTH } from "../limits.js";
 
 /** White space, then one token: punctuation, a string, or a number, `true`, `false` or `null`. */
 const TOKEN =
@@ -55,9 +57,6 @@ function after(expected: Expected, match: RegExpExecArray, open: ("{" | "[")[]):
   return wants(", or") ? (open.at(-1) === "{" ? "a key" : "a value") : undefined;
 }
 
-/** Objects and arrays within each other: two for each of the levels that a document may have, and some for its context. */
-export const MAX_JSON_DEPTH = 1100;
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -84,12 +83,27 @@ function measure(text: string): { keys: number; depth: number } {
   return { keys, depth };
 }
 
-function keysOf(value: Json): number {
-  if (typeof value !== "object" || value === null) return 0;
-  let keys = 0;
-  if (Array.isArray(value)) for (const item of value) keys += keysOf(item);
-  else for (const key in value) keys += 1 + keysOf(value[key]!);
-  return keys;
+/** Adds up what is in a value: its keys, and whether a `@context` has a text that makes IRIs too long. */
+class Contents {
+  keys = 0;
+  hasLongContext = false;
+
+  constructor(value: Json) {
+    this.#add(value, false);
+  }
+
+  #add(value: Json, isContext: boolean): void {
+    if (typeof value === "string") {
+      if (isContext && value.length > MAX_IRI_BYTES) this.hasLongContext = true;
+    } else if (Array.isArray(value)) {
+      for (const item of value) this.#add(item, isContext);
+    } else if (typeof value === "object" && value !== null) {
+      for (const key in value) {
+        this.keys++;
+        this.#add(value[key]!, isContext || key === "@context");
+      }
+    }
+  }
 }
 
 /** Why a document that is well-formed JSON is none that can be read as it is written. */
@@ -103,8 +117,12 @@ export interface DocumentProblem {
 export function findDocumentProblem(text: string, value: Json): DocumentProblem | undefined {
   const { keys, depth } = measure(text);
   if (depth > MAX_JSON_DEPTH) return { offset: 0, problem: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
+  const contents = new Contents(value);
+  if (contents.hasLongContext) {
+    return { offset: 0, problem: `has a @context with a text of more than ${MAX_IRI_BYTES} characters` };
+  }
   // Long integers become objects when they are parsed, so there may be more keys than are written.
-  return keysOf(value) === keys ? undefined : findRepeatedKey(text);
+  return contents.keys === keys ? undefined : findRepeatedKey(text);
 }
 
 function findRepeatedKey(text: string): DocumentProblem | undefined {

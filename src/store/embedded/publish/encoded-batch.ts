@@ -1,4 +1,5 @@
 /** Records that another thread has encoded for staging, so that the one that stages only copies bytes. */
+import { RecordTooLargeError } from "../../errors.js";
 import type { EncodedRecords, RecordEncoder, Staged } from "../../store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
@@ -10,9 +11,14 @@ export class BatchEncoder implements RecordEncoder {
   readonly #properties = new PropertyNumbers([]);
   #parts: Buffer[] = [];
 
-  /** Throws `UnstorableRecordError`. */
+  constructor(readonly maxBytes: number) {}
+
+  /** Throws `UnstorableRecordError`, of which `RecordTooLargeError` is one. */
   add(record: Staged): void {
-    this.#parts.push(...frameOf(iriKey(record.graph.iri), recordEntry(record, this.#properties)));
+    const entry = recordEntry(record, this.#properties);
+    const bytes = entry.reduce((sum, { length }) => sum + length, 0);
+    if (bytes > this.maxBytes) throw new RecordTooLargeError(record.graph.iri, bytes, this.maxBytes);
+    this.#parts.push(...frameOf(iriKey(record.graph.iri), entry));
   }
 
   /** What was added since the last time. */

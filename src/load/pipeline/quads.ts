@@ -78,22 +78,23 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
 function readerOf({ name, format }: Source, { baseUrl, limits }: QuadOptions, sink: StatementSink): StatementReader {
   if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
   const base = baseUrl === undefined ? {} : { baseIri: baseUrl };
-  const bounded = withoutLongIris(limits?.iriBytes ?? MAX_IRI_BYTES, sink);
-  return new TurtleReader({ source: name, format: format === "trig" ? "trig" : "turtle", ...base }, bounded);
+  const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
+  const turtle = { source: name, format: format === "trig" ? "trig" : "turtle", maxIriLength, ...base } as const;
+  return new TurtleReader(turtle, withoutLongIris(maxIriLength, sink));
 }
 
 /**
- * A prefix may be long, and used with every term. Of an IRI that is too long only so much goes on that the limit is still
- * passed: the record that has it is refused for it.
+ * A prefix may be long, and used with every term. Of an IRI that is too long only so much goes on that it still is:
+ * the record that has it is refused for it.
  */
-function withoutLongIris(maxBytes: number, sink: StatementSink): StatementSink {
+function withoutLongIris(maxLength: number, sink: StatementSink): StatementSink {
   const cut = new TermStatement();
   const isLong = ({ termType, value, datatype }: Term): boolean =>
-    (termType === "Literal" ? datatype : value).length > maxBytes;
+    (termType === "Literal" ? datatype : value).length > maxLength;
   const short = (term: Term): Term => {
     if (!isLong(term)) return term;
-    if (term.termType === "Literal") return literal(term.value, term.datatype.slice(0, maxBytes + 1));
-    return { ...term, value: term.value.slice(0, maxBytes + 1) };
+    if (term.termType === "Literal") return literal(term.value, term.datatype.slice(0, maxLength));
+    return { ...term, value: term.value.slice(0, maxLength) };
   };
   return (statement) => {
     const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];

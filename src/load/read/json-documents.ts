@@ -11,6 +11,8 @@ export interface InputDocument {
   readonly source: string;
   readonly line: number;
   readonly document: Json;
+  /** The text that it was read from, where that holds nothing else. */
+  readonly text?: string;
   /** Why it cannot be read as it is written, with line and column. */
   readonly problem?: string;
 }
@@ -27,8 +29,10 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const found = findDocumentProblem(text, value);
     const problem = found === undefined ? {} : { problem: said(found, text, { line, column }) };
     // What is too deep or too long is not even looked into.
-    const all = found?.offset === 0 ? [null] : documentsIn(value, around);
-    for (const document of all) documents.push({ source, line, document, ...problem });
+    const isUnread = found?.offset === 0;
+    for (const document of isUnread ? [null] : documentsIn(value, around)) {
+      documents.push({ source, line, document, ...(isUnread || document === value ? { text } : {}), ...problem });
+    }
   }
   return documents;
 }

@@ -30,6 +30,7 @@ export const SPARQL_OPTIONS: readonly Option[] = [
   { name: "sparql-token", value: "TOKEN", help: "what clients show with --sparql-access token" },
   { name: "query-timeout", value: "SECONDS", default: "30", help: "how long a query may run" },
   { name: "query-rows", value: "NUMBER", default: "100000", help: "a result of more rows is refused" },
+  { name: "query-size", value: "MIB", default: "64", help: "a result of more is refused" },
   { name: "query-processes", value: "NUMBER", default: "1", help: "index processes; each holds the whole index" },
   ...INDEX_OPTIONS,
 ];
@@ -71,12 +72,21 @@ export async function startSparql(
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
   const timeout = numberOf(options, "query-timeout", 0.001) * 1_000;
   const rows = numberOf(options, "query-rows", 1);
+  const bytes = numberOf(options, "query-size", 1) * 2 ** 20;
   const processes = numberOf(options, "query-processes", 1);
   if (access === "off") return { services: {}, close: async () => {} };
   const index = new QueryIndex({ ...indexOptions(options, report), processes });
   // With several processes, the others pass queries on to this one and say whose they are.
   const trustProxy = options.isSet("trust-proxy") || options.required("workers") !== "1";
-  const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows, trustProxy };
+  const endpoint: EndpointOptions = {
+    store,
+    index,
+    base: baseUrl.replace(/\/$/, ""),
+    timeout,
+    rows,
+    bytes,
+    trustProxy,
+  };
   const editor = { page: editorPage, files: editorFiles(model, endpoint.base) };
   const closeLocal = await listenLocally(options.required("store"), endpoint);
   return {

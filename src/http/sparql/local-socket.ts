@@ -21,16 +21,21 @@ export interface LocalAnswer {
   readonly body: string;
 }
 
-/** Listen on the socket of a store, without limits of rows. Resolves to what closes it, or `undefined` when that cannot be. */
+/** Listen on the socket of a store, without limits of rows and bytes. Resolves to what closes it, or `undefined` when that cannot be. */
 export async function listenLocally(
   directory: string,
-  options: Omit<EndpointOptions, "isLocal" | "rows" | "token" | "editor">,
+  options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
 ): Promise<(() => Promise<void>) | undefined> {
   const path = socketPath(directory);
   // Where another service answers already, it keeps its socket.
   if (path === undefined || (await isAnswering(path))) return undefined;
   await unlink(path).catch(() => undefined);
-  const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Number.POSITIVE_INFINITY });
+  const endpoint = new SparqlEndpoint({
+    ...options,
+    isLocal: true,
+    rows: Number.POSITIVE_INFINITY,
+    bytes: Number.POSITIVE_INFINITY,
+  });
   const server = createServer((message, response) => {
     endpoint.handle(message, response).catch(() => {
       send(response, problem(options.base, "internal", { detail: "The service failed at this query." }));

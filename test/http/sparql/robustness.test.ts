@@ -42,7 +42,11 @@ const RUDE: readonly (readonly [query: string, statuses: readonly number[]])[] =
 
 describe("a hundred queries of eight clients", () => {
   it("are all answered, whatever other clients do", async () => {
-    service = await startSparqlService(records(200), { trustProxy: true }, { processes: 2, queue: 200 });
+    service = await startSparqlService(
+      records(200),
+      { trustProxy: true },
+      { processes: 2, queue: 200, queueOfClient: 200 },
+    );
     const work: Promise<void>[] = [];
     for (let number = 0; number < 100; number++) {
       const client = `192.0.2.${number % 8}`;
@@ -70,6 +74,87 @@ describe("a hundred queries of eight clients", () => {
       expect((await ask("ASK { ?s ?p ?o }", "192.0.2.2")).status).toBe(200);
     }
     expect(service.reported).toEqual([]);
+  });
+});
+
+/** Ask for a long answer, some 40 MB, and read none of it. Resolves to what ends it. */
+function askSilently(query: string, client: string): Promise<{ destroy(): void; readonly closed: Promise<void> }> {
+  return new Promise((asked, failed) => {
+    const socket = connect(service.port, "127.0.0.1", () => {
+      const head = `POST /sparql HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/sparql-query\r\n`;
+      socket.write(`${head}Content-Length: ${query.length}\r\n\r\n${query}`);
+    });
+    socket.on("error", () => {});
+    const closed = new Promise<void>((gone) => socket.once("close", () => gone()));
+    socket.once("readable", () => asked({ destroy: () => socket.destroy(), closed }));
+    socket.once("close", () => failed(new Error("closed without an answer")));
+  });
+}
+
+const LONG = "SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f }";
+
+describe("clients that do not read", () => {
+  it("keep none of their answer in memory, hold up nobody else, and are cut", async () => {
+    const limits = { rows: 1_000_000, trustProxy: true };
+    service = await startSparqlService(records(200), limits, { followInterval: 60_000 }, { idleTimeout: 4_000 });
+    const before = process.memoryUsage();
+    const silent = await Promise.all(["1", "2", "3"].map((name) => askSilently(LONG, `192.0.2.${name}`)));
+    // The answer is not out, so its client waits, and only it.
+    const same = ask("ASK {}", "192.0.2.1");
+    const states: string[] = [];
+    void same.then(({ status }) => states.push(`same ${status}`));
+    expect((await ask("ASK {}", "192.0.2.4")).status).toBe(200);
+    states.push("other");
+    const { external, arrayBuffers } = process.memoryUsage();
+    expect(external + arrayBuffers - before.external - before.arrayBuffers).toBeLessThan(60 * 2 ** 20);
+    // Data that is left in the sockets' buffers is read only once they are resumed.
+    await same;
+    expect(states).toEqual(["other", "same 200"]);
+    for (const { destroy, closed } of silent) {
+      destroy();
+      await closed;
+    }
+    expect(service.reported).toEqual([]);
+  });
+
+  it("get more than a result may have refused", async () => {
+    service = await startSparqlService(records(200), { rows: 1_000_000, bytes: 2 ** 20, trustProxy: true });
+    const answer = await ask(LONG, "192.0.2.1");
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      422,
+      expect.stringContaining("more than 1,048,576 bytes"),
+    ]);
+  });
+});
+
+describe("a client with many queries", () => {
+  it("is asked to wait, and makes nobody else wait", async () => {
+    service = await startSparqlService(records(200), { trustProxy: true });
+    const statuses = await Promise.all(
+      Array.from({ length: 66 }, async () => {
+        const { status, headers } = await ask("SELECT * { ?s ?p ?o }", "192.0.2.1");
+        return status === 429 ? `429, ${headers.get("retry-after")} s` : String(status);
+      }),
+    );
+    expect(new Set(statuses)).toEqual(new Set(["200", "429, 5 s"]));
+    expect((await ask("ASK {}", "192.0.2.2")).status).toBe(200);
+  });
+
+  it("ends its query when it hangs up", async () => {
+    service = await startSparqlService(records(200), { timeout: 600_000, trustProxy: true });
+    const [number] = service.index.workerNumbers();
+    const gone = new AbortController();
+    const headers = { "Content-Type": "application/sparql-query", "X-Forwarded-For": "192.0.2.1" };
+    const asked = fetch(service.url, { method: "POST", body: CARTESIAN, headers, signal: gone.signal }).catch(() => {});
+    // The other's turn comes after the first has begun.
+    const other = ask("ASK {}", "192.0.2.2");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    gone.abort();
+    await asked;
+    expect((await other).status).toBe(200);
+    while (service.index.workerNumbers().includes(number!)) await new Promise((resolve) => setTimeout(resolve, 50));
+    await service.index.whenReady();
+    expect((await ask("ASK {}", "192.0.2.1")).status).toBe(200);
   });
 });
 

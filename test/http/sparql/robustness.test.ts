@@ -1,4 +1,5 @@
 /** Many clients at once, some rude, and queries that break what runs them: dereferencing and the other answers do not notice. */
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
@@ -96,24 +97,21 @@ const LONG = "SELECT ?a ?c ?d ?f { ?a ?b ?c . ?d ?e ?f }";
 describe("clients that do not read", () => {
   it("keep none of their answer in memory, hold up nobody else, and are cut", async () => {
     const limits = { rows: 1_000_000, trustProxy: true };
-    service = await startSparqlService(records(200), limits, { followInterval: 60_000 }, { idleTimeout: 4_000 });
+    service = await startSparqlService(records(200), limits, { followInterval: 60_000 }, { idleTimeout: 8_000 });
     const before = process.memoryUsage();
-    const silent = await Promise.all(["1", "2", "3"].map((name) => askSilently(LONG, `192.0.2.${name}`)));
-    // The answer is not out, so its client waits, and only it.
-    const same = ask("ASK {}", "192.0.2.1");
+    const silent = await askSilently(LONG, "192.0.2.1");
+    // Its answer is not out, so its client waits, and nobody else.
     const states: string[] = [];
-    void same.then(({ status }) => states.push(`same ${status}`));
-    expect((await ask("ASK {}", "192.0.2.4")).status).toBe(200);
-    states.push("other");
-    const { external, arrayBuffers } = process.memoryUsage();
-    expect(external + arrayBuffers - before.external - before.arrayBuffers).toBeLessThan(60 * 2 ** 20);
-    // Data that is left in the sockets' buffers is read only once they are resumed.
+    const same = ask("ASK {}", "192.0.2.1").then(({ status }) => states.push(`same ${status}`));
+    const other = await ask("ASK {}", "192.0.2.2");
+    states.push(`other ${other.status}`);
+    const { external } = process.memoryUsage();
+    expect(external - before.external).toBeLessThan(20 * 2 ** 20);
     await same;
-    expect(states).toEqual(["other", "same 200"]);
-    for (const { destroy, closed } of silent) {
-      destroy();
-      await closed;
-    }
+    expect(states).toEqual(["other 200", "same 200"]);
+    // What is left in the buffers of its own side keeps it from noticing.
+    silent.destroy();
+    await silent.closed;
     expect(service.reported).toEqual([]);
   });
 
@@ -177,9 +175,14 @@ describe("a query that runs to its deadline", () => {
     expect((await ask("ASK { ?s ?p ?o }", "192.0.2.1")).status).toBe(200);
   });
 
-  it("is not run when its client has gone before its turn", async () => {
-    service = await startSparqlService(records(200), { timeout: 1_500, trustProxy: true });
+  it.skipIf(process.platform !== "linux")("is not run when its client has gone before its turn", async () => {
+    service = await startSparqlService(records(200), { timeout: 5_000, trustProxy: true });
+    const [busy] = service.index.workerNumbers();
     const first = ask(CARTESIAN, "192.0.2.1");
+    // The first runs, so that the others have to wait.
+    while (!/^State:\tR/m.test(readFileSync(`/proc/${busy}/status`, "utf8"))) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     await hangUp(CARTESIAN, "192.0.2.2");
     await hangUp(CARTESIAN, "192.0.2.3");
     expect((await first).status).toBe(504);

@@ -36,6 +36,7 @@ async function description({ store, base, model, context }: RouteContext): Promi
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,
+    ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };
 }

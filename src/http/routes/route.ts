@@ -18,7 +18,7 @@ export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "
 /** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
 export type Method = "get" | "post" | "put" | "delete";
 
-export type Tag = "Entities" | "Model" | "Search" | "Service";
+export type Tag = "Entities" | "Harvest" | "Model" | "Search" | "Service";
 
 /** What OpenAPI says of a route under one method. */
 export interface Operation {

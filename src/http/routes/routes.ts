@@ -1,4 +1,5 @@
 /** The service's routes: the list, and which route a path belongs to. */
+import { activityRoutes } from "./activity.js";
 import { contextRoute } from "./context.js";
 import { entityRoutes } from "./entity.js";
 import { homeRoute } from "./home.js";
@@ -20,6 +21,7 @@ const ROUTES: readonly RouteMaker[] = [
   statusRoutes,
   interfaceRoutes,
   sparqlRoutes,
+  activityRoutes,
   imagesRoute,
   entityRoutes,
 ];

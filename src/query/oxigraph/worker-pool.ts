@@ -102,7 +102,7 @@ export class WorkerPool {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#restart);
-    for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.end();
+    for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.close();
   }
 
   #isWorn(worker: IndexWorker): boolean {

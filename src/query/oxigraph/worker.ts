@@ -182,6 +182,13 @@ export class IndexWorker {
     await this.#running?.settled;
   }
 
+  /** End the process, and tell who waits for a query that the service is closing. */
+  close(): void {
+    this.#isEnding = true;
+    this.#reject(new QueryRefusedError("busy", "The service is closing."));
+    this.end();
+  }
+
   /** End the process, whatever it does. */
   end(): void {
     this.#isEnding = true;

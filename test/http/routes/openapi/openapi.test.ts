@@ -59,7 +59,11 @@ describe("the description", () => {
       ...["/shapes/{endpoint}.ttl", "/shapes/structures.ttl"],
       ...["/schemas/{endpoint}.json", "/schemas/structures.json", "/frames/{endpoint}.json"],
       ...["/problems", "/problems/{name}", "/health", "/ready", "/openapi.json", "/openapi.html"],
-      ...["/sparql", "/images/{file}", "/entity", "/{path}.{suffix}", "/{path}"],
+      "/sparql",
+      ...["/activity", "/activity/all", "/activity/page/{number}", "/activity/change/{number}", "/activity/latest"],
+      ...["/activity/latest/page/{number}", "/activity/record", "/activity/source/{source}"],
+      ...["/activity/source/{source}/page/{number}", "/activity/{endpoint}", "/activity/{endpoint}/page/{number}"],
+      ...["/images/{file}", "/entity", "/{path}.{suffix}", "/{path}"],
     ]);
     expect(Object.keys(description.components.responses!)).toEqual(Object.keys(PROBLEMS));
     const documents = Object.keys(description.components.schemas!).filter((name) => name.endsWith("Document"));

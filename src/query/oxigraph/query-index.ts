@@ -20,7 +20,7 @@ export interface QueryIndexOptions {
   readonly graphTriples?: number;
   /** How many queries may wait. Default 64. */
   readonly queue?: number;
-  /** How many queries of one client may wait. Default 4. */
+  /** How many queries of one client may wait. Default 8: browsers and notebooks ask several at once. */
   readonly queueOfClient?: number;
   /** How long processes may be silent. Default 30 s while they follow, 120 s while they are filled. */
   readonly patience?: Patience;
@@ -62,7 +62,7 @@ const DEFAULTS = {
   queryMemory: 2 ** 30,
   graphTriples: 2_000_000,
   queue: 64,
-  queueOfClient: 4,
+  queueOfClient: 8,
   patience: { following: 30_000, filling: 120_000 },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
@@ -199,14 +199,14 @@ export class QueryIndex {
 
   async #run(waiting: Waiting, worker: IndexWorker): Promise<void> {
     const { client, request, due } = waiting;
-    const { signal } = waiting.asking;
-    const timeout = Math.max(1, due - performance.now());
+    const { signal, timeout } = waiting.asking;
+    const left = Math.max(1, due - performance.now());
     const end = (): void => {
       this.#turns.end(client);
       this.#dispatch();
     };
     try {
-      const result = await worker.query(request, { timeout, memory: this.#options.queryMemory, signal });
+      const result = await worker.query(request, { timeout, left, memory: this.#options.queryMemory, signal });
       if (result !== NEEDS_GRAPHS) {
         waiting.resolve(released(result, end));
         // The process is idle, if not the client.

@@ -49,7 +49,7 @@ export class OwnQueries implements QueryService {
 
   constructor(querying: Querying, options: QueryServiceOptions) {
     const { store, model, base, trustProxy } = options;
-    const { timeout, rows, token } = querying;
+    const { timeout, rows, bytes, token } = querying;
     const engine = (): QueryEngine => this.#engine!;
     this.#querying = querying;
     this.#options = options;
@@ -58,6 +58,7 @@ export class OwnQueries implements QueryService {
       base,
       timeout,
       rows,
+      bytes,
       trustProxy,
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),

@@ -110,7 +110,15 @@ async function fromOwnIndex(
     await engine.whenReady();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
-    const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: Number.POSITIVE_INFINITY, base };
+    const request = {
+      text: query,
+      defaultGraphs: [],
+      namedGraphs: [],
+      formats,
+      rows: Number.POSITIVE_INFINITY,
+      bytes: Number.POSITIVE_INFINITY,
+      base,
+    };
     const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
     const answer = await engine.query(request, { client: "query", timeout: milliseconds });
     return { isGraph: answer.kind === "graph", text: (await wholeBody(answer)).toString("utf8") };

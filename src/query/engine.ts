@@ -24,9 +24,9 @@ export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 
 /** Who asks, and how long the answer may take. */
 export interface Asking {
-  /** Clients take turns. */
+  /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
   readonly client: string;
-  /** Milliseconds that the query may run. */
+  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
   readonly timeout: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
@@ -37,16 +37,23 @@ export interface QueryEngine {
   readonly state: EngineState;
   /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
   whenReady(): Promise<void>;
-  /** Answer a query. Rejects with `QueryRefusedError`; of one whose signal aborts, nothing more is heard. */
+  /**
+   * Answer a query. Rejects with `QueryRefusedError`; of one whose signal aborts, nothing more may be heard. Whoever gets the
+   * result has to release it.
+   */
   query(request: QueryRequest, asking: Asking): Promise<QueryResult>;
   /** Take over what changed in the store, as far as the engine is not busy; it also does so by itself. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The whole body of a result. */
-export async function wholeBody({ body }: QueryResult): Promise<Buffer> {
+/** The whole body of a result, which is released when it was read. */
+export async function wholeBody({ body, release }: QueryResult): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
+  try {
+    for await (const piece of body) pieces.push(piece);
+  } finally {
+    release();
+  }
   return Buffer.concat(pieces);
 }

@@ -38,6 +38,8 @@ export interface QueryRequest {
   };
   /** The most solutions or triples that are answered. */
   readonly rows: number;
+  /** The most bytes that are answered, before any content coding. */
+  readonly bytes: number;
   /** What relative IRIs in the query are resolved against. */
   readonly base: string;
 }
@@ -52,8 +54,12 @@ export interface QueryResult {
   readonly sequence: number | undefined;
   /** Solutions or triples; `undefined` where they were not counted. */
   readonly rows: number | undefined;
-  /** In UTF-8, in pieces, which may still be on their way. To be read once. */
-  readonly body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** How long the body is; `undefined` where it is still on its way. */
+  readonly bytes: number | undefined;
+  /** In UTF-8, in pieces. It can be read once. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** To be called when the answer is out, or nobody wants it: until then it keeps its client's turn, and its room. */
+  release(): void;
 }
 
 /** Why there is no answer. */
@@ -66,6 +72,8 @@ export type RefusalReason =
   | "not-acceptable"
   /** The result has more rows than are answered. */
   | "too-many-rows"
+  /** The result has more bytes than are answered. */
+  | "too-many-bytes"
   /** It was stopped at its deadline. */
   | "timeout"
   /** It took more memory than one query may, or ended the process. */
@@ -74,6 +82,8 @@ export type RefusalReason =
   | "no-graphs"
   /** A record that it names cannot be read. */
   | "damaged"
+  /** Enough queries of the same client are waiting. */
+  | "too-many-waiting"
   /** The index cannot answer now: it is being filled, or the queue is full. */
   | "busy"
   /** The engine is elsewhere and does not answer, or does not let this service in. */

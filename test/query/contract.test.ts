@@ -18,7 +18,11 @@ const NO_LIMIT = Number.POSITIVE_INFINITY;
 let service: SparqlTestService;
 beforeAll(async () => {
   const more = Array.from({ length: 40 }, (_, at) => labelled(`more/${at}`));
-  service = await startSparqlService([labelled("one"), labelled("two"), ...more], { rows: NO_LIMIT, timeout: 5_000 });
+  service = await startSparqlService([labelled("one"), labelled("two"), ...more], {
+    rows: NO_LIMIT,
+    bytes: NO_LIMIT,
+    timeout: 5_000,
+  });
 });
 afterAll(() => service.stop());
 
@@ -32,10 +36,12 @@ describe.each<[string, () => QueryEngine]>([
     await engine.whenReady();
   });
 
-  const ask = (text: string, more: Partial<QueryRequest> = {}, asking = {}) =>
-    engine.query(request(text, { base: `${BASE}/`, ...more }), { client: "a", timeout: 60_000, ...asking });
-  const textOf = async (text: string, more: Partial<QueryRequest> = {}): Promise<string> =>
-    (await wholeBody(await ask(text, more))).toString();
+  /** The result, read and released. */
+  const ask = async (text: string, more: Partial<QueryRequest> = {}, asking = {}) => {
+    const asked = request(text, { base: `${BASE}/`, ...more });
+    const result = await engine.query(asked, { client: "a", timeout: 60_000, ...asking });
+    return { ...result, text: (await wholeBody(result)).toString() };
+  };
 
   it("are ready, and say what their answers reflect", async () => {
     expect(engine.state.state).toBe("ready");
@@ -43,7 +49,7 @@ describe.each<[string, () => QueryEngine]>([
     await publish(service.there.store, [labelled(`new/${sequence}`)]);
     await engine.follow();
     expect((await ask("ASK {}")).sequence).toBe(sequence! + 1);
-    expect(JSON.parse(await textOf(`ASK { <new/${sequence}> ?p ?o }`))).toMatchObject({ boolean: true });
+    expect(JSON.parse((await ask(`ASK { <new/${sequence}> ?p ?o }`)).text)).toMatchObject({ boolean: true });
     expect(engine.state.sequence).toBe(sequence! + 1);
   });
 
@@ -52,23 +58,23 @@ describe.each<[string, () => QueryEngine]>([
       const formats = { solutions, truth: solutions, graph: undefined };
       const selected = await ask("SELECT ?label { <one> ?p ?label FILTER(isLiteral(?label)) }", { formats });
       expect([selected.kind, selected.format, selected.rows]).toEqual(["solutions", solutions, 1]);
-      expect((await wholeBody(selected)).toString()).toContain("one");
+      expect(selected.text).toContain("one");
       const truth = await ask("ASK { <one> ?p ?o }", { formats });
       expect([truth.kind, truth.format, truth.rows]).toEqual(["truth", solutions, 1]);
-      expect((await wholeBody(truth)).toString()).toContain("true");
+      expect(truth.text).toContain("true");
     }
     for (const graph of Object.keys(GRAPH_FORMATS) as (keyof typeof GRAPH_FORMATS)[]) {
       const formats = { solutions: undefined, truth: undefined, graph };
       const constructed = await ask("CONSTRUCT WHERE { <one> ?p ?o }", { formats });
       expect([constructed.kind, constructed.format]).toEqual(["graph", graph]);
-      expect((await wholeBody(constructed)).toString()).toContain("one");
+      expect(constructed.text).toContain("one");
     }
-    expect((await textOf(`DESCRIBE <${ONE}>`)).trim().split("\n")).toHaveLength(2);
+    expect((await ask(`DESCRIBE <${ONE}>`)).text.trim().split("\n")).toHaveLength(2);
   });
 
   it("answer without a limit of rows", async () => {
-    const body = await wholeBody(await ask(ALL, { rows: NO_LIMIT }));
-    expect(JSON.parse(body.toString()).results.bindings.length).toBeGreaterThan(80);
+    const { text } = await ask(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT });
+    expect(JSON.parse(text).results.bindings.length).toBeGreaterThan(80);
   });
 
   it("answer from the dataset that the request names", async () => {
@@ -86,8 +92,9 @@ describe.each<[string, () => QueryEngine]>([
     await expect(ask(query)).rejects.toMatchObject(refusal);
   });
 
-  it("refuse a result of more rows rather than cut it, and a kind of query without a format", async () => {
+  it("refuse a result of more rows or bytes rather than cut it, and a kind of query without a format", async () => {
     await expect(ask(ALL, { rows: 10 })).rejects.toMatchObject({ reason: "too-many-rows" });
+    await expect(ask(ALL, { bytes: 1_000 })).rejects.toMatchObject({ reason: "too-many-bytes" });
     await expect(ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 10 })).rejects.toMatchObject({ reason: "too-many-rows" });
     const formats = { solutions: undefined, truth: undefined, graph: "nt" } as const;
     await expect(ask("ASK {}", { formats })).rejects.toMatchObject({ reason: "not-acceptable" });
@@ -102,7 +109,7 @@ describe.each<[string, () => QueryEngine]>([
         ({ reason }) => reason !== "busy",
       );
     while (!(await isAnswering())) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(JSON.parse(await textOf("ASK {}"))).toMatchObject({ boolean: true });
+    expect(JSON.parse((await ask("ASK {}")).text)).toMatchObject({ boolean: true });
   });
 });
 
@@ -169,7 +176,7 @@ describe("an endpoint elsewhere", () => {
       },
       async (engine) => {
         const formats = { solutions: "csv", truth: "csv", graph: undefined } as const;
-        const flowing = request(ALL, { rows: NO_LIMIT, formats });
+        const flowing = request(ALL, { rows: NO_LIMIT, bytes: NO_LIMIT, formats });
         const given = new AbortController();
         const { body } = await engine.query(flowing, { ...asking, signal: given.signal });
         const read = (async () => {

@@ -11,6 +11,7 @@ const OF_PROBLEM: Readonly<Record<string, RefusalReason>> = {
   "query-too-large": "too-large",
   "no-named-graphs": "no-graphs",
   "index-busy": "busy",
+  "too-many-requests": "too-many-waiting",
   "no-index": "no-index",
 };
 

@@ -22,9 +22,6 @@ export interface RemoteSettings {
 /** The header of this service's endpoints with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
 
-/** A result whose rows are counted is held whole; larger ones are refused. */
-const MAX_COUNTED_BYTES = 64 * 2 ** 20;
-
 /** Timers take no more milliseconds than this. */
 const MAX_TIMER = 2 ** 31 - 1;
 
@@ -125,17 +122,24 @@ async function resultOf(
 ): Promise<QueryResult> {
   const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   const { solutions, truth, graph } = request.formats;
-  const sequence = sequenceOf(response);
-  const pieces = piecesOf(response, stop, ended);
-  if (graph !== undefined && mediaType === GRAPH_FORMATS[graph]) {
-    return finished("graph", graph, sequence, pieces, request.rows);
-  }
-  const format = [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_FORMATS[each]);
+  const isGraph = graph !== undefined && mediaType === GRAPH_FORMATS[graph];
+  const format = isGraph
+    ? graph
+    : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_FORMATS[each]);
   if (format === undefined) {
     await response.body?.cancel();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
-  return finished("solutions", format, sequence, pieces, request.rows);
+  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(response) } as const;
+  const pieces = piecesOf(response, stop, ended);
+  // A result with limits is known before anything of it is answered; without them it flows.
+  if (Number.isFinite(request.rows) || Number.isFinite(request.bytes)) return held(answer, pieces, request);
+  const release = (): void => {
+    ended();
+    // One that is being read, or was, is not to be cancelled.
+    if (response.body?.locked === false) response.body.cancel().catch(() => {});
+  };
+  return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
 }
 
 function sequenceOf({ headers }: Response): number | undefined {
@@ -154,37 +158,45 @@ async function* piecesOf(response: Response, stop: AbortSignal, ended: () => voi
   }
 }
 
-/** A result without a limit of rows flows; of one with a limit, it is known before anything of it is answered. */
-async function finished(
-  kind: "solutions" | "graph",
-  format: ResultFormat | GraphFormat,
-  sequence: number | undefined,
+/** The result in memory, when it is within its limits. */
+async function held(
+  answer: Pick<QueryResult, "kind" | "format" | "sequence">,
   pieces: AsyncIterable<Uint8Array>,
-  most: number,
+  { rows: most, bytes: mostBytes }: QueryRequest,
 ): Promise<QueryResult> {
-  if (!Number.isFinite(most)) return { kind, format, sequence, rows: undefined, body: pieces };
-  const body: Uint8Array[] = [];
+  const read: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
-    if (bytes > MAX_COUNTED_BYTES) {
-      throw new QueryRefusedError("too-large", `The result has more than ${MAX_COUNTED_BYTES / 2 ** 20} MiB.`);
+    if (bytes > mostBytes) {
+      throw new QueryRefusedError(
+        "too-many-bytes",
+        `The result has more than ${mostBytes} bytes. Ask for less with LIMIT and OFFSET.`,
+      );
     }
-    body.push(piece);
+    read.push(piece);
   }
-  const text = Buffer.concat(body).toString("utf8");
-  if (kind === "solutions" && isTruth(text, format as ResultFormat)) {
-    return { kind: "truth", format, sequence, rows: 1, body };
-  }
-  const rows =
-    kind === "graph" ? tripleCount(text, format as GraphFormat) : solutionCount(text, format as ResultFormat);
+  const { kind, rows } = counted(answer, Buffer.concat(read).toString("utf8"));
   if (rows !== undefined && rows > most) {
     throw new QueryRefusedError(
       "too-many-rows",
       `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
     );
   }
-  return { kind, format, sequence, rows, body };
+  return { ...answer, kind, rows, bytes, body: given(read), release: () => {} };
+}
+
+async function* given(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* pieces;
+}
+
+function counted(
+  { kind, format }: Pick<QueryResult, "kind" | "format">,
+  text: string,
+): Pick<QueryResult, "kind" | "rows"> {
+  if (kind === "graph") return { kind, rows: tripleCount(text, format as GraphFormat) };
+  if (isTruth(text, format as ResultFormat)) return { kind: "truth", rows: 1 };
+  return { kind, rows: solutionCount(text, format as ResultFormat) };
 }
 
 /** Whether a result is that of ASK (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word). */

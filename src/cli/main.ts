@@ -11,6 +11,7 @@ import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
+import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   loadCommand,
   validateCommand,
   deleteCommand,
+  rebaseCommand,
   serveCommand,
   getCommand,
   queryCommand,

@@ -6,6 +6,7 @@ import { TurtleReader } from "../../rdf/turtle-reader.js";
 import { UngraphedTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
+import { wholeExport } from "../read/export-marks.js";
 import type { Format, Source } from "../read/sources.js";
 
 /** The formats that hold quads or triples. */
@@ -51,7 +52,7 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
         quads++;
         sink(statement);
       });
-      for await (const chunk of source.open(options.signal)) {
+      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
         reader.push(chunk);
         options.onQuads?.(quads);
       }

@@ -9,6 +9,7 @@ import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
+import { mendCommand } from "./mend.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
@@ -20,6 +21,7 @@ import { validateCommand } from "./validate.js";
 const COMMANDS: readonly Command[] = [
   loadCommand,
   validateCommand,
+  mendCommand,
   deleteCommand,
   rebaseCommand,
   serveCommand,

@@ -294,8 +294,8 @@ class Handler {
     const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
     if (route.hasDeadline === true) request.socket.setTimeout(0);
     const outcome = (await route.answer(asked)) ?? (await this.#dereferencer.otherwise(request));
-    if (outcome === "sent") return outcome;
     if (route.hasDeadline === true) request.socket.setTimeout(idleTimeout);
+    if (outcome === "sent") return outcome;
     const answer = "status" in outcome ? outcome : await answerOf(outcome, request, this.#dereferencer.addresses.base);
     if (isRead(request.method) || request.complete) return answer;
     // What was not read of a body would be taken for the next request.

@@ -1,10 +1,14 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 
-import type { Json } from "../../rdf/record-graph.js";
-import type { Publication, Stage, WritableStore } from "../../store/store.js";
-import type { RecordResults } from "../../validate/results.js";
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
+import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
+import { differencesOf } from "./difference.js";
+import { GuardError, type GuardReason, type GuardSettings, Guards } from "./guards.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import type { RecordCounts, StagingSettings } from "./work.js";
@@ -22,6 +26,10 @@ export interface LoadSettings
   readonly maxDeleted: (records: number) => number;
   /** More invalid records than this stop the load. */
   readonly maxInvalid: number;
+  /** More records that change than this stop the load: created, replaced or deleted. */
+  readonly maxChanged: (records: number) => number;
+  /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
+  readonly strictIdentity: boolean;
   /** Find out everything, and publish nothing. */
   readonly dryRun: boolean;
   /** Is told of every record in which something was found, ... */
@@ -30,10 +38,16 @@ export interface LoadSettings
   onClean(records: number): void;
   /** Is told of every record that the input lacks, when such are to be deleted. */
   onDeleted(iri: string): void;
+  /** Is told of every IRI that comes back as something else. */
+  onIdentity(problem: IdentityProblem): void;
+  /** Whether it is to be told what differs in records that change. */
+  readonly comparesRecords: boolean;
+  /** Is told of every record that changes, where that is asked for. */
+  onDifference?(difference: RecordDifference): void;
 }
 
 /** Why nothing was published: it was not asked for, or something stopped the load. */
-export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted";
+export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | GuardReason;
 
 /** How many records, and what became of them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
@@ -49,6 +63,10 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly deletions: number;
   /** The deletions that were allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
+  /** Records that were created, replaced or deleted, or would have been. */
+  readonly changed: number;
+  /** The changes that were allowed. */
+  readonly maxChanged: number;
 }
 
 /** The load was interrupted before anything was published. */
@@ -85,13 +103,17 @@ export async function load(
     const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
-    const publication = await publishUnless(unpublished, stage, settings);
+    const maxChanged = await changesAllowed(store, settings);
+    const guards = new Guards(guardSettings(settings, maxChanged));
+    const published = await publishUnless(unpublished, stage, settings, guards);
     return {
-      ...publication,
+      ...published.publication,
       ...staged,
-      unpublished,
+      unpublished: published.unpublished,
       deletions,
       maxDeleted,
+      changed: guards.changed,
+      maxChanged,
       seconds: (performance.now() - started) / 1000,
     };
   } catch (error) {
@@ -101,13 +123,66 @@ export async function load(
   }
 }
 
-function publishUnless(
+interface Published {
+  readonly publication: Publication;
+  readonly unpublished: Unpublished | null;
+}
+
+/** Publish, unless there is a reason not to, or a guard finds one. */
+async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
   { dryRun, signal }: LoadSettings,
-): Promise<Publication> | Publication {
-  if (unpublished === null) return stage.publish(signal);
-  return dryRun ? stage.preview(signal) : NOTHING;
+  guards: Guards,
+): Promise<Published> {
+  if (unpublished === null) {
+    try {
+      return { publication: await stage.publish(signal, guards), unpublished };
+    } catch (error) {
+      if (!(error instanceof GuardError)) throw error;
+      return { publication: NOTHING, unpublished: error.reason };
+    }
+  }
+  if (!dryRun) return { publication: NOTHING, unpublished };
+  const publication = await stage.preview(signal, (change) => guards.onChange(change));
+  return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
+}
+
+function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
+  const { strictIdentity, examining, onDifference, comparesRecords } = settings;
+  const { vocabBase } = examining.model;
+  const { model, contexts, baseUrl } = examining;
+  const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
+  return {
+    maxChanged,
+    strictIdentity,
+    vocabBase,
+    onIdentity: (problem) => settings.onIdentity(problem),
+    ...(onDifference === undefined
+      ? {}
+      : { onChange: (change: PendingChange) => onDifference(differenceOf(change, writer)) }),
+  };
+}
+
+/** What differs between what is published and what is to be. */
+function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
+  const { iri, kind } = change;
+  if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
+  const [before, after] = [documentNow(change.before()!, writer), documentNow(change.after()!, writer)];
+  const isKnown = before !== undefined && after !== undefined;
+  return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
+}
+
+/** A record's document under the model's own context, or `undefined` where it takes time, or cannot be written. */
+function documentNow(graph: RecordGraph, writer: DocumentWriter): Json | undefined {
+  try {
+    const document = writer.document(graph);
+    if (!(document instanceof Promise)) return document;
+    document.catch(() => {});
+    return undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const NOTHING: Publication = {
@@ -124,6 +199,13 @@ const NOTHING: Publication = {
 async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: LoadSettings): Promise<number> {
   const { records, sources } = await store.stats();
   return maxDeleted(source === undefined ? records : (sources?.[source] ?? 0));
+}
+
+/** So many records may change. A first load has nothing that it could change by mistake. */
+async function changesAllowed(store: WritableStore, { source, maxChanged }: LoadSettings): Promise<number> {
+  const { records, sources } = await store.stats();
+  const known = source === undefined ? records : (sources?.[source] ?? 0);
+  return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
 }
 
 function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {

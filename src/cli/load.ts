@@ -163,6 +163,7 @@ async function loadInputs(
         ...more,
         divide: options.isSet("divide"),
         temporary: tmpdir(),
+        history: directory,
         signal: terminal.interrupted,
       },
       progress,

@@ -1,10 +1,13 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
+import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
@@ -30,6 +33,8 @@ export interface LoadSettings
   readonly maxChanged: (records: number) => number;
   /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
   readonly strictIdentity: boolean;
+  /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
+  readonly history?: string;
   /** Find out everything, and publish nothing. */
   readonly dryRun: boolean;
   /** Is told of every record in which something was found, ... */
@@ -88,6 +93,8 @@ export async function load(
   progress: LoadProgress,
 ): Promise<LoadSummary> {
   const started = performance.now();
+  const { sequence: after } = await store.stats();
+  const refused = new RefusalCollector();
   const { contexts, source, signal } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
@@ -97,7 +104,7 @@ export async function load(
     ...(source === undefined ? {} : { source }),
   });
   try {
-    const staged = await stageRecords(sources, store, stage, settings, progress);
+    const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;
@@ -106,6 +113,7 @@ export async function load(
     const maxChanged = await changesAllowed(store, settings);
     const guards = new Guards(guardSettings(settings, maxChanged));
     const published = await publishUnless(unpublished, stage, settings, guards);
+    await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
       ...published.publication,
       ...staged,
@@ -121,6 +129,41 @@ export async function load(
   } finally {
     await stage.discard();
   }
+}
+
+/** Remember the load for those who ask later. */
+async function remember(
+  sources: readonly Source[],
+  { history, dryRun, source, onInvalid, examining, sync }: LoadSettings,
+  after: number,
+  { publication, unpublished }: Published,
+  refusals: readonly Refusal[],
+  refused: number,
+): Promise<void> {
+  if (history === undefined || dryRun) return;
+  const { decisions, shapes, mending, baseUrl } = examining;
+  const entry: LoadEntry = {
+    time: Date.now(),
+    source: source ?? null,
+    inputs: await Promise.all(sources.map(inputOf)),
+    onInvalid,
+    decisions,
+    shapes: shapes.map(({ name }) => name),
+    mends: mending?.applies === true,
+    sync,
+    baseUrl: baseUrl ?? null,
+    after,
+    sequence: unpublished === null ? publication.sequence : after,
+    unpublished,
+    refused,
+  };
+  await rememberLoad(history, entry, refusals);
+}
+
+async function inputOf({ name, format }: Source): Promise<LoadInput> {
+  const found = name === "-" ? undefined : await stat(name).catch(() => undefined);
+  if (found === undefined) return { name, path: null, format, size: null, modified: null };
+  return { name, path: resolve(name), format, size: found.size, modified: found.mtimeMs };
 }
 
 interface Published {
@@ -222,6 +265,7 @@ async function stageRecords(
   stage: Stage,
   settings: LoadSettings,
   progress: LoadProgress,
+  refused: RefusalCollector,
 ): Promise<StagingCounts> {
   const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
   let kept = 0;
@@ -238,6 +282,7 @@ async function stageRecords(
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.onClean(counts.records - found.length);
       for (const record of found) {
+        if (record.isRefused) refused.add(record);
         const isKept = record.isRefused && record.iri !== null && (await store.find(record.iri)) !== undefined;
         if (isKept) {
           kept++;

@@ -2,12 +2,14 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
 import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/open.js";
+import type { StoreStats } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
@@ -30,7 +32,22 @@ export const READING_OPTIONS: readonly Option[] = [
   { name: "divide", help: "treat named graphs like triples without a graph" },
   SEVERITY_OPTION,
   SHAPES_OPTION,
+  ...LOAD_LIMITS.flatMap(({ option, of, value }) =>
+    option === undefined ? [] : [{ name: option, value: "N", help: `the most ${of}; ${value} unless given` }],
+  ),
 ];
+
+/** The limits that options set. Throws `UsageError`. */
+export function limitsOf(options: Options): InputLimits {
+  const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
+  for (const { option, setting } of LOAD_LIMITS) {
+    const text = option === undefined ? undefined : options.text(option);
+    if (text === undefined || setting === undefined) continue;
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} ${text} is no number from 1`);
+    limits[setting] = Number(text);
+  }
+  return limits;
+}
 
 /** Options of every command that loads. */
 export const LOADING_OPTIONS: readonly Option[] = [
@@ -51,7 +68,7 @@ const SYNC_OPTIONS: readonly Option[] = [
   {
     name: "max-delete",
     value: "N",
-    help: "stop when --sync would delete more, a number or N%; by default the smaller of 1% and 1000",
+    help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   },
   { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
   {
@@ -145,14 +162,21 @@ async function loadInputs(
   const format = options.text("format");
   const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
-  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const limits = limitsOf(options);
+  const sources = await listSources(inputs, {
+    stdin: terminal.stdin,
+    maxExpansion: limits.expansion,
+    ...(format === undefined ? {} : { format }),
+  });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
-    const baseUrl = givenBase ?? (await store.stats()).baseUrl ?? defaultBase;
+    const stats = await store.stats();
+    const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+    if (more.sync) warnOfNewSource(more.source, stats, terminal);
     return await load(
       sources,
       store,
@@ -161,6 +185,7 @@ async function loadInputs(
         contexts: given,
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,
+        limits,
         divide: options.isSet("divide"),
         temporary: tmpdir(),
         history: directory,
@@ -173,6 +198,16 @@ async function loadInputs(
     await store.close();
     await remove();
   }
+}
+
+/** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
+function warnOfNewSource(source: string | undefined, { sources = {} }: StoreStats, terminal: Terminal): void {
+  const known = Object.keys(sources);
+  if (source === undefined || known.length === 0 || known.includes(source)) return;
+  const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
+  terminal.stderr.write(
+    `warning: no load has had the source ${source} before, so --sync deletes nothing; the store knows ${names}\n`,
+  );
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */
@@ -204,7 +239,8 @@ function syncSettings(options: Options): SyncSettings {
   return {
     ...(source === undefined ? {} : { source }),
     sync: options.isSet("sync"),
-    maxDeleted: limitOf(options, "max-delete") ?? ((records) => Math.min(Math.floor(records / 100), 1000)),
+    maxDeleted:
+      limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
     maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
     strictIdentity: options.isSet("strict-identity"),
     comparesRecords: comparesRecords(options),

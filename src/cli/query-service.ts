@@ -48,7 +48,7 @@ export class OwnQueries implements QueryService {
 
   constructor(querying: Querying, options: QueryServiceOptions) {
     const { store, model, base, trustProxy } = options;
-    const { timeout, rows, token } = querying;
+    const { timeout, rows, bytes, token } = querying;
     const index = (): QueryIndex => this.#index!;
     this.#querying = querying;
     this.#options = options;
@@ -57,6 +57,7 @@ export class OwnQueries implements QueryService {
       base,
       timeout,
       rows,
+      bytes,
       trustProxy,
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),

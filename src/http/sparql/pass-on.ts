@@ -27,7 +27,7 @@ export class PassedOn implements SparqlServices {
     readonly files: readonly ServedFile[],
   ) {}
 
-  /** Pass a request on and its answer back. One that its client gave up is given up there, too. */
+  /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       // Only the client's address: whatever it wrote into the header itself must not reach the other process.
@@ -41,6 +41,8 @@ export class PassedOn implements SparqlServices {
         response.writeHead(answer.statusCode!, answered);
         answer.pipe(response);
         answer.on("error", () => response.destroy());
+        // From here on it is the client that may be too slow.
+        resolve();
       });
       passed.on("error", () => {
         if (response.headersSent) response.destroy();

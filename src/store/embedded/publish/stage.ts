@@ -9,7 +9,7 @@ import { STAGING } from "../format/folders.js";
 import { iriKey, isHashed } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
-import { entriesOf } from "./encoded-batch.js";
+import { framesOf } from "./encoded-batch.js";
 import type { LoaderLock } from "./lock.js";
 import { pendingChange } from "./pending-change.js";
 import { Publisher } from "./publish.js";
@@ -51,9 +51,8 @@ class FileStage implements Stage {
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
-    await tellingWhenFull(this.#target.directory, async () => {
-      for (const { key, value } of entriesOf(batch, this.#properties)) await this.#runs.add(key, [value]);
-    });
+    const frames = framesOf(batch, this.#properties);
+    await tellingWhenFull(this.#target.directory, () => this.#runs.addFrames(frames));
   }
 
   async delete(iri: string): Promise<void> {
@@ -86,6 +85,7 @@ class FileStage implements Stage {
 
   async preview(signal?: AbortSignal, onChange?: Review["onChange"]): Promise<Publication> {
     const { database } = this.#target;
+    const contextOf = (number: number): string | undefined => database.contexts.get(number);
     const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
     await this.#end();
     let seen = 0;
@@ -99,7 +99,7 @@ class FileStage implements Stage {
       const before = database.records.getBinary(key);
       const isDeletion = entry.kind === ENTRY.deletion;
       if (isDeletion && before === undefined) continue;
-      if (!isDeletion && before !== undefined && isUnchanged(before, entry)) {
+      if (!isDeletion && before !== undefined && isUnchanged(before, entry, contextOf)) {
         counts.unchanged++;
         continue;
       }

@@ -91,10 +91,10 @@ export class OwnQueries implements QueryService {
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
 export function passedOn(
-  { model, base, trustProxy }: Pick<QueryServiceOptions, "model" | "base" | "trustProxy">,
+  { model, base }: Pick<QueryServiceOptions, "model" | "base" | "trustProxy">,
   inner: string,
 ): QueryService {
-  const passed = new PassedOn(inner, base, trustProxy, editorFiles(model, base));
+  const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },
     start: async () => {},

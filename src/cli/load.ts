@@ -2,17 +2,28 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
 import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/open.js";
+import type { StoreStats } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
-import { REPORT_OPTION, ResultsKeeper, rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./results.js";
+import {
+  MENDING_OPTIONS,
+  REPORT_OPTION,
+  ResultsKeeper,
+  rulesOf,
+  SEVERITY_OPTION,
+  SHAPES_OPTION,
+  SINCE_OPTION,
+  selectionOf,
+} from "./results.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
@@ -20,7 +31,22 @@ export const READING_OPTIONS: readonly Option[] = [
   { name: "divide", help: "treat named graphs like triples without a graph" },
   SEVERITY_OPTION,
   SHAPES_OPTION,
+  ...LOAD_LIMITS.flatMap(({ option, of, value }) =>
+    option === undefined ? [] : [{ name: option, value: "N", help: `the most ${of}; ${value} unless given` }],
+  ),
 ];
+
+/** The limits that options set. Throws `UsageError`. */
+export function limitsOf(options: Options): InputLimits {
+  const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
+  for (const { option, setting } of LOAD_LIMITS) {
+    const text = option === undefined ? undefined : options.text(option);
+    if (text === undefined || setting === undefined) continue;
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} ${text} is no number from 1`);
+    limits[setting] = Number(text);
+  }
+  return limits;
+}
 
 /** Options of every command that loads. */
 export const LOADING_OPTIONS: readonly Option[] = [
@@ -41,10 +67,12 @@ const SYNC_OPTIONS: readonly Option[] = [
   {
     name: "max-delete",
     value: "N",
-    help: "stop when --sync would delete more, a number or N%; by default the smaller of 1% and 1000",
+    help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   },
   { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
+  { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
+  ...MENDING_OPTIONS,
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -52,7 +80,7 @@ export const loadCommand: Command = {
   name: "load",
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
-  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION],
+  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     const summary = await runLoad(options, options.positionals, undefined, terminal);
@@ -106,15 +134,23 @@ async function loadInputs(
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const rules = await rulesOf(options, model);
-  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
+  const limits = limitsOf(options);
+  const sources = await listSources(inputs, {
+    stdin: terminal.stdin,
+    maxExpansion: limits.expansion,
+    ...(format === undefined ? {} : { format }),
+  });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
-    const baseUrl = givenBase ?? (await store.stats()).baseUrl ?? defaultBase;
+    const stats = await store.stats();
+    const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+    if (more.sync) warnOfNewSource(more.source, stats, terminal);
     return await load(
       sources,
       store,
@@ -123,6 +159,7 @@ async function loadInputs(
         contexts: given,
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,
+        limits,
         divide: options.isSet("divide"),
         temporary: tmpdir(),
         signal: terminal.interrupted,
@@ -134,6 +171,16 @@ async function loadInputs(
     await store.close();
     await remove();
   }
+}
+
+/** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
+function warnOfNewSource(source: string | undefined, { sources = {} }: StoreStats, terminal: Terminal): void {
+  const known = Object.keys(sources);
+  if (source === undefined || known.length === 0 || known.includes(source)) return;
+  const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
+  terminal.stderr.write(
+    `warning: no load has had the source ${source} before, so --sync deletes nothing; the store knows ${names}\n`,
+  );
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */
@@ -164,7 +211,7 @@ function syncSettings(options: Options): SyncSettings {
 /** `--max-delete`: how many of so many records may be deleted. Throws `UsageError`. */
 function maxDeletedOf(options: Options): (records: number) => number {
   const text = options.text("max-delete");
-  if (text === undefined) return (records) => Math.min(Math.floor(records / 100), 1000);
+  if (text === undefined) return (records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000);
   const [, number, percent] = /^(\d{1,15}(?:\.\d+)?)(%?)$/.exec(text) ?? [];
   if (number === undefined || (percent === "" && number.includes("."))) {
     throw new UsageError(`--max-delete ${text} is neither a number of records nor a percentage such as 5%`);

@@ -48,7 +48,7 @@ export class OwnQueries implements QueryService {
 
   constructor(querying: Querying, options: QueryServiceOptions) {
     const { store, model, base, trustProxy } = options;
-    const { timeout, rows, token } = querying;
+    const { timeout, rows, bytes, token } = querying;
     const index = (): QueryIndex => this.#index!;
     this.#querying = querying;
     this.#options = options;
@@ -57,6 +57,7 @@ export class OwnQueries implements QueryService {
       base,
       timeout,
       rows,
+      bytes,
       trustProxy,
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),
@@ -90,10 +91,7 @@ export class OwnQueries implements QueryService {
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
-export function passedOn(
-  { model, base }: Pick<QueryServiceOptions, "model" | "base" | "trustProxy">,
-  inner: string,
-): QueryService {
+export function passedOn({ model, base }: Pick<QueryServiceOptions, "model" | "base">, inner: string): QueryService {
   const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },

@@ -7,6 +7,7 @@ import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
 import { modelRoutes } from "./model-files.js";
+import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
 import { sparqlRoutes } from "./sparql.js";
@@ -23,6 +24,7 @@ const ROUTES: readonly RouteMaker[] = [
   sparqlRoutes,
   activityRoutes,
   imagesRoute,
+  pageRoutes,
   entityRoutes,
 ];
 

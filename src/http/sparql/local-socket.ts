@@ -35,17 +35,22 @@ export class LocalSocket {
   #hasReported = false;
 
   /**
-   * Listen in a store's folder, without limits of rows, once no other service does. @param report told once when that
+   * Listen in a store's folder, without limits of rows and bytes, once no other service does. @param report told once when that
    * cannot be: queries of the command line then do without
    */
   constructor(
     directory: string,
-    options: Omit<EndpointOptions, "isLocal" | "rows" | "token" | "editor">,
+    options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
     report: (message: string) => void,
   ) {
     this.#directory = directory;
     this.#report = report;
-    const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Number.POSITIVE_INFINITY });
+    const endpoint = new SparqlEndpoint({
+      ...options,
+      isLocal: true,
+      rows: Number.POSITIVE_INFINITY,
+      bytes: Number.POSITIVE_INFINITY,
+    });
     this.#makeServer = () => socketServer(endpoint, options.base);
     this.#timer = setInterval(() => this.#look(), INTERVAL);
     this.#timer.unref();

@@ -24,7 +24,7 @@ export class PassedOn implements SparqlServices {
     readonly files: readonly ServedFile[],
   ) {}
 
-  /** Pass a request on and its answer back. One that its client gave up is given up there, too. */
+  /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
   answer({ message, client, signal }: RouteRequest): Promise<Answer> {
     return new Promise((resolve) => {
       // Only the client's address: whatever it wrote into the header itself must not reach the other process.

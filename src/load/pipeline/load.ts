@@ -11,7 +11,7 @@ import type { RecordCounts, StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,
-    Pick<PipelineSettings, "examining" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
+    Pick<PipelineSettings, "examining" | "limits" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from, which they remember. */

@@ -112,7 +112,7 @@ export class Publisher {
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
-    if (before !== undefined && isUnchanged(before, entry)) {
+    if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) this.#move(key, before, source);
       return;

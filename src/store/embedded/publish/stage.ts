@@ -9,7 +9,7 @@ import { STAGING } from "../format/folders.js";
 import { iriKey, isHashed } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
-import { entriesOf } from "./encoded-batch.js";
+import { framesOf } from "./encoded-batch.js";
 import type { LoaderLock } from "./lock.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
@@ -50,9 +50,8 @@ class FileStage implements Stage {
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
-    await tellingWhenFull(this.#target.directory, async () => {
-      for (const { key, value } of entriesOf(batch, this.#properties)) await this.#runs.add(key, [value]);
-    });
+    const frames = framesOf(batch, this.#properties);
+    await tellingWhenFull(this.#target.directory, () => this.#runs.addFrames(frames));
   }
 
   async delete(iri: string): Promise<void> {
@@ -85,6 +84,7 @@ class FileStage implements Stage {
 
   async preview(signal?: AbortSignal): Promise<Publication> {
     const { database } = this.#target;
+    const contextOf = (number: number): string | undefined => database.contexts.get(number);
     const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
     await this.#end();
     let seen = 0;
@@ -97,7 +97,7 @@ class FileStage implements Stage {
       if (entry.kind === ENTRY.keep) continue;
       const before = database.records.getBinary(key);
       if (entry.kind === ENTRY.deletion) counts.deleted += before === undefined ? 0 : 1;
-      else if (before !== undefined && isUnchanged(before, entry)) counts.unchanged++;
+      else if (before !== undefined && isUnchanged(before, entry, contextOf)) counts.unchanged++;
       else {
         counts[before === undefined ? "created" : "replaced"]++;
         counts.triples += stored.triples(entry.record);

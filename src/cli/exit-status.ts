@@ -4,6 +4,7 @@ import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError } from "../load/errors.js";
 import { InterruptedError } from "../load/pipeline/load.js";
 import { QueryRefusedError } from "../query/query-request.js";
+import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
 import { ReportError } from "../validate/report/report.js";
@@ -36,6 +37,7 @@ const REFUSALS = [
   SeverityError,
   ShapesError,
   ReportError,
+  RdfXmlError,
   QueryRefusedError,
   ExampleError,
   WorkerError,

@@ -6,6 +6,7 @@ import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { deleteCommand } from "./delete.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
@@ -21,6 +22,7 @@ const COMMANDS: readonly Command[] = [
   loadCommand,
   validateCommand,
   mendCommand,
+  explainCommand,
   deleteCommand,
   serveCommand,
   getCommand,

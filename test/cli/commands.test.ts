@@ -265,7 +265,7 @@ describe("the command line", () => {
   it.each<[string, string[], RegExp]>([
     ["no such command", ["lode"], /no command "lode"/],
     ["no such option", ["stats", "--stroe", "x"], /--stroe/],
-    ["a wrong choice", ["get", "urn:a", "--format", "rdf"], /--format is "rdf": it may be jsonld, /],
+    ["a wrong choice", ["get", "urn:a", "--format", "docx"], /--format is "docx": it may be jsonld, /],
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
     ["no input", ["load"], /load what\?/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],

@@ -121,7 +121,9 @@ async function fromOwnIndex(
     };
     const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
     const answer = await engine.query(request, { client: "query", timeout: milliseconds });
-    return { isGraph: answer.kind === "graph", text: (await wholeBody(answer)).toString("utf8") };
+    const text = (await wholeBody(answer)).toString("utf8");
+    answer.release();
+    return { isGraph: answer.kind === "graph", text };
   } catch (error) {
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);

@@ -47,13 +47,9 @@ export interface QueryEngine {
   close(): Promise<void>;
 }
 
-/** The whole body of a result, which is released when it was read. */
-export async function wholeBody({ body, release }: QueryResult): Promise<Buffer> {
+/** The whole body of a result, which remains to be released. */
+export async function wholeBody({ body }: QueryResult): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  try {
-    for await (const piece of body) pieces.push(piece);
-  } finally {
-    release();
-  }
+  for await (const piece of body) pieces.push(piece);
   return Buffer.concat(pieces);
 }

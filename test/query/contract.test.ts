@@ -37,10 +37,12 @@ describe.each<[string, () => QueryEngine]>([
   });
 
   /** The result, read and released. */
-  const ask = async (text: string, more: Partial<QueryRequest> = {}, asking = {}) => {
-    const asked = request(text, { base: `${BASE}/`, ...more });
+  const ask = async (query: string, more: Partial<QueryRequest> = {}, asking = {}) => {
+    const asked = request(query, { base: `${BASE}/`, ...more });
     const result = await engine.query(asked, { client: "a", timeout: 60_000, ...asking });
-    return { ...result, text: (await wholeBody(result)).toString() };
+    const text = (await wholeBody(result)).toString();
+    result.release();
+    return { ...result, text };
   };
 
   it("are ready, and say what their answers reflect", async () => {

@@ -1,5 +1,5 @@
 /** The options of queries, checked. */
-import type { QueryIndexOptions } from "../query/oxigraph/query-index.js";
+import type { IndexSettings } from "../query/open.js";
 import { secretOf } from "./common.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
@@ -29,6 +29,7 @@ export const SPARQL_OPTIONS: readonly Option[] = [
   },
   { name: "query-timeout", value: "SECONDS", default: "30", help: "how long a query may run" },
   { name: "query-rows", value: "NUMBER", default: "100000", help: "a result of more rows is refused" },
+  { name: "query-size", value: "MIB", default: "64", help: "a result of more is refused" },
   { name: "query-processes", value: "NUMBER", default: "1", help: "index processes; each holds the whole index" },
   ...INDEX_OPTIONS,
 ];
@@ -43,7 +44,7 @@ export function numberOf(options: Options, name: string, least: number): number 
   return value;
 }
 
-export function indexOptions(options: Options, report: (message: string) => void): QueryIndexOptions {
+export function indexOptions(options: Options, report: (message: string) => void): IndexSettings {
   return {
     directory: options.required("store"),
     queryMemory: numberOf(options, "query-memory", 16) * 2 ** 20,
@@ -54,10 +55,11 @@ export function indexOptions(options: Options, report: (message: string) => void
 
 /** How queries are answered, by the options; `undefined` where access is off. */
 export interface Querying {
-  readonly index: Omit<QueryIndexOptions, "report">;
+  readonly index: Omit<IndexSettings, "report">;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly rows: number;
+  readonly bytes: number;
   readonly token?: string;
 }
 
@@ -70,6 +72,7 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
   const processes = numberOf(options, "query-processes", 1);
   const timeout = numberOf(options, "query-timeout", 0.001) * 1_000;
   const rows = numberOf(options, "query-rows", 1);
+  const bytes = numberOf(options, "query-size", 1) * 2 ** 20;
   if (access === "off") return undefined;
-  return { index: { ...index, processes }, timeout, rows, ...(access === "token" ? { token: token! } : {}) };
+  return { index: { ...index, processes }, timeout, rows, bytes, ...(access === "token" ? { token: token! } : {}) };
 }

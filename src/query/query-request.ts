@@ -1,6 +1,7 @@
-/** What is asked of the index and what it answers: the words that the service and its index processes share. */
+/** What is asked of a query engine and what it answers. */
 
-import type { QueryPosition } from "./oxigraph/query-problem.js";
+/** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
+export type QueryPosition = { readonly line: number; readonly column: number };
 
 /** Formats of SELECT's and ASK's results, by the names that Oxigraph knows. */
 export const RESULT_FORMATS = {
@@ -37,6 +38,8 @@ export interface QueryRequest {
   };
   /** The most solutions or triples that are answered. */
   readonly rows: number;
+  /** The most bytes that are answered, before any content coding. */
+  readonly bytes: number;
   /** What relative IRIs in the query are resolved against. */
   readonly base: string;
 }
@@ -47,12 +50,16 @@ export type ResultKind = "solutions" | "truth" | "graph";
 export interface QueryResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | GraphFormat;
-  /** The change sequence number that the answer reflects. */
-  readonly sequence: number;
-  /** Solutions or triples. */
-  readonly rows: number;
-  /** In UTF-8, in pieces. */
-  readonly body: readonly Uint8Array[];
+  /** The change sequence number that the answer reflects; `undefined` where the engine does not say. */
+  readonly sequence: number | undefined;
+  /** Solutions or triples; `undefined` where they were not counted. */
+  readonly rows: number | undefined;
+  /** How long the body is; `undefined` where it is still on its way. */
+  readonly bytes: number | undefined;
+  /** In UTF-8, in pieces. It can be read once. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** To be called when the answer is out, or nobody wants it: until then it keeps its client's turn, and its room. */
+  release(): void;
 }
 
 /** Why there is no answer. */
@@ -65,6 +72,8 @@ export type RefusalReason =
   | "not-acceptable"
   /** The result has more rows than are answered. */
   | "too-many-rows"
+  /** The result has more bytes than are answered. */
+  | "too-many-bytes"
   /** It was stopped at its deadline. */
   | "timeout"
   /** It took more memory than one query may, or ended the process. */
@@ -73,8 +82,12 @@ export type RefusalReason =
   | "no-graphs"
   /** A record that it names cannot be read. */
   | "damaged"
+  /** Enough queries of the same client are waiting. */
+  | "too-many-waiting"
   /** The index cannot answer now: it is being filled, or the queue is full. */
   | "busy"
+  /** The engine is elsewhere and does not answer, or does not let this service in. */
+  | "unreachable"
   /** The collection does not fit into an index. */
   | "no-index";
 

@@ -9,11 +9,17 @@ import type { ModelSettings } from "../../model/settings.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { literal, XSD } from "../../rdf/terms.js";
 import { lossResults } from "../../validate/document.js";
-import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
+import { DIVIDE_HINT, type GroupedRecord } from "../group/grouped-records.js";
+import type { InputLimits } from "../limits.js";
+import { MEND_RULES, type MendRule } from "../mend/mend-rules.js";
+import { type MendSelection, mend, selectRules } from "../mend/mender.js";
+import type { InputDocument } from "../read/json-documents.js";
 import { describe, identifiersOf } from "./describe.js";
 
 /** What examining depends on, as data that can go to other threads. */
@@ -27,6 +33,14 @@ export interface ExaminerSettings {
   readonly decisions: readonly string[];
   /** An institution's own shapes. */
   readonly shapes: readonly ShapesFile[];
+  /** What is done for invalid records. */
+  readonly mending?: MendingSettings;
+}
+
+export interface MendingSettings {
+  readonly selection: MendSelection;
+  /** Whether records are mended; otherwise it is only found out what mending would do. */
+  readonly applies: boolean;
 }
 
 /** What examines. */
@@ -36,24 +50,30 @@ export interface Examiner {
   readonly writer: DocumentWriter;
   readonly validator: Validator;
   readonly vocabBase: string;
+  readonly contextUri: string;
+  readonly limits: InputLimits;
+  readonly mending: { readonly rules: readonly MendRule[]; readonly applies: boolean } | undefined;
 }
 
-/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions, shapes }: ExaminerSettings): Examiner {
+/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
+export function makeExaminer(
+  { model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings,
+  limits: InputLimits,
+): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
     validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
+    contextUri: model.contextUri,
+    limits,
+    mending: mending === undefined ? undefined : { rules: selectRules(mending.selection), applies: mending.applies },
   };
 }
 
 /** A record on its way into the store, and where it begins. */
-export type LoadedRecord = { readonly source: string; readonly line: number } & (
-  | { readonly document: Json }
-  | { readonly graph: RecordGraph }
-);
+export type LoadedRecord = InputDocument | GroupedRecord;
 
 /** A record that was examined. */
 export interface Examined extends RecordResults {
@@ -61,6 +81,8 @@ export interface Examined extends RecordResults {
   readonly graph: RecordGraph | undefined;
   /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
   readonly droppedKeys: number;
+  /** The document that it became by mending. */
+  readonly document?: Json;
 }
 
 /** A value that is refused may be long. */
@@ -74,33 +96,171 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-/** Examine a record that was read. */
+/** Examine a record that was read; an invalid one is mended, or it is found out what that would do. */
 export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const { reader, writer, validator, vocabBase } = examiner;
-  const source = `${record.source}:${record.line}`;
-  const ofDocument = "document" in record ? validator.document(record.document) : [];
+  const examined = await examineAsRead(record, examiner);
+  if (examiner.mending === undefined || isValid(examined.results)) return examined;
+  const mended = await examineMended(record, examined, examiner.mending.rules, examiner);
+  if (examiner.mending.applies) return mended ?? examined;
+  return { ...examined, mendable: await mendableOf(record, examined, mended, examiner) };
+}
+
+/** What mending would do for a record, and if that is not enough, what it takes to ask for. */
+async function mendableOf(
+  record: LoadedRecord,
+  examined: Examined,
+  mended: Examined | undefined,
+  examiner: Examiner,
+): Promise<Mendable> {
+  const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
+  const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
+  const told = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
+  if (told.isWhole) return told;
+  const most = await examineMended(record, examined, ALL_TOGETHER, examiner);
+  if (most === undefined || !isValid(most.results)) return told;
+  const asked = new Set(ALL_TOGETHER.filter(({ isAsked }) => isAsked).map(({ name }) => name));
+  return { ...told, asked: [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule)) };
+}
+
+/** All rules of mending that can be applied together. */
+const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
+
+/** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
+async function examineMended(
+  record: LoadedRecord,
+  examined: Examined,
+  rules: readonly MendRule[],
+  examiner: Examiner,
+): Promise<Examined | undefined> {
+  if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
+  const given = "document" in record ? record.document : await documentOf(record.graph, examiner);
+  if (given === undefined) return undefined;
+  const { document, changes } = mend(given, rules, examiner.contextUri);
+  if (changes.length === 0) return undefined;
+  const { source, line } = record;
+  const mended = await examineAsRead({ source, line, document }, examiner);
+  if (mended.graph === undefined && examined.graph !== undefined) return undefined;
+  // What came as quads has no document of its own: neither its form nor its order counts.
+  if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
+  const graph = { ...mended.graph, context: undefined };
+  return { ...(await examineAsRead({ source, line, graph }, examiner)), changes };
+}
+
+/** The document of a record that came as quads, or `undefined` where none can be written. */
+async function documentOf(graph: RecordGraph, { writer }: Examiner): Promise<Json | undefined> {
   try {
-    const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
-    const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
-    const unpublishable = refusedTerms(graph);
-    if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
-    if (isSuspect(graph)) await writer.document(graph);
-    const { endpoint, label } = describe(graph, vocabBase);
-    const results = [...ofDocument, ...validator.record(graph, endpoint)];
-    const identifiers = results.length === 0 ? [] : identifiersOf(graph);
-    return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
+    return await writer.document(graph);
   } catch (error) {
-    if (error instanceof DocumentError) {
-      return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
-    }
-    if (error instanceof UnknownContextError) {
-      return refused(source, iriOf(record, reader), [contextResult(error)]);
-    }
-    if (error instanceof UnwritableError) {
-      return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
-    }
+    if (error instanceof UnwritableError) return undefined;
     throw error;
   }
+}
+
+async function examineAsRead(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
+  const source = `${record.source}:${record.line}`;
+  if ("refusal" in record) {
+    return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
+  }
+  if (!("document" in record)) return examineGraph(source, record.graph, 0, [], examiner);
+  const { document, problem } = record;
+  const { reader, validator } = examiner;
+  if (problem !== undefined) {
+    return refused(source, iriOf(document, reader), [resultWithoutShape("document.json", "Violation", "", problem)]);
+  }
+  const isExpanded = isExpandedDocument(document);
+  const results = isExpanded ? [] : validator.document(document);
+  try {
+    const read = await reader.read(isExpanded ? { "@context": {}, ...document } : document);
+    // Expanded documents come without a context, as quads do.
+    const graph = isExpanded ? { ...read.graph, context: undefined } : read.graph;
+    return examineGraph(source, graph, read.droppedKeys, results, examiner);
+  } catch (error) {
+    return refused(source, iriOf(document, reader), [...results, ...conversionResults(error)]);
+  }
+}
+
+/** A document that `GET` gives with the profile of expanded JSON-LD: no context, and keys that are keywords or IRIs. */
+function isExpandedDocument(document: Json): document is { [key: string]: Json } {
+  if (typeof document !== "object" || document === null || Array.isArray(document)) return false;
+  return (
+    typeof document["@id"] === "string" && Object.keys(document).every(isKeywordOrIri) && !("@context" in document)
+  );
+}
+
+function isKeywordOrIri(key: string): boolean {
+  return key.startsWith("@") || key.includes(":");
+}
+
+/** Why a document could not become a graph. Throws the error when it is none of that kind. */
+function conversionResults(error: unknown): readonly Result[] {
+  if (error instanceof DocumentError) return lossResults(error.losses);
+  if (error instanceof UnknownContextError) {
+    return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
+  }
+  // What goes to another processor is nested as deep as that can bear.
+  if (error instanceof RangeError) return lossResults([{ path: "", problem: "is nested too deep" }]);
+  throw error;
+}
+
+async function examineGraph(
+  source: string,
+  graph: RecordGraph,
+  droppedKeys: number,
+  before: readonly Result[],
+  { writer, validator, vocabBase, limits }: Examiner,
+): Promise<Examined> {
+  const { iri } = graph;
+  const refusals = [...limitResults(graph, limits), ...refusedTerms(graph).map(termResult)];
+  if (refusals.length > 0) return refused(source, iri, [...before, ...refusals]);
+  try {
+    if (isSuspect(graph)) await writer.document(graph);
+  } catch (error) {
+    if (!(error instanceof UnwritableError)) throw error;
+    return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
+  }
+  const { endpoint, label } = describe(graph, vocabBase);
+  const instants = graph.context === undefined ? instantsOf(graph) : undefined;
+  const found = validator.record(instants?.graph ?? graph, endpoint);
+  const results = [...before, ...(instants?.results ?? []), ...found];
+  const identifiers = results.length === 0 ? [] : identifiersOf(graph);
+  return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
+}
+
+/** What of a record passes a limit. */
+function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
+  const problems: string[] = [];
+  const { iriBytes, recordTriples } = limits;
+  const most = recordTriples.toLocaleString("en");
+  if (triples.length > 3 * recordTriples) {
+    problems.push(`the record has more than ${most} triples. ${context === undefined ? DIVIDE_HINT : ""}`.trim());
+  }
+  for (const { termType, value, datatype } of terms) {
+    const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
+    if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;
+    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${iriBytes.toLocaleString("en")} bytes`);
+    break;
+  }
+  return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));
+}
+
+/** An instant of UTC in another form than the specification's, which ends in seconds and `Z`. */
+const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
+
+/**
+ * Libraries write instants of quads in their own form, so those are compared by what they say: a graph with the
+ * specification's form, and warnings; `undefined` when there is none in another.
+ */
+function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
+  const results: Result[] = [];
+  const terms = graph.terms.map((term) => {
+    if (term.datatype !== XSD.dateTime) return term;
+    const [, seconds] = INSTANT.exec(term.value) ?? [];
+    if (seconds === undefined || term.value === `${seconds}Z`) return term;
+    const message = `${formatTerm(term)} is the instant that the specification writes as ${seconds}Z`;
+    results.push({ ...resultWithoutShape("record.instant", "Warning", "", message), value: formatTerm(term) });
+    return literal(`${seconds}Z`, XSD.dateTime);
+  });
+  return results.length === 0 ? undefined : { graph: { ...graph, terms }, results };
 }
 
 function refused(source: string, iri: string | null, results: readonly Result[]): Examined {
@@ -113,10 +273,6 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
   const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
   const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
   return { ...result, value, property: property ?? null };
-}
-
-function contextResult({ message }: UnknownContextError): Result {
-  return resultWithoutShape("document.context", "Violation", "@context", message);
 }
 
 /**
@@ -133,10 +289,8 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-/** The record's IRI, or what stands in its place. */
-function iriOf(record: LoadedRecord, reader: DocumentReader): string | null {
-  if ("graph" in record) return record.graph.iri;
-  const { document } = record;
+/** The IRI of a document's record, or what stands in its place. */
+function iriOf(document: Json, reader: DocumentReader): string | null {
   if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
   const id = reader.iriOf(document) ?? document.id ?? document["@id"];
   return typeof id === "string" ? id : null;

@@ -1,12 +1,15 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
 import { readFile, rm } from "node:fs/promises";
-import { tripleCount } from "../../rdf/record-graph.js";
-import { UnstorableRecordError } from "../../store/errors.js";
+import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
+import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
+import { textHash } from "../../rdf/text-hash.js";
+import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { GroupedFrames } from "../group/group.js";
 import { recordsOf } from "../group/grouped-records.js";
+import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
 import { type Examined, type ExaminerSettings, examine, type LoadedRecord, makeExaminer } from "./examine.js";
@@ -24,6 +27,9 @@ export interface StagingSettings {
   readonly ordered: boolean;
 }
 
+/** How a record is written: as a document on a line, or as triples in one of the formats for them. */
+export type WrittenForm = "json" | "nq" | "nt" | "trig";
+
 /** What work depends on, as data that can go to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
@@ -31,8 +37,9 @@ export interface WorkSettings {
   readonly staging?: StagingSettings;
   /** Whether records in which nothing was found are to be named, too. */
   readonly namesAll: boolean;
-  /** The largest record, in bytes of N-Triples. */
-  readonly maxRecordBytes: number;
+  /** The form in which records are written down again, for those who copy the input. */
+  readonly writes?: WrittenForm;
+  readonly limits: InputLimits;
 }
 
 /** How many of a batch, or of a whole input. */
@@ -53,6 +60,8 @@ export interface RecordCounts {
 /** A record of which there is something to say. */
 export interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
+  /** The record, mended where it was, as it is written down again. */
+  readonly written?: string;
 }
 
 /** Records in input order. */
@@ -67,25 +76,30 @@ export interface Batch {
 export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner;
-  readonly #encoder = recordEncoder();
+  readonly #encoder;
 
   constructor(settings: WorkSettings) {
     this.#settings = settings;
-    this.#examiner = makeExaminer(settings.examining);
+    this.#examiner = makeExaminer(settings.examining, settings.limits);
+    this.#encoder = recordEncoder(settings.limits.recordBytes);
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: Piece): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
-      yield this.batch(await Promise.all(records.map((record) => examine(record, this.#examiner))));
+      const examined = await Promise.all(records.map((record) => examine(record, this.#examiner)));
+      const { writes } = this.#settings;
+      const written =
+        writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));
+      yield this.batch(examined, written);
     }
   }
 
-  /** The batch of records that were examined. */
-  batch(records: readonly Examined[]): Batch {
+  /** The batch of records that were examined, and written again where that is asked for. */
+  batch(records: readonly Examined[], written: readonly string[] = []): Batch {
     const counts = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
     const found: FoundRecord[] = [];
-    for (const record of records) {
+    for (const [at, record] of records.entries()) {
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
@@ -95,16 +109,20 @@ export class Work {
       if (!isValid(results)) counts.invalid++;
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
-      if (results.length > 0 || this.#settings.namesAll) found.push(withoutGraph(record, results, isRefused));
+      if (results.length > 0 || record.changes !== undefined || this.#settings.namesAll) {
+        found.push({ ...withoutGraph(record, results, isRefused), ...some("written", written[at]) });
+      }
     }
-    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded: this.#encoder.take() }) };
+    const encoded = this.#encoder.take();
+    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded }) };
   }
 
   async #read(piece: Piece): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
-    const { frames, inputs } = piece;
+    const { frames, inputs, size } = piece;
     const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
-    return recordsOf(bytes, inputs, this.#settings.maxRecordBytes);
+    const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
+    return recordsOf(bytes, inputs, limits, size - bytes.length);
   }
 
   /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */
@@ -112,22 +130,53 @@ export class Work {
     const { staging } = this.#settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
-    if (staging === undefined) return undefined;
+    // What is not staged is only encoded to see whether it could be.
+    if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
     try {
       // Documents have an order, and quads have none but by chance.
-      const unordered = graph.context === undefined && !staging.ordered;
+      const unordered = graph.context === undefined && staging?.ordered !== true;
       this.#encoder.add({ graph, endpoint, label, valid, unordered });
       return undefined;
     } catch (error) {
       if (!(error instanceof UnstorableRecordError)) throw error;
-      return resultWithoutShape("record.document", "Violation", "", error.problem);
+      const rule = error instanceof RecordTooLargeError ? "record.limit" : "record.document";
+      return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
 }
 
 function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
-  const { iri, endpoint, label, identifiers, source } = record;
-  return { iri, endpoint, label, identifiers, source, results, isRefused };
+  const { iri, endpoint, label, identifiers, source, changes, mendable } = record;
+  const more = { ...some("changes", changes), ...some("mendable", mendable) };
+  return { iri, endpoint, label, identifiers, source, results, isRefused, ...more };
+}
+
+/** A member of an object, where there is a value for it. */
+function some<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
+}
+
+/** A record as it is written down again: as it was read where nothing was mended. */
+function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, form: WrittenForm): string {
+  if ("document" in read) {
+    if (changes === undefined) return read.text?.trim() ?? JSON.stringify(read.document);
+    return JSON.stringify(document ?? read.document);
+  }
+  // What was too large to be read cannot be written either; it is reported.
+  if ("refusal" in read) return "";
+  const record = changes === undefined || graph === undefined ? read.graph : graph;
+  const { a, b } = textHash(record.iri);
+  const labels = `r${a.toString(36)}${b.toString(36)}b`;
+  if (form === "nq") return writeNQuads(record, labels);
+  const triples = writeNTriples(record, labels);
+  return form === "nt" ? triples : `<${record.iri}> {\n${triples}}\n`;
+}
+
+/** More bytes than a record can take in the store, whatever its texts. */
+function mostBytes({ terms, triples, context }: RecordGraph): number {
+  const texts = terms.reduce((sum, { value, datatype }) => sum + value.length + datatype.length, 0);
+  const most = 3 * texts + 40 * terms.length + 40 * triples.length;
+  return context === undefined ? most : most + 3 * JSON.stringify(context).length;
 }
 
 /** A temporary file's bytes; it is gone afterwards. */

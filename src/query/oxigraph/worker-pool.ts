@@ -1,6 +1,7 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
+import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker } from "./worker.js";
+import { IndexWorker, type Patience } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -13,25 +14,11 @@ export interface PoolOptions {
   /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
+  readonly patience: Patience;
   /** Told when a process may have something to do: it became ready, or is idle again. */
   readonly changed: () => void;
   /** For people: what went wrong. */
   readonly report: (message: string) => void;
-}
-
-/** How far the index for SPARQL is. */
-export interface IndexState {
-  /** `too large`: the collection does not fit into the index's memory; `off`: there is no index. */
-  readonly state: "off" | "filling" | "ready" | "too large";
-  /** Triples of the records that were read, of the total. */
-  readonly done: number;
-  readonly total: number;
-  /** The change sequence number that is reflected, when ready. */
-  readonly sequence?: number;
-  /** Why the collection does not fit. */
-  readonly detail?: string;
-  /** IRIs of records that Oxigraph does not take in, so that no query knows of them; absent where there are none. */
-  readonly leftOut?: string[];
 }
 
 /** Milliseconds until a process is started again that ended before it was filled. */
@@ -54,12 +41,12 @@ export class WorkerPool {
     for (let count = 0; count < options.processes; count++) this.#start();
   }
 
-  get state(): IndexState {
+  get state(): EngineState {
     const leftOut = this.workers[0]?.standing?.leftOut ?? [...this.#leftOut.keys()];
     return leftOut.length === 0 ? this.#progress : { ...this.#progress, leftOut: [...leftOut] };
   }
 
-  get #progress(): IndexState {
+  get #progress(): EngineState {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     const [first] = this.workers;
     if (first !== undefined) {
@@ -118,7 +105,7 @@ export class WorkerPool {
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
     const settings = { ...this.#options.settings, leftOut: [...this.#leftOut.values()] };
-    const worker = new IndexWorker(settings, {
+    const worker = new IndexWorker(settings, this.#options.patience, {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
@@ -139,6 +126,8 @@ export class WorkerPool {
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
         this.#options.report(`the index for SPARQL does not fit: ${message}`);
       },
+      stalled: (milliseconds) =>
+        this.#options.report(`an index process was silent for ${milliseconds / 1_000} s; another takes its place`),
       ended: () => this.#ended(worker),
     });
     this.#filling.set(worker, replaces);

@@ -1,6 +1,6 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
-import type { RecordResults } from "../results.js";
+import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 
 const COLUMNS = [
@@ -15,42 +15,52 @@ const COLUMNS = [
   "rule",
   "focus",
   "source",
-];
+] as const;
 
 /** By this mark spreadsheets know that the file is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, tail: () => "" };
+  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
 }
 
 function deletion(iri: string): string {
-  const known: Readonly<Record<string, string>> = {
-    record: iri,
-    severity: "Deletion",
-    message: "The input lacks this record.",
-  };
-  return row(COLUMNS.map((column) => known[column] ?? ""));
+  return rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." });
 }
 
-function rowsOf({ iri, label, identifiers, endpoint, source, results }: RecordResults): string {
-  return results
-    .map(({ severity, path, message, value, rule, focus }) =>
-      row([
-        iri ?? "",
-        label,
-        identifiers.join("; "),
-        endpoint ?? "",
-        severity,
-        path,
-        message,
-        value ?? "",
-        rule,
-        focus ?? "",
-        source,
-      ]),
-    )
+const KINDS = { create: "Creation", update: "Update", delete: "Deletion" } as const;
+
+function difference({ iri, kind, differences }: RecordDifference): string {
+  // Deletions have rows of their own.
+  if (kind === "delete") return "";
+  if (differences.length === 0) return rowOf({ record: iri, severity: KINDS[kind] });
+  return differences
+    .map(({ property, before, after }) => {
+      const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+      return rowOf({ record: iri, severity: KINDS[kind], path: property, message });
+    })
     .join("");
+}
+
+function identity({ iri, problem }: IdentityProblem): string {
+  return rowOf({ record: iri, severity: "Identity", message: problem });
+}
+
+function rowsOf(record: RecordResults): string {
+  const { iri, label, identifiers, endpoint, source, results, changes = [] } = record;
+  const about = { record: iri ?? "", label, identifiers: identifiers.join("; "), endpoint: endpoint ?? "", source };
+  const found = results.map(({ severity, path, message, value, rule, focus }) =>
+    rowOf({ ...about, severity, path, message, value: value ?? "", rule, focus: focus ?? "" }),
+  );
+  const changed = changes.map(({ path, before, after, rule }) => {
+    const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+    return rowOf({ ...about, severity: "Change", path, message, rule });
+  });
+  return [...found, ...changed].join("");
+}
+
+function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {
+  return row(COLUMNS.map((column) => cells[column] ?? ""));
 }
 
 function row(cells: readonly string[]): string {

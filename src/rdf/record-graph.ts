@@ -98,6 +98,11 @@ export class RecordGraphBuilder {
     return this.literal(term.value, term.datatype, term.language);
   }
 
+  /** Whether a number is that of an IRI or blank node. */
+  isNode(term: number): boolean {
+    return this.#terms[term]!.termType !== "Literal";
+  }
+
   /** Add a triple of term numbers, unless the record has it already. */
   add(subject: number, predicate: number, object: number): void {
     const triples = this.#triples;

@@ -226,7 +226,7 @@ describe("nodes", () => {
     await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
   });
 
-  it("writes what the plans leave to jsonld.js: lists, JSON literals", async () => {
+  it("writes lists", async () => {
     const list = graph(
       [ID, `${CRM}P67_refers_to`, "_:1"],
       ["_:1", RDF.first, '"a'],
@@ -235,7 +235,7 @@ describe("nodes", () => {
       ["_:2", RDF.rest, RDF.nil],
     );
     const document = await documentOf(list);
-    expect(JSON.stringify(document)).toContain('{"@list":["a","b"]}');
+    expect(document.refers_to).toEqual([{ "@list": [{ "@value": "a" }, { "@value": "b" }] }]);
     await expectSameTriples(list, document);
   });
 });

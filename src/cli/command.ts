@@ -1,18 +1,9 @@
-/** What a command of the command line is, and what it works with. */
-import type { Readable, Writable } from "node:stream";
+/** What a command of the command line is. */
 import type { ExitStatus } from "./exit-status.js";
 import type { Option, Options } from "./options.js";
+import type { Terminal } from "./terminal.js";
 
-/** The process around a command; tests give their own. */
-export interface Terminal {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  /** For people: words and progress; results go to `stdout`. */
-  readonly stderr: Writable & { readonly isTTY?: boolean };
-  readonly environment: { readonly [name: string]: string | undefined };
-  /** Aborted by Ctrl-C and SIGTERM. */
-  readonly interrupted: AbortSignal;
-}
+export type { Terminal } from "./terminal.js";
 
 export interface Command {
   readonly name: string;
@@ -20,5 +11,11 @@ export interface Command {
   readonly operands: string;
   readonly summary: string;
   readonly options: readonly Option[];
+  /** What more there is to know before using it, as lines. */
+  readonly notes?: readonly string[];
+  /** Command lines that work as they stand, but for their files and IRIs. */
+  readonly examples?: readonly string[];
+  /** Whether it changes the store: what it has to say may then be lost without its work being. */
+  readonly changesStore?: true;
   run(options: Options, terminal: Terminal): Promise<ExitStatus>;
 }

@@ -1,6 +1,6 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
 import { iriProblem } from "../rdf/terms.js";
-import { openForLoading } from "../store/embedded/embedded-store.js";
+import { openForLoading } from "../store/open.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
@@ -17,10 +17,10 @@ export const deleteCommand: Command = {
       const problem = iriProblem(iri);
       if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
     }
-    const store = await openForLoading(options.required("store"));
+    const store = await openForLoading({ directory: options.required("store") });
     try {
       const missing: string[] = [];
-      for (const iri of iris) if ((await store.record(iri)) === undefined) missing.push(iri);
+      for (const iri of iris) if ((await store.find(iri)) === undefined) missing.push(iri);
       if (missing.length > 0) {
         throw new UsageError(
           `nothing was deleted: the store has no record ${missing.map((iri) => `<${iri}>`).join(", ")}`,

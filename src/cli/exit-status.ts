@@ -8,7 +8,9 @@ import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
 import { ReportError } from "../validate/report/report.js";
 import { SeverityError } from "../validate/severities.js";
+import { ShapesError } from "../validate/shapes/shapes-graph.js";
 import { UsageError } from "./options.js";
+import { systemProblem } from "./system-problem.js";
 
 export const ExitStatus = {
   /** Done. */
@@ -31,6 +33,7 @@ const REFUSALS = [
   UnknownContextError,
   InterruptedError,
   SeverityError,
+  ShapesError,
   ReportError,
   QueryRefusedError,
   ExampleError,
@@ -38,5 +41,14 @@ const REFUSALS = [
 
 /** The exit status that an error ends the command with. */
 export function statusOf(error: unknown): ExitStatus {
-  return REFUSALS.some((refusal) => error instanceof refusal) ? ExitStatus.refused : ExitStatus.failed;
+  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal) || systemProblem(error) !== undefined;
+  return isRefusal ? ExitStatus.refused : ExitStatus.failed;
+}
+
+/** What people are told of an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
+export function toldOf(error: unknown, status: ExitStatus): string {
+  const problem = systemProblem(error);
+  if (problem !== undefined) return problem;
+  if (!(error instanceof Error)) return String(error);
+  return status === ExitStatus.failed ? (error.stack ?? error.message) : error.message;
 }

@@ -10,7 +10,7 @@ import { UnwritableError } from "../jsonld/frame.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
@@ -31,7 +31,7 @@ export const exportCommand: Command = {
     { name: "output", value: "FILE", help: "instead of standard output; .gz compresses" },
   ],
   async run(options, { stdout, stderr, interrupted }) {
-    const store = await openReadOnly(options.required("store"));
+    const store = await openStore({ directory: options.required("store") });
     try {
       const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
       const endpoint = options.text("endpoint") as EndpointName | undefined;

@@ -1,10 +1,10 @@
 /** `vitrine get`: writes one representation of a record. */
 
 import { Addresses } from "../http/entity/addresses.js";
-import { DEFAULT_PRESENTATION, REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
+import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -20,9 +20,9 @@ export const getCommand: Command = {
   async run(options, { stdout, stderr }) {
     const [iri, ...rest] = options.positionals;
     if (iri === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
-    const store = await openReadOnly(options.required("store"));
+    const store = await openStore({ directory: options.required("store") });
     try {
-      const record = await store.record(iri);
+      const record = await (await store.find(iri))?.record();
       if (record === undefined) {
         stderr.write(`vitrine: the store has no record <${iri}>\n`);
         return ExitStatus.refused;
@@ -34,8 +34,8 @@ export const getCommand: Command = {
       const representation = representations(model, documents).find((candidate) => candidate.format === format)!;
       const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
       const addresses = new Addresses(baseUrl);
-      const surroundings = { store, addresses, languages: [], presentation: DEFAULT_PRESENTATION };
-      stdout.write(await representation.write(record, surroundings));
+      const written = await representation.write(record, { store, addresses, languages: [] });
+      stdout.write(typeof written === "string" ? written : written.body);
       return ExitStatus.done;
     } finally {
       await store.close();

@@ -2,23 +2,24 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import type { OnInvalid } from "../load/pipeline/examine.js";
 import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
+import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
-import { openForLoading } from "../store/embedded/embedded-store.js";
+import { openForLoading } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
-import { decisionsOf, REPORT_OPTION, ResultsKeeper, SEVERITY_OPTION } from "./results.js";
+import { REPORT_OPTION, ResultsKeeper, rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./results.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
   { name: "format", value: "NAME", choices: FORMATS, help: "the format of all inputs, instead of by extension" },
   { name: "divide", help: "treat named graphs like triples without a graph" },
   SEVERITY_OPTION,
+  SHAPES_OPTION,
 ];
 
 /** Options of every command that loads. */
@@ -105,10 +106,10 @@ async function loadInputs(
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const decisions = await decisionsOf(options);
+  const rules = await rulesOf(options, model);
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openForLoading(directory);
+  const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
   try {
     const given = await givenContexts(options);
@@ -118,7 +119,7 @@ async function loadInputs(
       sources,
       store,
       {
-        examining: { model, contexts: [...contexts], decisions, ...(baseUrl === undefined ? {} : { baseUrl }) },
+        examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
         contexts: given,
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,

@@ -2,17 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { checkCommand } from "./check.js";
-import type { Command, Terminal } from "./command.js";
+import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { deleteCommand } from "./delete.js";
-import { ExitStatus, statusOf } from "./exit-status.js";
+import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
-import { helpOf, readOptions } from "./options.js";
+import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { type ProcessStreams, Results, Words } from "./terminal.js";
 import { validateCommand } from "./validate.js";
 
 const COMMANDS: readonly Command[] = [
@@ -27,35 +28,56 @@ const COMMANDS: readonly Command[] = [
   checkCommand,
 ];
 
-/** Run `vitrine` with these arguments. Resolves to the exit status; never rejects. */
-export async function main(args: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitStatus> {
-  const [name, ...rest] = args;
+/** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
+export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
+  const { stdin, environment, interrupted } = streams;
+  const stderr = new Words(streams.stderr);
+  const stdout = new Results(streams.stdout);
+  let changesStore = false;
+  let status: ExitStatus;
   try {
-    if (name === "--version") {
-      terminal.stdout.write(`${version()}\n`);
-      return ExitStatus.done;
+    const asked = askedFor(args);
+    if ("command" in asked) {
+      const { command, rest } = asked;
+      changesStore = command.changesStore === true;
+      const options = readOptions([...command.options, ...COMMON_OPTIONS], rest, environment);
+      if (options.isSet("help")) {
+        stdout.write(`${commandHelp(command)}\n`);
+        status = ExitStatus.done;
+      } else status = await command.run(options, { stdin, stdout, stderr, environment, interrupted });
+    } else {
+      stdout.write(`${asked.text}\n`);
+      status = asked.status;
     }
-    if (name === undefined || ["help", "--help", "-h"].includes(name)) {
-      terminal.stdout.write(`${usage()}\n`);
-      return name === undefined ? ExitStatus.refused : ExitStatus.done;
-    }
-    const command = COMMANDS.find((candidate) => candidate.name === name);
-    if (command === undefined) {
-      terminal.stderr.write(`vitrine: there is no command ${JSON.stringify(name)}\n\n${usage()}\n`);
-      return ExitStatus.refused;
-    }
-    const options = readOptions([...command.options, ...COMMON_OPTIONS], rest, terminal.environment);
-    if (options.isSet("help")) {
-      terminal.stdout.write(`${commandHelp(command)}\n`);
-      return ExitStatus.done;
-    }
-    return await command.run(options, terminal);
   } catch (error) {
-    const status = statusOf(error);
-    const told = error instanceof Error ? (status === ExitStatus.failed ? error.stack : error.message) : String(error);
-    terminal.stderr.write(`vitrine: ${told}\n`);
-    return status;
+    status = statusOf(error);
+    stderr.write(`vitrine: ${toldOf(error, status)}\n`);
   }
+  await new Promise<void>((written) => stdout.end(written));
+  if (stdout.failure === undefined) return status;
+  stderr.write(`vitrine: the results cannot be written: ${toldOf(stdout.failure, ExitStatus.refused)}\n`);
+  return changesStore ? ExitStatus.failed : ExitStatus.refused;
+}
+
+/** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
+function askedFor([name, ...rest]: readonly string[]):
+  | { readonly command: Command; readonly rest: readonly string[] }
+  | { readonly text: string; readonly status: ExitStatus } {
+  if (name === undefined) return { text: usage(), status: ExitStatus.refused };
+  if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
+  if (["help", "--help", "-h"].includes(name)) {
+    const [about] = rest;
+    return { text: about === undefined ? usage() : commandHelp(commandNamed(about)), status: ExitStatus.done };
+  }
+  return { command: commandNamed(name), rest };
+}
+
+/** Throws `UsageError`. */
+function commandNamed(name: string): Command {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
+  const names = COMMANDS.map((candidate) => candidate.name);
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${didYouMean(name, names)}; vitrine help lists all`);
 }
 
 function version(): string {
@@ -66,27 +88,24 @@ function version(): string {
 function usage(): string {
   const width = Math.max(...COMMANDS.map(({ name, operands }) => name.length + operands.length)) + 3;
   const lines = COMMANDS.map(({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}${summary}`);
-  return ["usage: vitrine COMMAND [OPTION...]", "", ...lines, "", "vitrine COMMAND --help tells of its options."].join(
-    "\n",
-  );
+  return [
+    "usage: vitrine COMMAND [OPTION...]",
+    "",
+    ...lines,
+    "",
+    "vitrine help COMMAND tells of its options; vitrine --version.",
+  ].join("\n");
 }
 
-function commandHelp({ name, operands, summary, options }: Command): string {
+function commandHelp({ name, operands, summary, options, notes = [], examples = [] }: Command): string {
   const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
-  if (options.length > 0) sections.push(helpOf(options), "");
-  sections.push(
-    "Common options, each also an environment variable (--base-url is VITRINE_BASE_URL):",
-    helpOf(COMMON_OPTIONS),
-  );
+  if (notes.length > 0) sections.push(...notes, "");
+  if (examples.length > 0) sections.push("examples:", ...examples.map((example) => `  vitrine ${example}`), "");
+  if (options.length > 0) sections.push("options:", helpOf(options), "");
+  sections.push("common options; every option is also an environment variable (--base-url is VITRINE_BASE_URL):");
+  sections.push(helpOf(COMMON_OPTIONS), "", STATUSES);
   return sections.join("\n");
 }
 
-function processTerminal(): Terminal {
-  const interrupt = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    // The first asks the command to stop in order; a second one ends the process.
-    process.once(signal, () => interrupt.abort(signal));
-  }
-  const { stdin, stdout, stderr, env } = process;
-  return { stdin, stdout, stderr, environment: env, interrupted: interrupt.signal };
-}
+const STATUSES =
+  "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";

@@ -9,7 +9,7 @@ import {
   RESULT_FORMATS,
   type ResultFormat,
 } from "../query/query-request.js";
-import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -97,7 +97,7 @@ async function fromOwnIndex(
   timeout: number | undefined,
   { stderr, interrupted }: Terminal,
 ): Promise<Answered> {
-  const store = await openReadOnly(options.required("store"));
+  const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
   if (triples > WORTH_TELLING)

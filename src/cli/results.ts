@@ -3,12 +3,15 @@ import { createWriteStream, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { SH, SHAPES, shapeIri } from "../model/rules/shapes.js";
+import type { ModelSettings } from "../model/settings.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { RecordResults, Result } from "../validate/results.js";
-import { checkDecisions, decisionsIn } from "../validate/severities.js";
+import { decisionsIn } from "../validate/severities.js";
+import type { ShapesFile } from "../validate/shapes/shapes-graph.js";
+import { Validator } from "../validate/validator.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What an institution has decided about rules, in every command that validates. */
@@ -31,21 +34,46 @@ export const TARGETS_OPTION: Option = {
   help: "write which shape is for which record, as other SHACL tools need it",
 };
 
-/** The decisions of `--severity`. Throws `UsageError` for files that cannot be read, `SeverityError`. */
-export async function decisionsOf(options: Options): Promise<readonly string[]> {
+export const SHAPES_OPTION: Option = {
+  name: "shapes",
+  value: "FILE",
+  many: true,
+  help: "further rules of your own: SHACL Core in Turtle",
+};
+
+/**
+ * By what records are validated: `--severity` and `--shapes`. Throws `UsageError` for files that cannot be read,
+ * `SeverityError`, `SyntaxProblem` and `ShapesError`.
+ */
+export async function rulesOf(
+  options: Options,
+  model: ModelSettings,
+): Promise<{ decisions: readonly string[]; shapes: readonly ShapesFile[] }> {
+  const shapes = await Promise.all(
+    options.all("shapes").map(async (name) => ({ name, text: await textOf(name, `--shapes ${name}`) })),
+  );
+  const rules = { decisions: await decisionsOf(options), shapes };
+  // Made once here so that what is wrong is told before anything is read.
+  void new Validator({ model, ...rules });
+  return rules;
+}
+
+async function decisionsOf(options: Options): Promise<readonly string[]> {
   const decisions: string[] = [];
   for (const given of options.all("severity")) {
     if (!given.startsWith("@")) decisions.push(given);
-    else {
-      try {
-        decisions.push(...decisionsIn(await readFile(given.slice(1), "utf8")));
-      } catch (error) {
-        throw new UsageError(`--severity ${given}: ${error instanceof Error ? error.message : String(error)}`);
-      }
-    }
+    else decisions.push(...decisionsIn(await textOf(given.slice(1), `--severity ${given}`)));
   }
-  checkDecisions(decisions);
   return decisions;
+}
+
+/** A file's text. Throws `UsageError` that names the option. */
+async function textOf(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${option}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 /** The terminal shows at most this many results; a report file has them all. */
@@ -146,8 +174,9 @@ function tableOf(rules: readonly RuleCount[]): string {
   return `\n${"severity".padEnd(11)}${"records".padStart(width)}  rule\n${rows.join("")}\n`;
 }
 
+/** A rule of the specification by its name, one of an institution by its IRI. */
 function nameOf(rule: string): string {
-  return rule.slice(SHAPES.length);
+  return rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
 }
 
 function shortened(value: string): string {

@@ -7,8 +7,8 @@ import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
-import { type EmbeddedStore, openReadOnly } from "../store/embedded/embedded-store.js";
 import { StoreMissingError } from "../store/errors.js";
+import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
@@ -36,7 +36,7 @@ export const serveCommand: Command = {
     const [first, ...otherBaseUrls] = baseUrlsOf(options);
     const baseUrl = first ?? (await storedBaseUrl(options)) ?? `http://localhost:${serving.port}/`;
     if (!isWorker()) await loadWhenEmpty(options, baseUrl, terminal);
-    const store = await openReadOnly(options.required("store"));
+    const store = await openStore({ directory: options.required("store") });
     const model = modelOf(options);
     const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
     const tell = (message: string): void => {
@@ -106,9 +106,9 @@ async function storedBaseUrl(options: Options): Promise<string | undefined> {
   }
 }
 
-async function openIfThere(options: Options): Promise<EmbeddedStore | undefined> {
+async function openIfThere(options: Options): Promise<Store | undefined> {
   try {
-    return await openReadOnly(options.required("store"));
+    return await openStore({ directory: options.required("store") });
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 /** `vitrine stats`: what the store holds. */
-import { openReadOnly } from "../store/embedded/embedded-store.js";
+import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
@@ -10,7 +10,7 @@ export const statsCommand: Command = {
   summary: "records per endpoint, triples, invalid records, last change",
   options: [],
   async run(options, { stdout }) {
-    const store = await openReadOnly(options.required("store"));
+    const store = await openStore({ directory: options.required("store") });
     try {
       const stats = await store.stats();
       stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats))}\n` : table(stats));

@@ -1,15 +1,14 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
-import { examineRecords, makeExaminer } from "../load/pipeline/examine.js";
+import { runPipeline } from "../load/pipeline/pipeline.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources } from "../load/read/sources.js";
-import { tripleCount } from "../rdf/record-graph.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { decisionsOf, REPORT_OPTION, ResultsKeeper, TARGETS_OPTION } from "./results.js";
+import { REPORT_OPTION, ResultsKeeper, rulesOf, TARGETS_OPTION } from "./results.js";
 
 /** Where `serve` publishes a new store; a validated id only needs to be some address. */
 const BASE_URL = "http://localhost:3000/";
@@ -42,34 +41,34 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const model = modelOf(options);
   const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
-  const examiner = makeExaminer({
-    model,
-    contexts: [...(await givenContexts(options))],
-    baseUrl,
-    decisions: await decisionsOf(options),
-  });
+  const rules = await rulesOf(options, model);
+  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules };
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     ...(format === undefined ? {} : { format }),
   });
   const progress = streamProgress(terminal.stderr);
+  let [records, triples] = [0, 0];
+  const made = (): void => progress.made(records, triples, sources);
   try {
-    let [records, triples] = [0, 0];
-    const examined = examineRecords(sources, examiner, {
+    await runPipeline(sources, {
+      examining,
+      namesAll: options.text("targets") !== undefined,
       divide: options.isSet("divide"),
-      baseUrl,
       temporary: tmpdir(),
       signal: terminal.interrupted,
-      onQuads: (quads) => progress.readQuads(quads),
+      onQuads(quads) {
+        progress.readQuads(quads);
+        made();
+      },
+      onBatch({ counts, found }) {
+        for (const record of found) results.add(record);
+        results.addClean(counts.records - found.length);
+        records += counts.records;
+        triples += counts.triples;
+        made();
+      },
     });
-    for await (const batch of examined) {
-      for (const record of batch) {
-        results.add(record);
-        if (record.graph !== undefined) triples += tripleCount(record.graph);
-      }
-      records += batch.length;
-      progress.made(records, triples, sources);
-    }
   } finally {
     progress.end();
   }

@@ -226,7 +226,7 @@ class Handler {
 
   /** What can be answered without looking anything up. */
   #refusal(request: http.IncomingMessage): Answer | undefined {
-    const { method, url = "", headers, httpVersionMinor } = request;
+    const { method, url = "" } = request;
     if (this.closing) {
       return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     }
@@ -236,12 +236,8 @@ class Handler {
         `The service reads up to ${this.#settings.longestTarget} bytes of path and query.`,
       );
     }
-    if (headers.host === undefined && httpVersionMinor > 0) {
-      return this.#problem("malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2).", [
-        "Connection",
-        "close",
-      ]);
-    }
+    const wrong = headProblem(request);
+    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
     if (method === "OPTIONS") return this.#preflight(request);
     return this.#rateLimit === undefined ? undefined : this.#tooMany(this.#rateLimit, request);
   }
@@ -349,6 +345,19 @@ class Handler {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.#dereferencer.addresses.base, name, { detail, headers });
   }
+}
+
+/** What is wrong with a request's version or its `Host` (RFC 9110, 2.5; RFC 9112, 3.2), or `undefined`. */
+function headProblem({ httpVersion, rawHeaders }: http.IncomingMessage): string | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0")
+    return `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === "host".length && name.toLowerCase() === "host") hosts++;
+  }
+  if (hosts > 1) return "A request has one Host header (RFC 9112, 3.2).";
+  return hosts === 0 && httpVersion === "1.1" ? "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)." : undefined;
 }
 
 function isRead(method: string | undefined): boolean {

@@ -1,15 +1,22 @@
 /** Directories for temporary files, named by the process that made them, so that those of killed ones can be removed. */
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readlinkSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../store/embedded/publish/lock.js";
 import { TemporaryFileError } from "./errors.js";
 
 const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;
 
-/** The machine's name: where several share a directory, one cannot tell which processes of another live. */
-const HOST = hostname().replace(/[^A-Za-z0-9.-]/g, "_");
+/** The machine's name and the process namespace: where several share a directory, one cannot tell which processes of another live. */
+const HOST = `${hostname()}${processNamespace()}`.replace(/[^A-Za-z0-9.-]/g, "_");
+
+function processNamespace(): string {
+  try {
+    return `.${/\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0]}`;
+  } catch {
+    return "";
+  }
+}
 
 /** Make a directory of its own in `parent`, for grouping or for a dry run's store. Throws `TemporaryFileError`. */
 export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-run"): string {
@@ -27,5 +34,16 @@ export async function removeAbandoned(parent: string): Promise<void> {
     const [, host, pid] = NAME.exec(name) ?? [];
     if (host !== HOST || isAlive(Number(pid))) continue;
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Whether a process of this number lives, whoever owns it. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is another user's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

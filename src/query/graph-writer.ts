@@ -2,6 +2,7 @@
 import * as oxigraph from "oxigraph";
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { LineReader } from "../rdf/ntriples-reader.js";
+import { RdfXmlError, writeRdfXml } from "../rdf/rdf-xml.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { type Prefixes, writeTurtle } from "../rdf/turtle.js";
 import { GRAPH_FORMATS, type GraphFormat, QueryRefusedError } from "./query-request.js";
@@ -16,8 +17,9 @@ export function writeGraph(ntriples: string, format: GraphFormat, prefixes: Pref
     case "trig":
       return writeTurtle(graphOf(ntriples), prefixes);
     case "rdf":
+      return rdfXml(ntriples, prefixes);
     case "jsonld":
-      return dump(ntriples, GRAPH_FORMATS[format]);
+      return jsonLd(ntriples);
   }
 }
 
@@ -31,14 +33,17 @@ function graphOf(ntriples: string): RecordGraph {
   return builder.build();
 }
 
-function dump(ntriples: string, format: string): string {
+function rdfXml(ntriples: string, prefixes: Prefixes): string {
+  try {
+    return writeRdfXml(graphOf(ntriples), prefixes);
+  } catch (error) {
+    if (!(error instanceof RdfXmlError)) throw error;
+    throw new QueryRefusedError("not-acceptable", `RDF/XML cannot hold this result: ${error.problem}`);
+  }
+}
+
+function jsonLd(ntriples: string): string {
   const store = new oxigraph.Store();
   store.load(ntriples, { format: "application/n-triples", lenient: true });
-  try {
-    return store.dump({ format, from_graph_name: oxigraph.defaultGraph() });
-  } catch (error) {
-    // RDF/XML has no way to write a property whose IRI ends in no XML name.
-    const message = error instanceof Error ? error.message : String(error);
-    throw new QueryRefusedError("not-acceptable", `${format} cannot hold this result: ${message}`);
-  }
+  return store.dump({ format: GRAPH_FORMATS.jsonld, from_graph_name: oxigraph.defaultGraph() });
 }

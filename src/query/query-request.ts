@@ -71,6 +71,8 @@ export type RefusalReason =
   | "too-large"
   /** It asks for all named graphs, and the collection is too large for them. */
   | "no-graphs"
+  /** A record that it names cannot be read. */
+  | "damaged"
   /** The index cannot answer now: it is being filled, or the queue is full. */
   | "busy"
   /** The collection does not fit into an index. */

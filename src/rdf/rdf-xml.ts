@@ -96,12 +96,18 @@ function literalAttribute({ datatype, language }: Term, text: (value: string) =>
 }
 
 function escaped(value: string, iri: string): string {
-  const missing = NOT_XML.exec(value);
-  if (missing !== null) {
-    const code = missing[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-    throw new RdfXmlError(iri, `XML has no character U+${code}, which stands in ${JSON.stringify(value.slice(0, 60))}`);
-  }
+  const problem = xmlProblem(value);
+  if (problem !== undefined) throw new RdfXmlError(iri, problem);
   return value.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
+}
+
+/** Why a text cannot stand in an XML document, or `undefined` where it can. */
+export function xmlProblem(text: string): string | undefined {
+  const missing = NOT_XML.exec(text);
+  if (missing === null) return undefined;
+  const code = missing[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const around = text.slice(Math.max(0, missing.index - 30), missing.index + 30);
+  return `XML has no character U+${code}, which stands in ${JSON.stringify(around)}`;
 }
 
 /** The names of elements for properties, and the namespaces that they need. */

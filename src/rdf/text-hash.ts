@@ -1,4 +1,4 @@
-/** Hashes of texts that stand for them in memory; nothing that is kept depends on them. */
+/** Hashes of texts that stand for them, in memory and in the tables of a store: another hash is another format of stores. */
 
 /** 96 bits, as three numbers from 0 to 2^32 - 1. */
 export interface TextHash {

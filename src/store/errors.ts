@@ -48,9 +48,25 @@ export class RecordDamagedError extends StoreError {
     readonly iri: string,
   ) {
     super(
-      `the record <${iri}> in ${directory} does not have the hash that it was stored with: the disk has changed it; ` +
+      `the record <${iri}> in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
         "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
     );
+  }
+}
+
+/** What was given as the beginning of a page is not where any page begins. */
+export class InvalidCursorError extends StoreError {
+  constructor(readonly cursor: string) {
+    super(
+      `${JSON.stringify(cursor)} is not where a page begins: begin with the first, and follow what each names as next`,
+    );
+  }
+}
+
+/** The store cannot give what was asked of it; its `capabilities` say so. */
+export class StoreLacksError extends StoreError {
+  constructor(what: string) {
+    super(`this store has no ${what}`);
   }
 }
 
@@ -58,9 +74,10 @@ export class RecordDamagedError extends StoreError {
 export class StoreLockedError extends StoreError {
   constructor(
     readonly directory: string,
-    readonly pid: number,
+    /** Who that is, in words. */
+    readonly holder: string,
   ) {
-    super(`process ${pid} is loading into the store in ${directory}: try again when it has ended`);
+    super(`${holder} is loading into the store in ${directory}: try again when it has ended`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { RecordDamagedError } from "./errors.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -23,6 +24,27 @@ export interface StoredRecord {
   readonly graph: RecordGraph;
 }
 
+/**
+ * A record that was looked up. What it costs to read grows with what is asked of it: `sequence` is known, `modified` and
+ * `hash` are read where they lie, `meta` and `record` decode and verify. Read late, after the record was changed, it gives
+ * the record as it is then.
+ */
+export interface Found {
+  /** The change sequence number of the publication that last changed the record. */
+  readonly sequence: number;
+  /** When that publication was, in milliseconds since 1970. */
+  readonly modified: number;
+  /** As in `RecordMeta`. Not verified: damage shows as another hash. */
+  readonly hash: Uint8Array;
+  /** What is kept beside the triples. Throws `RecordDamagedError`. */
+  readonly meta: RecordMeta;
+  /** The whole record, at once where the store has it at hand. Throws or rejects with `RecordDamagedError`. */
+  record(): StoredRecord | Promise<StoredRecord>;
+}
+
+/** An endpoint's records, or those whose class belongs to none. */
+export type EndpointKey = EndpointName | "none";
+
 export type ChangeKind = "create" | "update" | "delete";
 
 /** One entry of the change log. */
@@ -32,13 +54,65 @@ export interface Change {
   readonly kind: ChangeKind;
   /** Milliseconds since 1970; never less than that of an earlier entry. */
   readonly time: number;
+  /** The endpoint that the record has after the change, or had when it was deleted. */
+  readonly endpoint: EndpointName | null;
+  /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
+  readonly label: string;
 }
 
-/** A record that mentions an IRI, and the property by which it does. */
+/** Labels beside the records, in the change log and the lists, are cut to so many characters. */
+export const MAX_KEPT_LABEL = 500;
+
+/** Which changes: all that the given members agree to. `iri` goes without the others. */
+export interface ChangeSelection {
+  readonly endpoint?: EndpointKey;
+  /** The feed that the record came from, or was deleted from. */
+  readonly source?: string;
+  readonly iri?: string;
+}
+
+/** A page of the change log. */
+export interface ChangesQuery extends ChangeSelection {
+  /** Only changes after this sequence number, oldest first. Default: from the first on. */
+  readonly after?: number;
+  /** Only changes before this sequence number, newest first. `Infinity` begins with the last. Goes before `after`. */
+  readonly before?: number;
+  /** Oldest first, so many of the selection left out: the pages of a collection by number. Goes with neither. */
+  readonly offset?: number;
+  readonly limit: number;
+}
+
+/** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | undefined;
+}
+
+/** Where to begin, and how much to give. */
+export interface PageQuery {
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** A record that refers to an IRI, and the property by which it does. */
 export interface Reference {
   readonly record: string;
-  /** The predicate's IRI. */
-  readonly property: string;
+  /** The predicate's IRI; `null` for those beyond the first 65,534 predicates of a store, which have no numbers. */
+  readonly property: string | null;
+}
+
+/** How many records refer to an IRI by one property. */
+export interface ReferenceCount {
+  readonly property: string | null;
+  readonly records: number;
+}
+
+/** A record in the list of an endpoint. */
+export interface Listed {
+  readonly iri: string;
+  /** At most `MAX_KEPT_LABEL` characters of its label. */
+  readonly label: string;
 }
 
 export interface StoreStats {
@@ -46,7 +120,7 @@ export interface StoreStats {
   readonly triples: number;
   readonly invalid: number;
   /** Records per endpoint; endpoints without records are left out. Records of no endpoint count as `none`. */
-  readonly endpoints: Readonly<Partial<Record<EndpointName | "none", number>>>;
+  readonly endpoints: Readonly<Partial<Record<EndpointKey, number>>>;
   /** The last change's sequence number, 0 for a new store. */
   readonly sequence: number;
   /** The last change's time in milliseconds since 1970, or `null` for a new store. */
@@ -63,34 +137,88 @@ export interface Origin {
   readonly records: number;
 }
 
+/** A record, and a number that is its own for as long as it exists. */
+export interface NumberedRecord {
+  readonly number: number;
+  readonly graph: RecordGraph;
+}
+
+/** What became of a record: `undefined` before its creation and after its deletion. */
+export interface ChangedRecord {
+  readonly iri: string;
+  readonly before: NumberedRecord | undefined;
+  readonly after: NumberedRecord | undefined;
+}
+
+/** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
+export interface Snapshot {
+  /** The sequence number of the last change in it. */
+  readonly sequence: number;
+  /** How many triples the records have together, repeated ones included. */
+  readonly triples: number;
+  /** All records, in IRI order. `onDamaged` is told of each that cannot be read, and which is left out. */
+  records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
+  /** The record of this IRI. Throws `RecordDamagedError`. */
+  record(iri: string): NumberedRecord | undefined;
+  /**
+   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
+   * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
+   */
+  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
+  close(): void;
+}
+
+/** What a store can give; where it cannot, the methods named reject, and nothing that needs them is to be offered. */
+export interface StoreCapabilities {
+  /** `find` and what it finds answer without a promise. */
+  readonly atOnce: boolean;
+  /** `changes`, `changeCount`, `tombstone`. */
+  readonly changes: boolean;
+  /** `referrers`, `referrerCounts`. */
+  readonly referrers: boolean;
+  /** `list`. */
+  readonly lists: boolean;
+  /** `snapshot`. */
+  readonly snapshots: boolean;
+}
+
 /**
- * Reading: what dereferencing, export and the index need. Every read sees one published state. IRI order is that of the
- * IRIs' UTF-8 bytes; embedded, those of more than 1,978 bytes come after all others.
+ * Reading: what dereferencing, feeds, lists, export and the index need. Every read sees one published state. IRI order is
+ * that of the IRIs' UTF-8 bytes; embedded, those of more than 1,978 bytes come after all others.
  */
 export interface Store {
-  /** The record of this IRI, or `undefined`. */
-  record(iri: string): Promise<StoredRecord | undefined>;
-  /** As `record`, at once. Only stores that read without waiting have this and the next two. */
-  recordNow?(iri: string): StoredRecord | undefined;
-  /** What is kept beside the record of this IRI, without its triples. */
-  metaNow?(iri: string): RecordMeta | undefined;
-  /** The sequence number of the record of this IRI: by it a ready answer is known to be still true. */
-  sequenceNow?(iri: string): number | undefined;
+  readonly capabilities: StoreCapabilities;
+  /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
+  find(iri: string): Found | undefined | Promise<Found | undefined>;
   /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
-  /** Who mentions this IRI, at most `limit`. */
-  referrers(iri: string, limit: number): Promise<readonly Reference[]>;
+  /**
+   * Who refers to this IRI, in an order that stays, all by one property together; a page costs what it holds. Rejects with
+   * `InvalidCursorError`.
+   */
+  referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
+  /** How many records refer to this IRI, by property. Costs what there are properties, not records. */
+  referrerCounts(iri: string): Promise<readonly ReferenceCount[]>;
+  /**
+   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
+   * what it holds. Rejects with `InvalidCursorError`.
+   */
+  list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
   /**
    * All records in IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at
    * cannot be used again on disk until it ends, so it is not to be left standing half-way.
    */
   records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /** The change log after a sequence number, oldest first; what is published meanwhile follows in its order. */
-  changes(afterSequence: number): AsyncIterable<Change>;
+  /** A page of the change log. It costs what it holds; one of a record's changes, what the record has newer ones too. */
+  changes(query: ChangesQuery): Promise<readonly Change[]>;
+  /** How many changes the selection has. */
+  changeCount(selection?: ChangeSelection): Promise<number>;
+  /** The state of this moment, to be read as a whole. */
+  snapshot(): Snapshot;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
   countUnder(prefix: string): Promise<number>;
@@ -109,6 +237,14 @@ export interface Staged {
   readonly valid: boolean;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
   readonly unordered?: boolean;
+}
+
+/** Encodes records for staging in a thread of its own, a batch at a time. */
+export interface RecordEncoder {
+  /** Throws `UnstorableRecordError`. */
+  add(record: Staged): void;
+  /** What was added since the last time. */
+  take(): EncodedRecords;
 }
 
 /** Records in the form in which a store stages them. */
@@ -137,8 +273,8 @@ export interface Stage {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
   /**
-   * As `put` for records that another thread has encoded (`RecordEncoder` of the embedded store); only stores that take such
-   * have it. The batch is changed.
+   * As `put` for records that another thread has encoded (`recordEncoder`); only stores that take such have it. The batch is
+   * changed.
    */
   putEncoded?(batch: EncodedRecords): Promise<void>;
   /** Stage a deletion; an IRI that the store lacks is no error. */

@@ -29,9 +29,14 @@ export class RecordPaths {
     return steps.join("/");
   }
 
+  /** The term of a node's first class that the vocabulary has, or the empty string. */
+  classOf(node: number): string {
+    return this.#classes.get(node) ?? "";
+  }
+
   /** A property's term on a node, or its IRI where the vocabulary has none. */
   term(subject: number, property: string): string {
-    return termOf(property, this.#classes.get(subject) ?? "");
+    return propertyTerm(property, this.classOf(subject));
   }
 
   /** The first node that is more than `most` steps away from the record, or -1. */
@@ -79,7 +84,8 @@ export class RecordPaths {
 
 const termsByProperty = new Map<string, string>();
 
-function termOf(property: string, onClass: string): string {
+/** A property's term on nodes of a class, or its IRI where the vocabulary has none. */
+export function propertyTerm(property: string, onClass: string): string {
   if (property === RDF.type) return "type";
   const key = `${onClass} ${property}`;
   let term = termsByProperty.get(key);

@@ -27,7 +27,7 @@ export class SeverityError extends Error {
 const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
 
 /** The name and the severity of a rule are all that deciding takes. */
-type NamedRule = Pick<Rule, "name" | "severity">;
+export type NamedRule = Pick<Rule, "name" | "severity">;
 
 /** All rules that results can name, those of documents included. */
 export function allRules(): readonly NamedRule[] {
@@ -42,22 +42,17 @@ export class Severities {
   readonly #decisions: readonly (readonly [fits: RegExp, severity: DecidedSeverity])[];
 
   /**
-   * `decisions` are `RULE=warning|violation|off`; RULE is a rule's name or IRI, and a `*` in it stands for anything. Throws
-   * `SeverityError`.
+   * `decisions` are `RULE=warning|violation|off`; RULE is a rule's name or IRI, and a `*` in it stands for anything. `more`
+   * are rules besides the specification's, named by their IRIs. Throws `SeverityError`.
    */
-  constructor(decisions: readonly string[] = []) {
-    const rules = decisions.length === 0 ? [] : allRules();
+  constructor(decisions: readonly string[] = [], more: readonly NamedRule[] = []) {
+    const rules = decisions.length === 0 ? [] : [...allRules(), ...more];
     this.#decisions = decisions.map((decision) => parseDecision(decision, rules));
   }
 
   of({ name, severity }: NamedRule): DecidedSeverity {
     return this.#decisions.findLast(([fits]) => fits.test(name))?.[1] ?? severity;
   }
-}
-
-/** Throws `SeverityError` for decisions that cannot be understood. */
-export function checkDecisions(decisions: readonly string[]): void {
-  void new Severities(decisions);
 }
 
 /** The decisions in a file: one a line; empty lines and what follows a `#` are passed over. */

@@ -8,25 +8,31 @@ import { resultsOf } from "./compiled/findings.js";
 import { validateDocument } from "./document.js";
 import type { Result } from "./results.js";
 import { Severities } from "./severities.js";
+import type { ShapesFile } from "./shapes/shapes-graph.js";
+import { ShapesValidator } from "./shapes/shapes-validator.js";
 
 /** What validation depends on, as data that can go to other threads. */
 export interface ValidationSettings {
   readonly model: ModelSettings;
   /** What an institution has decided, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
   readonly decisions?: readonly string[];
+  /** An institution's own shapes, which records are validated by as well. */
+  readonly shapes?: readonly ShapesFile[];
 }
 
 /** Validates records of all endpoints, one at a time. */
 export class Validator {
   readonly #model: ModelSettings;
   readonly #severities: Severities;
+  readonly #shapes: ShapesValidator | undefined;
   /** By endpoint, made when first needed. */
   readonly #compiled = new Map<EndpointName | null, CompiledValidator>();
 
-  /** Throws `SeverityError` for decisions that cannot be understood. */
-  constructor({ model, decisions = [] }: ValidationSettings) {
+  /** Throws `SeverityError` for decisions that cannot be understood, `SyntaxProblem` and `ShapesError` for such shapes. */
+  constructor({ model, decisions = [], shapes = [] }: ValidationSettings) {
     this.#model = model;
-    this.#severities = new Severities(decisions);
+    this.#shapes = shapes.length === 0 ? undefined : new ShapesValidator(shapes);
+    this.#severities = new Severities(decisions, this.#shapes?.rules);
   }
 
   /** What is wrong with a record of an endpoint; `null` for one whose class belongs to none. */
@@ -36,7 +42,8 @@ export class Validator {
       compiled = new CompiledValidator(appliedRules(endpoint, this.#model, this.#severities));
       this.#compiled.set(endpoint, compiled);
     }
-    return resultsOf(graph, compiled.validate(graph));
+    const results = resultsOf(graph, compiled.validate(graph));
+    return this.#shapes === undefined ? results : [...results, ...this.#shapes.validate(graph, this.#severities)];
   }
 
   /** What is wrong with a document that its record graph would not show. */

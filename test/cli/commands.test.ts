@@ -288,7 +288,7 @@ describe("the command line", () => {
 
   it("helps, and tells its version", async () => {
     expect((await run(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect((await run(["--help"])).stdout).toContain("vitrine COMMAND --help");
+    expect((await run(["--help"])).stdout).toContain("vitrine help COMMAND");
     expect((await run(["load", "--help"])).stdout).toMatch(
       /--on-invalid WHAT .*refuse \| accept \| abort; default refuse/,
     );

@@ -12,6 +12,7 @@ export interface Outcome {
 
 class Kept extends Writable {
   text = "";
+  isTTY = false;
   override _write(chunk: Buffer | string, _encoding: string, done: () => void): void {
     this.text += chunk.toString();
     done();
@@ -21,15 +22,17 @@ class Kept extends Writable {
 export interface RunOptions {
   readonly stdin?: string;
   readonly environment?: { readonly [name: string]: string };
+  /** Whether its streams are a terminal's. Default false. */
+  readonly isTTY?: boolean;
 }
 
 /** Run `vitrine` with these arguments to its end. */
 export async function run(
   args: readonly string[],
-  { stdin = "", environment = {} }: RunOptions = {},
+  { stdin = "", environment = {}, isTTY = false }: RunOptions = {},
 ): Promise<Outcome> {
-  const stdout = new Kept();
-  const stderr = new Kept();
+  const stdout = Object.assign(new Kept(), { isTTY });
+  const stderr = Object.assign(new Kept(), { isTTY });
   const interrupted = new AbortController().signal;
   const status = await main(args, {
     stdin: Readable.from([Buffer.from(stdin)]),

@@ -130,10 +130,31 @@ describe("validate", () => {
     expect([strict.status, strict.stderr]).toEqual([1, "2 records: 0 valid, 2 invalid; 0 warnings\n"]);
   });
 
+  it("validates by an institution's own shapes as well, as the documentation shows it", async () => {
+    const [, shapes] = /```turtle file=our-shapes\.ttl\n([\s\S]*?)```/.exec(
+      readFileSync("docs/validation.md", "utf8"),
+    )!;
+    const path = join(folder, "our-shapes.ttl");
+    writeFileSync(path, shapes!);
+    const unnumbered = { ...sound("b"), identified_by: [{ type: "Name", content: "b" }] };
+    const input = file("objects.jsonl", sound("a"), unnumbered);
+    const { status, stdout } = await run(["validate", input, "--shapes", path]);
+    expect(status).toBe(1);
+    expect(stdout).toContain(
+      `${input}:2: invalid <${BASE}object/b>: an object needs an inventory number (https://museum.example/shapes#Object.identified_by)`,
+    );
+    const loaded = await run(["load", input, "--store", store, "--shapes", path, "--json"]);
+    expect(JSON.parse(loaded.stdout)).toMatchObject({ created: 1, refused: 1 });
+    const decided = await run(["validate", input, "--shapes", path, "--severity", "*#Object.*=warning"]);
+    expect(decided.status).toBe(0);
+  });
+
   it.each<[string, string[], RegExp]>([
     ["no input", [], /validate what\?/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
     ["a missing file of decisions", ["--severity", "@missing.txt", "INPUT"], /--severity @missing\.txt: .*ENOENT/],
+    ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl: .*ENOENT/],
+    ["malformed shapes", ["--shapes", "BROKEN", "INPUT"], /broken\.jsonl:1:1: /],
     ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.ttl, \.csv/],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {

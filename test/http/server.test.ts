@@ -78,6 +78,10 @@ describe("limits", () => {
     ["two lengths", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
     ["a length and chunks", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
     ["no Host", "GET /object/1 HTTP/1.1\r\n\r\n"],
+    ["two Hosts", "GET /object/1 HTTP/1.1\r\nHost: x\r\nhOST: y\r\n\r\n"],
+    ["HTTP/2.0 in the request line", "GET /object/1 HTTP/2.0\r\nHost: x\r\n\r\n"],
+    ["HTTP/0.9 in the request line", "GET /object/1 HTTP/0.9\r\nHost: x\r\n\r\n"],
+    ["HTTP/1.2 in the request line", "GET /object/1 HTTP/1.2\r\nHost: x\r\n\r\n"],
     ["a bare line feed in a header", "GET / HTTP/1.1\r\nHost: x\nX: y\r\n\r\n"],
   ])("400 for %s", async (_what, request) => {
     expectProblem(await raw(service.port, request), 400, "malformed");

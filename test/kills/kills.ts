@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
-import { collect } from "../store/records.js";
+import { changesAfter, referrersOf } from "../store/records.js";
 
 const RECORDS = 1500;
 const BASE = "https://museum.example/object/";
@@ -47,8 +47,8 @@ async function stateOf(store: string): Promise<string> {
     for await (const { graph, meta } of reader.records()) {
       records.push(`${graph.iri} ${meta.sequence} ${Buffer.from(meta.hash).toString("hex")}`);
     }
-    const changes = await collect(reader.changes(0));
-    const editions = ["first", "second"].map((edition) => reader.referrers(`urn:material:${edition}`, RECORDS * 2));
+    const changes = await changesAfter(reader, 0);
+    const editions = ["first", "second"].map((edition) => referrersOf(reader, `urn:material:${edition}`, RECORDS * 2));
     return JSON.stringify([
       stats,
       records,
@@ -62,7 +62,8 @@ async function stateOf(store: string): Promise<string> {
 
 /** Resolves when the process holds the store's lock, or is gone: what it does before then changes nothing. */
 async function locked(store: string, child: ChildProcess): Promise<void> {
-  while (!existsSync(join(store, "load.lock")) && child.exitCode === null) await sleep(1);
+  const isLocked = (): boolean => existsSync(join(store, "lock")) && readdirSync(join(store, "lock")).length > 0;
+  while (!isLocked() && child.exitCode === null) await sleep(1);
 }
 
 /** One folder of inputs, the store as it is before, and the store as each work leaves it. */
@@ -111,8 +112,10 @@ class Proof {
     else tally[found === this.#before ? "before" : "whole"]++;
     await this.#again(work, store, found === after.state);
     if ((await stateOf(store)) !== after.state) throw new Error(`${work}: not finished by a second run`);
-    const left = [store, `${store}/staging`].flatMap((path) => (existsSync(path) ? readdirSync(path) : []));
-    const expected = ["records.mdb", "records.mdb-lock", "staging"];
+    const left = [store, `${store}/staging`, `${store}/lock`].flatMap((path) =>
+      existsSync(path) ? readdirSync(path) : [],
+    );
+    const expected = ["lock", "records.mdb", "records.mdb-lock", "staging"];
     if (left.sort().join() !== expected.join()) throw new Error(`${work}: left behind: ${left.join()}`);
     const temporary = readdirSync(this.#temporary);
     if (temporary.length > 0) throw new Error(`${work}: left behind: ${temporary.join()}`);

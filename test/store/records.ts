@@ -2,8 +2,15 @@
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
-import type { Publication, Staged } from "../../src/store/store.js";
+import type {
+  Change,
+  Publication,
+  Reference,
+  Staged,
+  Store,
+  StoredRecord,
+  WritableStore,
+} from "../../src/store/store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 export const PART = `${CRM}P46_is_composed_of`;
@@ -37,7 +44,7 @@ export function stagedObject(graph: RecordGraph): Staged {
 
 /** Publish records and deletions in one load. */
 export async function publish(
-  store: EmbeddedStore,
+  store: WritableStore,
   graphs: readonly RecordGraph[],
   deletions: readonly string[] = [],
 ): Promise<Publication> {
@@ -51,4 +58,19 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
+}
+
+/** The record of an IRI, if there is one. */
+export async function recordOf(store: Store, iri: string): Promise<StoredRecord | undefined> {
+  return (await store.find(iri))?.record();
+}
+
+/** All changes after a sequence number. */
+export function changesAfter(store: Store, sequence: number): Promise<readonly Change[]> {
+  return store.changes({ after: sequence, limit: Number.MAX_SAFE_INTEGER });
+}
+
+/** The first references to an IRI. */
+export async function referrersOf(store: Store, iri: string, limit: number): Promise<readonly Reference[]> {
+  return (await store.referrers(iri, { limit })).items;
 }

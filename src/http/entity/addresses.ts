@@ -1,5 +1,5 @@
 /** Between what a request names and the IRIs of entities: the base URLs, `/entity?uri=`, and the way back. */
-import type { Asked } from "../headers/forwarded.js";
+import { type Asked, withoutDefaultPort } from "../headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 
 /** RFC 9112, 3.2.2: a server has to accept the absolute form. */
@@ -29,7 +29,7 @@ interface Base {
   readonly url: string;
   readonly origin: string;
   readonly scheme: string;
-  /** In lower case. */
+  /** In lower case, without the scheme's own port. */
   readonly host: string;
   /** Its path, empty or from its slash on. */
   readonly path: string;
@@ -41,7 +41,7 @@ function baseOf(url: string): Base {
   const path = bare.replace(ABSOLUTE_FORM, "");
   const origin = bare.slice(0, bare.length - path.length);
   const [scheme = "", host = ""] = origin.toLowerCase().split("://");
-  return { url: bare, origin, scheme, host, path };
+  return { url: bare, origin, scheme, host: withoutDefaultPort(host, scheme)!, path };
 }
 
 /** The service's places on the web. */

@@ -3,22 +3,22 @@
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { iriProblem } from "../../rdf/terms.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
 import { type Answer, bodyHeaders, COMMON_HEADERS, type WholeAnswer } from "../answer.js";
-import { type ConditionalHeaders, entityTag, evaluateConditions } from "../headers/conditions.js";
+import { type ConditionalHeaders, entityTag, evaluateConditions, isConditional } from "../headers/conditions.js";
 import { type Coding, codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { formatHttpDate } from "../headers/http-date.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
-import { StoreUnavailableError } from "../problems/store-unavailable.js";
+import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { gone, notAcceptable, notFound, preconditionFailed } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
-import { alternateLinks, statedLinks } from "./links.js";
+import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
 import { type Prepared, prepare } from "./prepared.js";
-import { DEFAULT_PRESENTATION, type Presentation, type Representation, type Surroundings } from "./representations.js";
+import type { Representation, Surroundings, Written } from "./representations.js";
 import { type Finding, Seeker } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
@@ -55,8 +55,6 @@ export interface DereferenceOptions {
    * Default empty.
    */
   readonly edition?: string;
-  /** How records are shown. Default: under the name of the software. */
-  readonly presentation?: Presentation;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -71,6 +69,8 @@ interface Chosen {
   readonly tag: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
+  /** The representation's own headers. */
+  readonly headers?: readonly string[];
 }
 
 /** Answers for entities. */
@@ -103,8 +103,7 @@ export class Dereferencer {
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#cache = new AnswerCache(options.cacheBytes ?? 64 * 1_024 * 1_024);
-    const { store, presentation = DEFAULT_PRESENTATION } = options;
-    this.#surroundings = { store, addresses: this.addresses, languages: [], presentation };
+    this.#surroundings = { store: options.store, addresses: this.addresses, languages: [] };
     this.#vocabBase = options.model.vocabBase;
     this.#endpointLinks = options.endpointLinks ?? new Map();
   }
@@ -116,36 +115,16 @@ export class Dereferencer {
   ready(request: EntityRequest): Answer | Promise<Answer> | undefined {
     const { url = "/" } = request;
     if (!url.startsWith("/")) return undefined;
+    if (!this.#store.capabilities.atOnce) return undefined;
     const iri = this.addresses.areSeveral ? this.#named(url, request).iris[0]! : this.addresses.base + url;
-    const representation = this.#inCoding(this.#choose(request), request);
-    let record: StoredRecord | undefined;
     try {
-      const ready =
-        representation &&
-        (this.#fromCache(iri, representation, request) ?? this.#unchangedNow(iri, representation, request));
-      if (ready !== undefined) return ready;
-      record = this.#store.recordNow?.(iri);
-    } catch {
+      const found = foundNow(this.#store, iri);
+      return found && this.#represent(iri, found, this.#inCoding(this.#choose(request), request), request);
+    } catch (error) {
       // A store that fails here fails again where that is answered for.
-      return undefined;
+      if (error instanceof StoreUnavailableError) return undefined;
+      throw error;
     }
-    return record === undefined ? undefined : this.#represent(iri, record, representation, request);
-  }
-
-  #fromCache(iri: string, { slot }: Prepared, request: EntityRequest): Answer | undefined {
-    const ready = this.#cache.get(iri, slot);
-    if (ready === undefined || ready.sequence !== this.#store.sequenceNow?.(iri)) return undefined;
-    return this.#conditional(iri, ready, request);
-  }
-
-  /** 304 for a client that has the representation as it is; only the record's hash is read for it. */
-  #unchangedNow(iri: string, representation: Prepared, { headers }: EntityRequest): Answer | undefined {
-    if (headers["if-none-match"] === undefined) return undefined;
-    const meta = this.#store.metaNow?.(iri);
-    if (meta === undefined) return undefined;
-    const tag = entityTag(meta.hash, representation.variant);
-    const outcome = evaluateConditions(headers, tag, meta.modified);
-    return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
   /** A ready answer under the request's conditions. */
@@ -163,9 +142,9 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
     for (const iri of this.#named(path, request).iris) {
-      const record = await this.#record(iri);
-      if (record !== undefined)
-        return this.#represent(iri, record, this.#inCoding(this.#choose(request), request), request);
+      const found = await this.#find(iri);
+      if (found !== undefined)
+        return this.#represent(iri, found, this.#inCoding(this.#choose(request), request), request);
     }
     return undefined;
   }
@@ -181,7 +160,7 @@ export class Dereferencer {
     const finding = await this.#seeker.seek(iris);
     if (finding.kind === "record") {
       const representation = this.#inCoding(finding.representation ?? this.#choose(request), request);
-      return this.#represent(finding.record.graph.iri, finding.record, representation, request);
+      return this.#represent(finding.iri, finding.found, representation, request);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
     const instance = toUri(path);
@@ -215,42 +194,62 @@ export class Dereferencer {
   }
 
   /** What `fromStore` does, without its closure: every request comes through here. */
-  async #record(iri: string): Promise<StoredRecord | undefined> {
+  async #find(iri: string): Promise<Found | undefined> {
     try {
-      return await this.#store.record(iri);
+      return await this.#store.find(iri);
     } catch (cause) {
       throw new StoreUnavailableError(cause);
     }
   }
 
-  /** A record in a representation, which is `undefined` where the client accepts none; at once where it is written at once. */
+  /**
+   * A record in a representation, which is `undefined` where the client accepts none; at once where the record is at hand
+   * and written at once. Of the record no more is read than the answer needs. Throws `StoreUnavailableError`.
+   */
   #represent(
     iri: string,
-    record: StoredRecord,
+    found: Found,
     representation: Prepared | undefined,
     request: EntityRequest,
   ): Answer | Promise<Answer> {
-    const { meta } = record;
     if (representation === undefined) {
       return notAcceptable(this.addresses, iri, this.#representations, this.#alternates.join(this.addresses.url(iri)));
     }
     const ready = this.#cache.get(iri, representation.slot);
-    if (ready !== undefined && ready.sequence === meta.sequence) return this.#conditional(iri, ready, request);
-    const tag = entityTag(meta.hash, representation.variant);
-    // A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1).
-    const modified = Math.min(meta.modified, Date.now());
-    const outcome = evaluateConditions(request.headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
-    if (outcome === "not modified") return this.#unchanged(iri, representation, tag);
-    const chosen = { iri, record, representation, tag, modified };
-    const written = representation.write(record, this.#surroundings);
-    if (representation.coding !== undefined) return this.#compressed(chosen, representation.coding, written);
-    return typeof written === "string" ? this.#keep(chosen, written) : written.then((body) => this.#keep(chosen, body));
+    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, request);
+    const answer = this.#withoutRecord(iri, found, representation, request);
+    if (answer !== undefined) return answer;
+    const record = recordOf(found);
+    return record instanceof Promise
+      ? record.then((read) => this.#write(iri, read, representation))
+      : this.#write(iri, record, representation);
   }
 
-  async #compressed(chosen: Chosen, coding: Coding, written: string | Promise<string>): Promise<Answer> {
-    const body = await written;
-    return this.#keep(chosen, body.length < MIN_CODED ? body : await encode(body, coding));
+  /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
+  #withoutRecord(iri: string, found: Found, representation: Prepared, { headers }: EntityRequest): Answer | undefined {
+    if (!isConditional(headers)) return undefined;
+    // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
+    const { hash, modified } = headers["if-none-match"] === undefined ? metaOf(found) : found;
+    const tag = entityTag(hash, representation.variant);
+    const outcome = evaluateConditions(headers, tag, datable(modified));
+    if (outcome === "failed") return preconditionFailed(this.addresses, iri, tag);
+    return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
+  }
+
+  #write(iri: string, record: StoredRecord, representation: Prepared): Answer | Promise<Answer> {
+    const tag = entityTag(record.meta.hash, representation.variant);
+    const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
+    const written = representation.write(record, this.#surroundings);
+    const isReady = typeof written === "string" && representation.coding === undefined;
+    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
+  }
+
+  /** The answer of what is written later, in a coding, or with headers of its own. */
+  async #finish(chosen: Chosen, coding: Coding | undefined, written: Written | Promise<Written>): Promise<Answer> {
+    const given = await written;
+    const { body, headers } = typeof given === "string" ? { body: given, headers: [] } : given;
+    const isCoded = coding !== undefined && body.length >= MIN_CODED;
+    return this.#keep({ ...chosen, headers }, isCoded ? await encode(body, coding) : body);
   }
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
@@ -269,7 +268,7 @@ export class Dereferencer {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified }: Chosen, body: string | Buffer): WholeAnswer {
+  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
     const url = this.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -290,8 +289,8 @@ export class Dereferencer {
         "Cache-Control",
         this.#cacheControl,
         "Link",
-        this.#links(record, url, location) + representation.profileLink,
-        ...(representation.headers ?? []),
+        boundedLinks(this.#links(record, url, location) + representation.profileLink),
+        ...headers,
         ...COMMON_HEADERS,
       ],
       body,
@@ -338,6 +337,40 @@ export class Dereferencer {
   #malformed(detail: string, instance: string | undefined): Answer {
     return problem(this.addresses.base, "malformed", { detail, ...(instance === undefined ? {} : { instance }) });
   }
+}
+
+/** What a store finds that answers at once. Throws `StoreUnavailableError`. */
+function foundNow(store: Store, iri: string): Found | undefined {
+  try {
+    return store.find(iri) as Found | undefined;
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** What is kept beside the record that was found. Throws `StoreUnavailableError`. */
+function metaOf(found: Found): RecordMeta {
+  try {
+    return found.meta;
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** The record that was found. Throws or rejects with `StoreUnavailableError`. */
+function recordOf(found: Found): StoredRecord | Promise<StoredRecord> {
+  let record: StoredRecord | Promise<StoredRecord>;
+  try {
+    record = found.record();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+  return record instanceof Promise ? fromStore(() => record) : record;
+}
+
+/** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */
+function datable(modified: number): number {
+  return Math.min(modified, Date.now());
 }
 
 /** 304 with the headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5). */

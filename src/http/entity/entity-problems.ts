@@ -3,7 +3,7 @@ import type { Change } from "../../store/store.js";
 import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import type { Addresses } from "./addresses.js";
-import { target } from "./links.js";
+import { boundedLinks, target } from "./links.js";
 import type { Representation } from "./representations.js";
 import type { Finding } from "./resolution.js";
 
@@ -25,7 +25,7 @@ export function notAcceptable(
   return problem(addresses.base, "not-acceptable", {
     detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
     members: { representations: there },
-    headers: ["Link", `${target(iri)}; rel="canonical"${alternateLinks}`],
+    headers: ["Link", boundedLinks(`${target(iri)}; rel="canonical"${alternateLinks}`)],
   });
 }
 

@@ -1,7 +1,7 @@
 /** HAL's `_links` for documents: where the document, its other forms, its model and the service's description are. */
 import type { Json } from "../../rdf/record-graph.js";
 import type { Addresses } from "./addresses.js";
-import type { Representation } from "./representations.js";
+import type { Representation, Written } from "./representations.js";
 
 /** What is linked of every document. */
 export interface HalSettings {
@@ -39,7 +39,11 @@ export function halLinks(
 
 /** The compact representations with `_links` at the end of their documents. */
 export function withHal(representations: readonly Representation[], settings: HalSettings): readonly Representation[] {
-  const addLinks = (text: string, iri: string): string =>
+  const addLinks = (written: Written, iri: string): Written => {
+    if (typeof written !== "string") return { ...written, body: withLinks(written.body, iri) };
+    return withLinks(written, iri);
+  };
+  const withLinks = (text: string, iri: string): string =>
     `${text.slice(0, text.lastIndexOf("}"))},"_links":${JSON.stringify(halLinks(settings, iri, representations))}}\n`;
   return representations.map((representation) => {
     const { format, write } = representation;
@@ -49,7 +53,7 @@ export function withHal(representations: readonly Representation[], settings: Ha
       write: (record, surroundings) => {
         const written = write(record, surroundings);
         const { iri } = record.graph;
-        return typeof written === "string" ? addLinks(written, iri) : written.then((text) => addLinks(text, iri));
+        return written instanceof Promise ? written.then((text) => addLinks(text, iri)) : addLinks(written, iri);
       },
     };
   });

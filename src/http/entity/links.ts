@@ -58,8 +58,22 @@ const STATED: Steps = new Map<string, { relation?: string; steps?: Steps }>([
   [property("representation"), { steps: new Map([[property("digitally_shown_by"), { steps: content }]]) }],
 ]);
 
-/** Links of one relation at most: a header has its limits, and the record has them all. */
-const MOST_OF_ONE = 8;
+/** Links of one relation: a header has its limits, and the record has them all. */
+const MAX_OF_ONE = 8;
+
+/** The longest `Link` header, in bytes: proxies and clients refuse answers whose headers take more than 8 to 16 KiB. */
+export const MAX_LINK = 4_096;
+
+/** As many of a header's links as `MAX_LINK` allows, each whole, in their order. */
+export function boundedLinks(header: string): string {
+  if (header.length <= MAX_LINK) return header;
+  let kept = "";
+  for (const link of header.split(/, (?=<)/)) {
+    const longer = kept === "" ? link : `${kept}, ${link}`;
+    if (longer.length <= MAX_LINK) kept = longer;
+  }
+  return kept;
+}
 
 /**
  * The links that the record states, each with a comma before it: its classes as `type`, its sets as `collection`, who
@@ -89,7 +103,7 @@ function collect(graph: RecordGraph, node: number, steps: Steps, links: Map<stri
     const { termType, value } = terms[object]!;
     if (step.relation !== undefined && termType === "NamedNode") {
       const iris = links.get(step.relation) ?? new Set();
-      if (iris.size < MOST_OF_ONE) links.set(step.relation, iris.add(value));
+      if (iris.size < MAX_OF_ONE && value.length < MAX_LINK) links.set(step.relation, iris.add(value));
     }
     if (step.steps !== undefined) collect(graph, object, step.steps, links);
   }

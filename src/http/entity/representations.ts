@@ -22,37 +22,33 @@ export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt"
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 
-/** What the operator settles about how records are shown. */
-export interface Presentation {
-  /** What the collection is called. */
-  readonly title: string;
-}
-
-export const DEFAULT_PRESENTATION: Presentation = { title: "Vitrine" };
-
 /** What lies around a record that is being written: for representations that show more than the record itself. */
 export interface Surroundings {
   readonly store: Store;
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
-  readonly presentation: Presentation;
 }
 
 /**
- * What a representation is made of besides the record, its own version and the model's settings. Whatever it names here is
- * part of its entity tags, and a ready answer is given only while it is the same.
+ * What a representation is made of besides the record, its own version and the model's settings. All of it becomes part of
+ * its entity tags, so that they change with it, and a ready answer is given only while it is the same. A date tells nothing
+ * of such a representation, so it is answered without `Last-Modified`.
  */
 export interface Dependencies {
-  /** Which records refer to the entity, and by which properties. */
-  readonly referrers?: true;
-  /** The client's languages; the answer then varies by `Accept-Language`. */
-  readonly languages?: true;
-  /** Anything that any record says, such as the present labels of what the record refers to. */
-  readonly anyRecord?: true;
-  /** The operator's settings of how records are shown. */
-  readonly presentation?: true;
+  /** It is made for the client's languages: `Vary` names `Accept-Language`. Default: it is not. */
+  readonly languages?: boolean;
+  /** Settings that it is made by, such as the collection's title, as a text. Default: none. */
+  readonly settings?: string;
+  /**
+   * A text that differs whenever what it shows of other records does (`referrersState`, say). Asked for only when anything in
+   * the store has changed since the ready answer. Default: it shows nothing of others.
+   */
+  readonly state?: (iri: string, surroundings: Surroundings) => string | Promise<string>;
 }
+
+/** What was written: the body, where it has headers of its own with them. */
+export type Written = string | { readonly body: string; readonly headers: readonly string[] };
 
 /** One way in which a record can be answered. */
 export interface Representation extends Offer {
@@ -67,11 +63,11 @@ export interface Representation extends Offer {
   readonly contentType: string;
   /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
-  /** Headers of its own, names and values in turn, such as a page's `Content-Security-Policy`. Default: none. */
+  /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
   readonly headers?: readonly string[];
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
-  readonly write: (record: StoredRecord, surroundings: Surroundings) => string | Promise<string>;
+  readonly write: (record: StoredRecord, surroundings: Surroundings) => Written | Promise<Written>;
 }
 
 /** The profiles that JSON-LD defines for its media type (JSON-LD 1.1, section 6.1). */

@@ -1,12 +1,12 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
-import type { Change, Reference, Store, StoredRecord } from "../../store/store.js";
+import type { Change, Found, Reference, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
 import type { Representation } from "./representations.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
 export type Finding<R extends Representation> =
-  | { readonly kind: "record"; readonly record: StoredRecord; readonly representation: R | undefined }
+  | { readonly kind: "record"; readonly iri: string; readonly found: Found; readonly representation: R | undefined }
   | {
       readonly kind: "embedded";
       readonly iri: string;
@@ -27,6 +27,12 @@ export type Finding<R extends Representation> =
 interface Reading<R> {
   readonly spellings: readonly string[];
   readonly representation: R | undefined;
+}
+
+/** A record, and its IRI. */
+interface Located {
+  readonly iri: string;
+  readonly found: Found;
 }
 
 /** How many records an answer names at most. */
@@ -53,7 +59,7 @@ export class Seeker<R extends Representation> {
     const readings = this.#readings(iris);
     for (const reading of readings) {
       const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
-      if (record !== undefined) return { kind: "record", record, representation: reading.representation };
+      if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
     }
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
@@ -63,25 +69,28 @@ export class Seeker<R extends Representation> {
     }
     for (const { spellings } of readings) {
       for (const iri of spellings) {
-        const change = await this.#store.tombstone(iri);
+        const change = this.#store.capabilities.changes ? await this.#store.tombstone(iri) : undefined;
         if (change !== undefined) return { kind: "deleted", change };
       }
     }
     return this.#unknown(readings);
   }
 
-  async #spelled({ spellings }: Reading<R>): Promise<StoredRecord | undefined> {
+  async #spelled({ spellings }: Reading<R>): Promise<Located | undefined> {
     for (const iri of spellings) {
-      const record = await this.#store.record(iri);
-      if (record !== undefined) return record;
+      const found = await this.#store.find(iri);
+      if (found !== undefined) return { iri, found };
     }
     return undefined;
   }
 
-  async #onlyFragment({ spellings }: Reading<R>): Promise<StoredRecord | undefined> {
-    for (const iri of spellings) {
-      const fragments = await this.#store.fragments(iri, 2);
-      if (fragments.length === 1) return this.#store.record(fragments[0]!);
+  async #onlyFragment({ spellings }: Reading<R>): Promise<Located | undefined> {
+    for (const spelling of spellings) {
+      const fragments = await this.#store.fragments(spelling, 2);
+      if (fragments.length !== 1) continue;
+      const iri = fragments[0]!;
+      const found = await this.#store.find(iri);
+      return found && { iri, found };
     }
     return undefined;
   }
@@ -91,7 +100,9 @@ export class Seeker<R extends Representation> {
     const referrers: Reference[] = [];
     const fragments: string[] = [];
     for (const iri of spellings) {
-      referrers.push(...(await this.#store.referrers(iri, MOST_NAMED)));
+      if (this.#store.capabilities.referrers) {
+        referrers.push(...(await this.#store.referrers(iri, { limit: MOST_NAMED })).items);
+      }
       fragments.push(...(await this.#store.fragments(iri, MOST_NAMED)));
     }
     return { kind: "unknown", referrers: referrers.slice(0, MOST_NAMED), fragments: fragments.slice(0, MOST_NAMED) };

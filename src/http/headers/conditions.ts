@@ -20,6 +20,16 @@ export interface ConditionalHeaders {
   readonly "if-unmodified-since"?: string | undefined;
 }
 
+/** Whether a request has any conditions. */
+export function isConditional(headers: ConditionalHeaders): boolean {
+  return (
+    headers["if-none-match"] !== undefined ||
+    headers["if-modified-since"] !== undefined ||
+    headers["if-match"] !== undefined ||
+    headers["if-unmodified-since"] !== undefined
+  );
+}
+
 /** What to answer: as if it had no conditions, 304 or 412. */
 export type ConditionOutcome = "proceed" | "not modified" | "failed";
 

@@ -12,6 +12,9 @@ export type Coding = (typeof CODINGS)[number];
 /** Shorter bodies are sent as they are: a packet is not less than one. */
 export const MIN_CODED = 1_024;
 
+/** Elements of the header that are read: no client names so many. */
+const MAX_ELEMENTS = 100;
+
 /** An element: a coding with its weight. */
 const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 
@@ -22,7 +25,11 @@ const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
 export function codingFor(header: string | undefined): Coding | undefined {
   if (header === undefined || header === "") return undefined;
   const weights = new Map<string, number>();
-  for (const [, name, weight] of header.matchAll(ELEMENT)) weights.set(name!.toLowerCase(), Number(weight ?? "1"));
+  let elements = 0;
+  for (const [, name, weight] of header.matchAll(ELEMENT)) {
+    if (++elements > MAX_ELEMENTS) break;
+    weights.set(name!.toLowerCase(), Number(weight ?? "1"));
+  }
   let best: Coding | undefined;
   let bestWeight = weights.get("identity") ?? 0;
   for (const coding of CODINGS) {

@@ -12,7 +12,7 @@ export interface AddressHeaders {
 
 /** Where a request was sent. */
 export interface Asked {
-  /** Host and port in lower case. */
+  /** Host and port in lower case, the port only where it is not the scheme's own. */
   readonly host: string | undefined;
   /** `http` or `https`, where a proxy told. */
   readonly scheme: string | undefined;
@@ -36,14 +36,29 @@ function forwardedParameter({ forwarded }: AddressHeaders, name: "for" | "host" 
   return parameter?.[1] ?? parameter?.[2];
 }
 
+/** The authority of a request target in absolute form (RFC 9112, 3.2.2). */
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+
 /**
- * The address that was asked. Without a trusted proxy, that is the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
+ * The address that was asked. Without a trusted proxy, that is the target's own host where it is in absolute form (RFC
+ * 9112, 3.2.2), else the `Host` header. `X-Forwarded-*` goes before `Forwarded`.
+ * @param target the request target as it came
  */
-export function askedOf(headers: AddressHeaders, trustProxy: boolean): Asked {
-  if (!trustProxy) return { host: headers.host?.toLowerCase(), scheme: undefined };
-  const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? headers.host;
-  const scheme = lastOf(headers["x-forwarded-proto"]) ?? forwardedParameter(headers, "proto");
-  return { host: host?.toLowerCase(), scheme: scheme?.toLowerCase() };
+export function askedOf(headers: AddressHeaders, trustProxy: boolean, target = "/"): Asked {
+  const own = target.startsWith("/") ? headers.host : (ABSOLUTE_FORM.exec(target)?.[1] ?? headers.host);
+  if (!trustProxy) return { host: withoutDefaultPort(own), scheme: undefined };
+  const host = lastOf(headers["x-forwarded-host"]) ?? forwardedParameter(headers, "host") ?? own;
+  const scheme = (lastOf(headers["x-forwarded-proto"]) ?? forwardedParameter(headers, "proto"))?.toLowerCase();
+  return { host: withoutDefaultPort(host, scheme), scheme };
+}
+
+/**
+ * A host in lower case, without the port that its scheme has anyway (RFC 3986, 6.2.3); where the scheme is not known,
+ * without that of either.
+ */
+export function withoutDefaultPort(host: string | undefined, scheme?: string): string | undefined {
+  const port = scheme === "https" ? /:443$/ : scheme === "http" ? /:80$/ : /:(?:80|443)$/;
+  return host?.toLowerCase().replace(port, "");
 }
 
 /**

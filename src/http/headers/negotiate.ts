@@ -27,13 +27,19 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110 wants `0.2`; Java's `HttpURLConnection` has sent `.2` for twenty years. */
 const WEIGHT = /^(?:0(?:\.\d*)?|\.\d+|1(?:\.0*)?)$/;
 
+/** Elements of a header, and profiles of a media range or of `Accept-Profile`, that are read: no client names so many. */
+export const MAX_RANGES = 100;
+export const MAX_PROFILES = 16;
+
 /**
- * The media ranges of an `Accept` header in the order they stand. Elements that are malformed are left out, and so
- * is an element whose quality value is no number from 0 to 1.
+ * The media ranges of an `Accept` header in the order they stand, of its first `MAX_RANGES` elements. Elements that are
+ * malformed are left out, and so is an element whose quality value is no number from 0 to 1.
  */
 export function parseAccept(header: string): MediaRange[] {
   const ranges: MediaRange[] = [];
+  let elements = 0;
   for (const element of splitOutsideQuotes(header, ",")) {
+    if (++elements > MAX_RANGES) break;
     const range = parseRange(element);
     if (range !== undefined) ranges.push(range);
   }
@@ -60,7 +66,11 @@ function parseRange(element: string): MediaRange | undefined {
       // What follows the weight was for extensions of Accept, of which there never was any.
       break;
     }
-    if (key === "profile") profiles = value.split(/\s+/).filter((profile) => profile !== "");
+    if (key === "profile")
+      profiles = value
+        .split(/\s+/, MAX_PROFILES + 1)
+        .filter((profile) => profile !== "")
+        .slice(0, MAX_PROFILES);
     else if (key !== "" && key !== "charset") otherParameters = true;
   }
   if (!WEIGHT.test(weight)) return undefined;
@@ -147,7 +157,10 @@ function preferred(left: Match, right: Match): boolean {
  * valid element, that is the first; of offers that the client likes equally well, the one that comes first.
  */
 export function negotiate<T extends Offer>(header: string | undefined, offers: readonly T[]): T | undefined {
-  const ranges = header === undefined ? [] : parseAccept(header);
+  return choose(header === undefined ? [] : parseAccept(header), offers);
+}
+
+function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   if (ranges.length === 0) return offers[0];
   let chosen: T | undefined;
   let best: Match | undefined;
@@ -161,16 +174,18 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
 }
 
 /** An element of `Accept-Profile`: a profile's URI in angle brackets, as a link has it, and its weight. */
-const PROFILE = /<([^>]*)>\s*((?:;[^,<]*)?)/g;
+const PROFILE = /<([^<>]*)>\s*((?:;[^,<]*)?)/g;
 const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
 
 /**
- * The profiles that an `Accept-Profile` header names, the most wanted first; those with `q=0`, or with a weight that is
+ * The profiles that an `Accept-Profile` header names, the most wanted of the first `MAX_PROFILES` first; those with `q=0`, or with a weight that is
  * none, are left out (Content Negotiation by Profile, 6.1 and 7.1).
  */
 export function parseAcceptProfile(header: string): string[] {
   const named: { readonly profile: string; readonly weight: number }[] = [];
+  let elements = 0;
   for (const [, profile, parameters] of header.matchAll(PROFILE)) {
+    if (++elements > MAX_PROFILES) break;
     const weight = PROFILE_WEIGHT.exec(parameters!)?.[1] ?? "1";
     if (WEIGHT.test(weight) && Number(weight) > 0) named.push({ profile: profile!, weight: Number(weight) });
   }
@@ -186,17 +201,18 @@ export function negotiateProfile<T extends Offer>(
   acceptProfile: string,
   offers: readonly T[],
 ): T | undefined {
+  const ranges = accept === undefined ? [] : parseAccept(accept);
   for (const profile of parseAcceptProfile(acceptProfile)) {
     const following = offers.filter(({ profiles }) => profiles.includes(profile));
-    const chosen = following.length === 0 ? undefined : negotiate(accept, following);
+    const chosen = following.length === 0 ? undefined : choose(ranges, following);
     if (chosen !== undefined) return chosen;
   }
-  return negotiate(accept, offers);
+  return choose(ranges, offers);
 }
 
 /** Clients come with a handful of headers, so their outcomes are remembered; this bounds what a hostile one can fill. */
-const MOST_REMEMBERED = 256;
-const LONGEST_REMEMBERED = 1_024;
+const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 1_024;
 
 /** `negotiate` over fixed offers, remembering what it chose for each header. */
 export function negotiator<T extends Offer>(offers: readonly T[]): (header: string | undefined) => T | undefined {
@@ -205,10 +221,31 @@ export function negotiator<T extends Offer>(offers: readonly T[]): (header: stri
     const known = remembered.get(header);
     if (known !== undefined) return known;
     const chosen = negotiate(header, offers);
-    if (header.length <= LONGEST_REMEMBERED) {
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (header.length <= MAX_REMEMBERED_LENGTH) {
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       remembered.set(header, chosen);
     }
     return chosen;
   };
+}
+
+/** A language range and its weight (RFC 9110, 12.5.4; RFC 4647, 2.1). */
+const LANGUAGE = /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*)\s*(?:;\s*q\s*=\s*([\d.]*))?$/;
+
+/** Languages of `Accept-Language` that are read. */
+export const MAX_LANGUAGES = 16;
+
+/**
+ * The languages that an `Accept-Language` header names, in lower case, the most wanted of the first `MAX_LANGUAGES` first;
+ * those with `q=0`, or with a weight that is none, are left out, and so is `*`, which says nothing of any.
+ */
+export function parseAcceptLanguage(header: string): string[] {
+  const named: { readonly language: string; readonly weight: number }[] = [];
+  for (const element of header.toLowerCase().split(",", MAX_LANGUAGES)) {
+    const [, language, weight = "1"] = LANGUAGE.exec(element.trim()) ?? [];
+    if (language !== undefined && WEIGHT.test(weight) && Number(weight) > 0) {
+      named.push({ language, weight: Number(weight) });
+    }
+  }
+  return [...new Set(named.sort((left, right) => right.weight - left.weight).map(({ language }) => language))];
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import type { WholeAnswer } from "../answer.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
 import { escapeHtml, linkTo, PAGE_HEADERS, page } from "../pages/html.js";
-import type { ProblemDetails } from "./problems.js";
+import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
 const OFFERS = ["application/problem+json", "application/json", "application/ld+json", "text/html"].map(
@@ -47,8 +47,43 @@ function errorPage({ title, status, detail, type, instance, members }: ProblemDe
       ...(rest.length === 0 ? [] : [`<dl>\n${rest.join("\n")}\n</dl>`]),
       `<p><small>Status ${status}${instance === undefined ? "" : ` for <code>${escapeHtml(instance)}</code>`}.`,
       `${linkTo(type, "What this means")}.</small></p>`,
+      ways(type.slice(0, type.lastIndexOf("/problems/"))),
     ].join("\n"),
   );
+}
+
+/** Where one can go from here. @param base `{base_url}` without a final slash */
+function ways(base: string): string {
+  return `<p>${linkTo(`${base}/`, "Home")} · ${linkTo(`${base}/openapi.html`, "How to ask this service")}</p>`;
+}
+
+/** What a type of problem means, for whoever follows the link to its documentation. */
+export function problemTypePage(base: string, name: ProblemName): string {
+  const { status, title, advice } = PROBLEMS[name];
+  return page(
+    title,
+    [
+      `<h1>${escapeHtml(title)}</h1>`,
+      `<p>${codeHtml(advice)}</p>`,
+      `<p><small>Status ${status}, <code>${escapeHtml(problemType(base, name))}</code>.`,
+      `${linkTo(`${base}/problems`, "All types of problems")}.</small></p>`,
+      ways(base),
+    ].join("\n"),
+  );
+}
+
+/** All types of problems, each with where it is explained. */
+export function problemTypesPage(base: string): string {
+  const rows = Object.entries(PROBLEMS).map(
+    ([name, { status, title, advice }]) =>
+      `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
+  );
+  return page("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(base)}`);
+}
+
+/** Text with what stands between backticks as code. */
+function codeHtml(text: string): string {
+  return escapeHtml(text).replace(/`([^`]*)`/g, "<code>$1</code>");
 }
 
 /** Values of extension members: addresses become links, lists lists, objects what they hold. */

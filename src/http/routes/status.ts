@@ -26,7 +26,7 @@ export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_INDEX }
     },
     answer: async () => {
       // Any reading will do: when it fails, the failure's answer is 503.
-      await fromStore(() => store.tombstone(`${base}/`));
+      await fromStore(async () => store.find(`${base}/`));
       return momentaryJson({ index: { ...(await index()) } });
     },
   },

@@ -12,9 +12,11 @@ import { exampleQuery } from "./example-query.js";
 const ROOT = new URL("../../..", import.meta.url);
 const yasgui = createRequire(import.meta.url).resolve("@zazuko/yasgui/build/yasgui.min.js");
 
-/** Nothing is loaded from elsewhere; YASGUI sets styles of its own, and shows some images as data. */
+/** The one style that YASGUI sets as text, of the handles between columns. */
+const HANDLES = "sha256-zCK2EVMoPc04mRF/g5CotUvxbJPWS+8V0b+s9ptqQIk=";
+/** Nothing is loaded from elsewhere, and no style comes with a text that is shown; YASGUI has some images as data. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; " +
+  `default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' '${HANDLES}'; font-src 'self' data:; ` +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What is under `/sparql/` for the page. @param base `{base_url}` without a final slash */
@@ -25,6 +27,8 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
     { path: "sparql/yasgui.js", contentType: script, content: readFileSync(yasgui, "utf8") },
     { path: "sparql/yasgui.css", contentType: style, content: readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8") },
     { path: "sparql/editor.js", contentType: script, content: asset("sparql-editor.js") },
+    { path: "sparql/examples.js", contentType: script, content: asset("sparql-examples.js") },
+    { path: "sparql/results.js", contentType: script, content: asset("sparql-results.js") },
     { path: "sparql/editor.css", contentType: style, content: asset("sparql-editor.css") },
     { path: "sparql/editor.json", contentType: "application/json", content: JSON.stringify(editorData(model, base)) },
   ];
@@ -34,7 +38,7 @@ function asset(name: string): string {
   return readFileSync(new URL(`assets/${name}`, ROOT), "utf8");
 }
 
-/** The classes and properties of the field tables, the prefixes, and the examples. */
+/** The base address, the classes and properties of the field tables, the prefixes, and the examples. */
 function editorData(model: ModelSettings, base: string): object {
   const classes = new Set<string>();
   const properties = new Set<string>();
@@ -48,6 +52,7 @@ function editorData(model: ModelSettings, base: string): object {
     }
   }
   return {
+    base: `${base}/`,
     prefixes: { ...PREFIXES, aat: `${model.vocabBase}/` },
     classes: [...classes].sort(),
     properties: [...properties].sort(),
@@ -62,9 +67,9 @@ function examples(base: string): readonly object[] {
     .filter((file) => file.endsWith(".ttl"))
     .sort()
     .map((file) => {
-      const { text, comment, keywords } = exampleQuery(readFileSync(new URL(file, folder), "utf8"), file);
-      const name = file.replace(/\.ttl$/, "");
-      return { name, comment, keywords, text: text.trim().replaceAll("http://localhost:3000/", `${base}/`) };
+      const here = readFileSync(new URL(file, folder), "utf8").replaceAll("http://localhost:3000/", `${base}/`);
+      const { text, ...example } = exampleQuery(here, file);
+      return { name: file.replace(/\.ttl$/, ""), ...example, text: text.trim() };
     });
 }
 
@@ -80,12 +85,19 @@ const PAGE = `<!doctype html>
 <body>
 <header>
 <h1>SPARQL</h1>
+<nav><a href="./">Home</a> <a href="openapi.html">Interface</a></nav>
 <p>The default graph holds what all records say, each triple once; each record is also a named graph.</p>
 </header>
-<details id="examples-box" open>
+<details id="examples-box">
 <summary>Example queries</summary>
 <ul id="examples"></ul>
 </details>
+<form id="parameter" hidden>
+<label for="value"></label>
+<input id="value" list="values" required spellcheck="false" autocomplete="off">
+<datalist id="values"></datalist>
+<button>Run</button>
+</form>
 <div id="editor"></div>
 <script src="sparql/yasgui.js"></script>
 <script type="module" src="sparql/editor.js"></script>

@@ -42,6 +42,9 @@ export const SEQUENCE_HEADER = "Vitrine-Sequence";
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
 export const SPARQL_METHODS = "GET, HEAD, POST, OPTIONS";
 
+/** The query editor, among what a browser can get. */
+const PAGE_OFFER = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
+
 const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   malformed: "query-malformed",
   update: "read-only",
@@ -50,6 +53,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   timeout: "query-timeout",
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
+  damaged: "unavailable",
   busy: "index-busy",
   "no-index": "no-index",
 };
@@ -91,6 +95,7 @@ export class SparqlEndpoint {
     }
     try {
       const query = await readProtocolQuery(request);
+      if (query !== undefined && this.#wantsEditor(request)) return this.#options.editor!.page();
       return query === undefined ? await this.#description(request) : await this.#query(query, request, signal);
     } catch (error) {
       if (error instanceof ProtocolError) return this.#problem(error.problem, error.message);
@@ -104,6 +109,12 @@ export class SparqlEndpoint {
     if (token === undefined) return true;
     const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
     return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+  }
+
+  /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */
+  #wantsEditor({ method, headers }: IncomingMessage): boolean {
+    if (this.#options.editor === undefined || method === "POST") return false;
+    return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
   async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
@@ -145,8 +156,7 @@ export class SparqlEndpoint {
   /** The service description, or in a browser the editor. */
   async #description({ headers }: IncomingMessage): Promise<Answer> {
     const { store, base, editor } = this.#options;
-    const html = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
-    const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [html])]);
+    const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page();
     const { triples } = await fromStore(() => store.stats());

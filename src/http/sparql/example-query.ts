@@ -12,33 +12,56 @@ export class ExampleError extends Error {
 const SHACL = "http://www.w3.org/ns/shacl#";
 const SCHEMA = "https://schema.org/";
 const RDFS = "http://www.w3.org/2000/01/rdf-schema#";
+const OWN = "https://vitrine.example/queries/";
 /** The properties that hold a query (SHACL-SPARQL). */
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
+
+/** An IRI in the query that a reader puts another in the place of. */
+export interface ExampleParameter {
+  /** What it is, for a label. */
+  readonly name: string;
+  /** The IRI as it stands in the query. */
+  readonly value: string;
+  /** A query for what a collection has for it: `?value`, and a `?label` where there is one. */
+  readonly suggestions: string;
+}
 
 export interface ExampleQuery {
   readonly text: string;
   /** What it asks, in a sentence. */
   readonly comment: string;
   readonly keywords: readonly string[];
+  /** The properties without which a collection has no answer. */
+  readonly uses: readonly string[];
+  readonly parameter?: ExampleParameter;
 }
 
 /** The query in a file's content. Throws `ExampleError` and `SyntaxProblem`. */
 export function exampleQuery(turtle: string, file: string): ExampleQuery {
-  const texts: string[] = [];
-  const keywords: string[] = [];
-  let comment = "";
+  const values = new Map<string, string[]>();
   const reader = new TurtleReader({ source: file, format: "turtle" }, (triple) => {
     const property = triple.predicate().value;
-    const { value } = triple.object();
-    if (QUERIES.includes(property)) texts.push(value);
-    else if (property === `${SCHEMA}keywords`) keywords.push(value);
-    else if (property === `${RDFS}comment`) comment = value;
+    values.set(property, [...(values.get(property) ?? []), triple.object().value]);
   });
   reader.push(Buffer.from(turtle, "utf8"));
   reader.end();
+  const all = (property: string): readonly string[] => values.get(property) ?? [];
+  const first = (property: string): string => all(property)[0] ?? "";
+  const texts = QUERIES.flatMap(all);
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0) {
     throw new ExampleError(`${file} has ${texts.length} queries (sh:select, sh:ask, sh:construct): it has to have one`);
   }
-  return { text, comment, keywords };
+  const parameter = {
+    name: first(`${SHACL}name`),
+    value: first(`${SHACL}defaultValue`),
+    suggestions: first(`${OWN}suggestions`).trim(),
+  };
+  return {
+    text,
+    comment: first(`${RDFS}comment`),
+    keywords: all(`${SCHEMA}keywords`),
+    uses: all(`${OWN}uses`),
+    ...(values.has(`${SHACL}parameter`) && { parameter }),
+  };
 }

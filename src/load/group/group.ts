@@ -1,19 +1,22 @@
 /** Groups statements by their named graphs into records, in bounded memory, in whatever order they come. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { RecordTooLargeError } from "../errors.js";
 import { makeTemporaryDirectory } from "../temporary.js";
 import { Frame, FrameLog } from "./frame-log.js";
-import { type GroupedRecord, recordsOf } from "./grouped-records.js";
+import { framesByGraph } from "./grouped-records.js";
 import { type Partition, Partitions } from "./partitions.js";
 
-/** Makes records of partitions elsewhere. */
-export interface PartitionTaker {
-  /** Take a file of frames over, with the names of the inputs by the numbers in it. */
-  take(task: { readonly path: string; readonly inputs: readonly string[] }): Promise<void>;
-  /** Resolves when all that was taken is done with. */
-  end(): Promise<void>;
+/** The frames of whole graphs, on their way to a thread. */
+export interface GroupedFrames {
+  readonly kind: "frames";
+  /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
+  readonly frames: Uint8Array | string;
+  readonly size: number;
+  /** The names of the inputs, by the numbers in the frames. */
+  readonly inputs: readonly string[];
 }
 
 export interface GrouperOptions {
@@ -23,8 +26,6 @@ export interface GrouperOptions {
   readonly memoryBytes?: number;
   /** The largest record, in bytes of N-Triples; 256 MiB unless given. */
   readonly maxRecordBytes?: number;
-  /** Takes the partitions of a large input over, in place of `records` giving what is in them. */
-  readonly partitions?: PartitionTaker;
 }
 
 const MIB = 1024 * 1024;
@@ -36,16 +37,14 @@ export const MAX_RECORD_BYTES = 256 * MIB;
 const MAX_LEVEL = 8;
 
 /**
- * Takes statements, then gives records. A graph's statements need not be adjacent, and may come from several inputs.
- * Blank node labels belong to one input and one graph; in a record they become `b0`, `b1` ... in order of appearance.
- * Records come in order of first appearance as long as memory suffices, else by partition; a record's triples keep
- * their order in any case.
+ * Takes statements, then gives the frames of each graph together. A graph's statements need not be adjacent, and may come
+ * from several inputs. Graphs come in order of first appearance as long as memory suffices, else by partition; a graph's
+ * statements keep their order in any case.
  */
 export class Grouper {
   readonly #temporary: string;
   readonly #memoryBytes: number;
   readonly #maxRecordBytes: number;
-  readonly #taker: PartitionTaker | undefined;
   readonly #inputs: string[] = [];
   /** What lies in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
@@ -58,11 +57,10 @@ export class Grouper {
   #graph: string | undefined;
   #log: FrameLog;
 
-  constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = MAX_RECORD_BYTES, partitions }: GrouperOptions) {
+  constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = MAX_RECORD_BYTES }: GrouperOptions) {
     this.#temporary = temporary;
     this.#memoryBytes = memoryBytes;
     this.#maxRecordBytes = maxRecordBytes;
-    this.#taker = partitions;
     this.#memory = new FrameLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
       this.#segments.push(Buffer.from(bytes));
       this.#segmentBytes += bytes.length;
@@ -85,20 +83,10 @@ export class Grouper {
     if (this.#partitions === undefined && this.#segmentBytes > this.#memoryBytes) this.#spill();
   }
 
-  /**
-   * All records, in batches. Throws `NotARecordError` for a graph that has no triple about the entity it is named by,
-   * `RecordTooLargeError`, `TemporaryFileError`. Call it once, after the last `add`.
-   */
-  async *records(): AsyncGenerator<GroupedRecord[]> {
-    if (this.#partitions !== undefined) {
-      yield* this.#partitioned(this.#partitions);
-      await this.#taker?.end();
-      return;
-    }
-    this.#memory.flush();
-    const segments = this.#segments;
-    this.#segments = [];
-    yield* this.#records(segments);
+  /** The frames of all graphs; those in files are the taker's to remove. Throws `RecordTooLargeError`, `TemporaryFileError`. Call it once, after the last `add`. */
+  async *frames(): AsyncGenerator<GroupedFrames> {
+    if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
+    else yield* this.#inMemory();
   }
 
   /** Delete the temporary files; needed in any case, after errors too. */
@@ -125,33 +113,51 @@ export class Grouper {
     this.#graph = undefined;
   }
 
+  /** Whole graphs, some mebibyte at a time. */
+  *#inMemory(): Generator<GroupedFrames> {
+    this.#memory.flush();
+    const frame = new Frame();
+    const piece = new ByteLog(MIB);
+    for (const { places } of framesByGraph(this.#segments).values()) {
+      for (let at = 0; at < places.length; at += 2) {
+        frame.read(this.#segments[places[at]!]!, places[at + 1]!);
+        piece.copy(frame.bytes, frame.start, frame.end);
+      }
+      if (piece.length < MIB) continue;
+      yield this.#framesOf(piece);
+      piece.clear();
+    }
+    if (piece.length > 0) yield this.#framesOf(piece);
+    this.#segments = [];
+  }
+
+  #framesOf({ bytes }: ByteLog): GroupedFrames {
+    return { kind: "frames", frames: new Uint8Array(bytes), size: bytes.length, inputs: this.#inputs };
+  }
+
   #makePartitions(prefix: string, level: number): Partitions {
     const partitions = new Partitions(prefix, level);
     this.#open.add(partitions);
     return partitions;
   }
 
-  async *#partitioned(partitions: Partitions): AsyncGenerator<GroupedRecord[]> {
+  async *#partitioned(partitions: Partitions): AsyncGenerator<GroupedFrames> {
     for (const partition of partitions.all) partition.finish();
     this.#open.delete(partitions);
     for (const partition of partitions.all) {
-      if (partition.size === 0) continue;
+      const { path, size } = partition;
+      if (size === 0) continue;
       const { onlyGraph } = partition.log;
-      const isTooLarge = partition.size > this.#memoryBytes && partitions.level < MAX_LEVEL;
-      if (onlyGraph === undefined && isTooLarge) {
+      if (onlyGraph === undefined && size > this.#memoryBytes && partitions.level < MAX_LEVEL) {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
-        if (onlyGraph !== undefined && partition.size > this.#maxRecordBytes) await this.#refuseFirst(partition);
-        if (this.#taker === undefined) yield* this.#records([await partition.take()]);
-        else {
-          await this.#taker.take({ path: partition.path, inputs: this.#inputs });
-          yield [];
-        }
+        if (onlyGraph !== undefined && size > this.#maxRecordBytes) await this.#refuseFirst(partition);
+        yield { kind: "frames", frames: path, size, inputs: this.#inputs };
       }
     }
   }
 
-  async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedRecord[]> {
+  async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedFrames> {
     const partitions = this.#makePartitions(`${partition.path}-`, level);
     for await (const frame of partition.frames()) {
       const graph = frame.graph();
@@ -166,9 +172,5 @@ export class Grouper {
       const source = `${this.#inputs[frame.input]}:${frame.line}`;
       throw new RecordTooLargeError(frame.graph(), source, this.#maxRecordBytes);
     }
-  }
-
-  #records(segments: readonly Buffer[]): Generator<GroupedRecord[]> {
-    return recordsOf(segments, this.#inputs, this.#maxRecordBytes);
   }
 }

@@ -29,7 +29,7 @@ interface GraphFrames {
  * Throws `NotARecordError`, `RecordTooLargeError`.
  */
 export function* recordsOf(
-  segments: readonly Buffer[],
+  frames: Buffer,
   inputs: readonly string[],
   maxRecordBytes: number,
 ): Generator<GroupedRecord[]> {
@@ -37,14 +37,14 @@ export function* recordsOf(
   const maker = new RecordMaker();
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
-  for (const [graph, { places, tripleBytes }] of framesByGraph(segments)) {
-    frame.read(segments[places[0]!]!, places[1]!);
+  for (const [graph, { places, tripleBytes }] of framesByGraph([frames])) {
+    frame.read(frames, places[1]!);
     const { line } = frame;
     const source = inputs[frame.input]!;
     if (tripleBytes > maxRecordBytes) throw new RecordTooLargeError(graph, `${source}:${line}`, maxRecordBytes);
     maker.begin(graph);
-    for (let at = 0; at < places.length; at += 2) {
-      frame.read(segments[places[at]!]!, places[at + 1]!);
+    for (let at = 1; at < places.length; at += 2) {
+      frame.read(frames, places[at]!);
       maker.add(frame);
     }
     const record = maker.finish();
@@ -62,7 +62,8 @@ export function* recordsOf(
   if (batch.length > 0) yield batch;
 }
 
-function framesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
+/** Which frames each graph has, in order of first appearance. */
+export function framesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
   const graphs = new Map<string, GraphFrames>();
   const frame = new Frame();
   for (const [number, bytes] of segments.entries()) {

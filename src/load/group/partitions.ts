@@ -1,6 +1,6 @@
 /** Partitions: frames spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { TemporaryFileError } from "../errors.js";
 import { Frame, FrameLog } from "./frame-log.js";
 
@@ -40,11 +40,6 @@ export class Partition {
     this.#file = undefined;
   }
 
-  /** All frames' bytes; the file is gone afterwards. */
-  async take(): Promise<Buffer> {
-    return takeFile(this.path);
-  }
-
   /** Each frame, in one object; the file is gone afterwards. */
   async *frames(): AsyncGenerator<Frame> {
     const frame = new Frame();
@@ -60,13 +55,6 @@ export class Partition {
     }
     await rm(this.path);
   }
-}
-
-/** A file's bytes; it is gone afterwards. */
-export async function takeFile(path: string): Promise<Buffer> {
-  const bytes = await readFile(path);
-  await rm(path);
-  return bytes;
 }
 
 /** All temporary files of one level; a file that grows too large is partitioned again, one level deeper. */

@@ -1,4 +1,4 @@
-/** Examining: what is read becomes record graphs, described and validated. The one way to a record, for loading and for validating. */
+/** Examining: what was read becomes record graphs, described and validated. */
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
@@ -9,14 +9,12 @@ import type { ModelSettings } from "../../model/settings.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { Staged } from "../../store/store.js";
 import { lossResults } from "../../validate/document.js";
-import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
-import type { Source } from "../read/sources.js";
+import type { UnownedNode } from "../divide/default-graph.js";
 import { describe, identifiersOf } from "./describe.js";
-import type { QuadOptions, UnownedNode } from "./quad-records.js";
-import { type LoadedRecord, readRecords } from "./records.js";
 
 /** What examining depends on, as data that can go to other threads. */
 export interface ExaminerSettings {
@@ -27,6 +25,8 @@ export interface ExaminerSettings {
   readonly baseUrl?: string;
   /** What an institution has decided about rules. */
   readonly decisions: readonly string[];
+  /** An institution's own shapes. */
+  readonly shapes: readonly ShapesFile[];
 }
 
 /** What examines. */
@@ -38,16 +38,22 @@ export interface Examiner {
   readonly vocabBase: string;
 }
 
-/** Make an examiner. Throws `SeverityError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions }: ExaminerSettings): Examiner {
+/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`. */
+export function makeExaminer({ model, contexts, baseUrl, decisions, shapes }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents),
-    validator: new Validator({ model, decisions }),
+    validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
   };
 }
+
+/** A record on its way into the store, and where it begins. */
+export type LoadedRecord = { readonly source: string; readonly line: number } & (
+  | { readonly document: Json }
+  | { readonly graph: RecordGraph }
+);
 
 /** A record that was examined. */
 export interface Examined extends RecordResults {
@@ -57,58 +63,19 @@ export interface Examined extends RecordResults {
   readonly droppedKeys: number;
 }
 
-/** Examine the records of all sources, in batches as they come. Throws what reading throws (`InputError`, `SyntaxProblem`). */
-export async function* examineRecords(
-  sources: readonly Source[],
-  examiner: Examiner,
-  options: QuadOptions,
-): AsyncIterable<readonly Examined[]> {
-  let unowned: Examined[] = [];
-  const onUnowned = (node: UnownedNode): void => {
-    unowned.push(examinedUnowned(node));
-  };
-  for await (const batch of readRecords(sources, { ...options, onUnowned })) {
-    options.signal?.throwIfAborted();
-    yield [...unowned, ...(await examineBatch(batch, examiner))];
-    unowned = [];
-  }
-  if (unowned.length > 0) yield unowned;
-}
-
-/** Examine records that were read. */
-export function examineBatch(batch: readonly LoadedRecord[], examiner: Examiner): Promise<Examined[]> {
-  return Promise.all(batch.map((record) => examine(record, examiner)));
-}
-
-/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
-export type OnInvalid = "refuse" | "accept" | "abort";
-
-/** What decides how an examined record is staged. */
-export interface StagingSettings {
-  readonly onInvalid: OnInvalid;
-  /** Whether triples of quads in another order make a record another. */
-  readonly ordered: boolean;
-}
-
-/** An examined record as it is staged, or `undefined` for one that is refused. */
-export function toStage({ graph, endpoint, label, results }: Examined, settings: StagingSettings): Staged | undefined {
-  const valid = isValid(results);
-  if (graph === undefined || (!valid && settings.onInvalid !== "accept")) return undefined;
-  // Documents have an order, and quads have none but by chance.
-  return { graph, endpoint, label, valid, unordered: graph.context === undefined && !settings.ordered };
-}
-
 /** A value that is refused may be long. */
 const MAX_SHOWN = 200;
 
-function examinedUnowned({ source, line, node }: UnownedNode): Examined {
+/** A node that triples without a graph describe, but that belongs to no record. */
+export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   const message = "is described by triples without a graph, but belongs to no record";
   const result = resultWithoutShape("input.owner", "Violation", "", message, node);
   const [, iri = null] = /^<(.*)>$/.exec(node) ?? [];
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
+/** Examine a record that was read. */
+export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
   const { reader, writer, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
   const ofDocument = "document" in record ? validator.document(record.document) : [];

@@ -2,24 +2,18 @@
 
 import type { Json } from "../../rdf/record-graph.js";
 import type { Publication, Stage, WritableStore } from "../../store/store.js";
+import type { RecordResults } from "../../validate/results.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
-import { type Examined, type ExaminerSettings, examineRecords, makeExaminer, type StagingSettings } from "./examine.js";
+import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
-import type { QuadOptions } from "./quad-records.js";
-import { Staging, type StagingCounts } from "./staging.js";
+import type { RecordCounts, StagingSettings } from "./work.js";
 
-export interface LoadSettings extends StagingSettings {
-  readonly examining: ExaminerSettings;
+export interface LoadSettings
+  extends StagingSettings,
+    Pick<PipelineSettings, "examining" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
-  /** Treat named graphs like triples without a graph. */
-  readonly divide: boolean;
-  /** Temporary files go here. */
-  readonly temporary: string;
-  /** Bytes of quads that are grouped in memory; what is more goes through files and worker threads. */
-  readonly memoryBytes?: number;
-  readonly signal: AbortSignal;
   /** The feed that the records come from, which they remember. */
   readonly source?: string;
   /** Delete the records, of the source where one is given, that the input lacks. */
@@ -30,9 +24,9 @@ export interface LoadSettings extends StagingSettings {
   readonly maxInvalid: number;
   /** Find out everything, and publish nothing. */
   readonly dryRun: boolean;
-  /** Is told of every record, with what was found in it, ... */
-  onRecord(record: Examined): void;
-  /** ... but for so many in which nothing was. */
+  /** Is told of every record in which something was found, ... */
+  onRecord(record: RecordResults): void;
+  /** ... and of how many there are in which nothing was. */
   onClean(records: number): void;
   /** Is told of every record that the input lacks, when such are to be deleted. */
   onDeleted(iri: string): void;
@@ -41,19 +35,13 @@ export interface LoadSettings extends StagingSettings {
 /** Why nothing was published: it was not asked for, or something stopped the load. */
 export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted";
 
-export interface LoadSummary extends Publication {
-  /** Records read, the refused ones included. */
-  readonly records: number;
-  /** Records that were left out. */
-  readonly refused: number;
+/** How many records, and what became of them. */
+interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** Refused records of which an earlier version stays published. */
   readonly kept: number;
-  /** Records with a violation, the refused ones included. */
-  readonly invalid: number;
-  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
-  readonly droppedKeys: number;
-  /** Records whose class belongs to no endpoint. */
-  readonly withoutEndpoint: number;
+}
+
+export interface LoadSummary extends Publication, StagingCounts {
   readonly seconds: number;
   /** Why the publication did not take place. The counts of a dry run are of what it would have done. */
   readonly unpublished: Unpublished | null;
@@ -145,6 +133,7 @@ function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: Load
   return settings.dryRun ? "dry run" : null;
 }
 
+/** Stage the records of all sources; refused ones are kept as they were published. */
 async function stageRecords(
   sources: readonly Source[],
   store: WritableStore,
@@ -152,26 +141,31 @@ async function stageRecords(
   settings: LoadSettings,
   progress: LoadProgress,
 ): Promise<StagingCounts> {
-  const { examining, divide, temporary, memoryBytes, signal } = settings;
-  const staging = new Staging(store, stage, settings);
-  const examiner = makeExaminer(examining);
-  const pool = staging.pool();
-  try {
-    const options: QuadOptions = {
-      divide,
-      temporary,
-      signal,
-      onQuads: (quads) => progress.readQuads(quads),
-      ...(memoryBytes === undefined ? {} : { memoryBytes }),
-      ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
-      ...(pool === undefined ? {} : { partitions: pool }),
-    };
-    for await (const batch of examineRecords(sources, examiner, options)) {
-      for (const record of batch) await staging.add(record);
-      progress.made(staging.counts.records, staging.triples, sources);
-    }
-  } finally {
-    await pool?.close();
-  }
-  return staging.counts;
+  const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
+  let kept = 0;
+  const made = (): void => progress.made(total.records, total.triples, sources);
+  await runPipeline(sources, {
+    ...settings,
+    staging: { onInvalid: settings.onInvalid, ordered: settings.ordered },
+    onQuads(quads) {
+      progress.readQuads(quads);
+      made();
+    },
+    async onBatch({ counts, found, encoded }) {
+      if (encoded !== undefined) await stage.putEncoded!(encoded);
+      for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
+      settings.onClean(counts.records - found.length);
+      for (const record of found) {
+        const isKept = record.isRefused && record.iri !== null && (await store.find(record.iri)) !== undefined;
+        if (isKept) {
+          kept++;
+          await stage.keep(record.iri);
+        }
+        settings.onRecord(isKept ? { ...record, isKept } : record);
+      }
+      made();
+    },
+  });
+  const { triples: _, ...counts } = total;
+  return { ...counts, kept };
 }

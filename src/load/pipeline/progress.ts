@@ -20,18 +20,24 @@ const BAR = 24;
 /** Reading and sorting quads takes about a third of the time, making records of them the rest (measured). */
 const READING_QUADS = 1 / 3;
 
+/** Where progress is shown. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+  /** Write in place of the line that stands there, on a terminal. */
+  rewrite(text: string): unknown;
+}
+
 /** Progress on a stream, such as standard error. */
-export function streamProgress(
-  stream: { write(text: string): unknown; readonly isTTY?: boolean },
-  now: () => number = () => performance.now(),
-): LoadProgress {
+export function streamProgress(stream: ProgressStream, now: () => number = () => performance.now()): LoadProgress {
   const isTerminal = stream.isTTY === true;
   const started = now();
   let last = started;
   let shown = false;
   let quads = 0;
   const show = (text: string): void => {
-    stream.write(isTerminal ? `\r\x1b[K${text}` : `${text}\n`);
+    if (isTerminal) stream.rewrite(text);
+    else stream.write(`${text}\n`);
     shown = isTerminal;
   };
   return {
@@ -53,7 +59,7 @@ export function streamProgress(
       if (isTerminal || now() - started > PLAIN_INTERVAL) show("publishing ...");
     },
     end() {
-      if (shown) stream.write("\r\x1b[K");
+      if (shown) stream.rewrite("");
     },
   };
 }

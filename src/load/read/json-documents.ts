@@ -1,112 +1,65 @@
-/** Documents in JSON inputs: one a line (`.jsonl`), or one file with a document, an array or a `@graph` of them. */
+/** Documents out of JSON texts: each text holds a document, an array of them or a `@graph`. */
 import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";
-import { SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { type Position, SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { findJsonProblem } from "./json-problem.js";
+import type { JsonTexts } from "./json-texts.js";
 
-/** A document and the line of its input on which it begins. */
+/** A document and the place in an input where its text begins. */
 export interface InputDocument {
+  readonly source: string;
   readonly document: Json;
   readonly line: number;
 }
 
-/** A line longer than this is refused. */
-const LONGEST_LINE = 64 * 2 ** 20;
-/** A JSON file is parsed whole, so it may not be larger than this. */
-const LARGEST_FILE = 256 * 2 ** 20;
-
-const NEWLINE = 10;
-
-/**
- * The documents of JSON lines, in batches as the input comes. Empty lines are passed over. Throws `SyntaxProblem` for
- * malformed JSON, invalid UTF-8 and lines over 64 MiB.
- */
-export async function* readJsonLines(bytes: AsyncIterable<Uint8Array>, source: string): AsyncIterable<InputDocument[]> {
-  let line = 0;
-  let pending: Uint8Array[] = [];
-  let pendingLength = 0;
-  for await (const chunk of bytes) {
-    const batch: InputDocument[] = [];
-    let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      line++;
-      const rest = chunk.subarray(start, end);
-      const whole = pending.length === 0 ? rest : Buffer.concat([...pending, rest]);
-      if (pending.length > 0) {
-        pending = [];
-        pendingLength = 0;
-      }
-      add(batch, whole, source, line);
-      start = end + 1;
-    }
-    if (start < chunk.length) {
-      pending.push(chunk.subarray(start));
-      pendingLength += chunk.length - start;
-      if (pendingLength > LONGEST_LINE) throw new SyntaxProblem(source, at(line + 1), "the line is longer than 64 MiB");
-    }
-    if (batch.length > 0) yield batch;
+/** The documents of some texts; empty texts are passed over. Throws `SyntaxProblem` for malformed JSON and invalid UTF-8. */
+export function documentsOf({ source, bytes, places, context }: JsonTexts): InputDocument[] {
+  const around = context === undefined ? undefined : parse(context, source, { line: 1, column: 1 });
+  const documents: InputDocument[] = [];
+  for (let at = 0; at < places.length; at += 4) {
+    const [line, column] = [places[at + 2]!, places[at + 3]!];
+    const text = decode(bytes.subarray(places[at], places[at + 1]), source, line);
+    if (text.trim() === "") continue;
+    for (const document of documentsIn(parse(text, source, { line, column }), around))
+      documents.push({ source, line, document });
   }
-  if (pending.length > 0) {
-    const batch: InputDocument[] = [];
-    add(batch, Buffer.concat(pending), source, line + 1);
-    yield batch;
-  }
+  return documents;
 }
 
-function add(batch: InputDocument[], bytes: Uint8Array, source: string, line: number): void {
-  const text = decode(bytes, source, line);
-  if (text.trim() !== "") batch.push({ document: parse(text, source, line), line });
-}
-
-/**
- * The documents of one JSON file: a single document, a top-level array, or the elements of a top-level `@graph`, each
- * under the `@context` around it. Throws `SyntaxProblem` for malformed JSON, invalid UTF-8 and files over 256 MiB.
- */
-export async function readJsonFile(bytes: AsyncIterable<Uint8Array>, source: string): Promise<InputDocument[]> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of bytes) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > LARGEST_FILE) {
-      throw new SyntaxProblem(source, at(1), "the file is larger than 256 MiB: write one document a line, as .jsonl");
-    }
-  }
-  const value = parse(decode(Buffer.concat(chunks), source, 1), source, 1);
-  return documentsIn(value).map((document) => ({ document, line: 1 }));
-}
-
-function documentsIn(value: Json): Json[] {
-  if (Array.isArray(value)) return value.flatMap(documentsIn);
-  if (typeof value !== "object" || value === null || !("@graph" in value)) return [value];
-  const { "@context": context, "@graph": graph } = value;
-  return (Array.isArray(graph) ? graph : [graph!]).map((document) =>
-    context === undefined || typeof document !== "object" || document === null || "@context" in document
-      ? document
-      : { "@context": context, ...(document as { [key: string]: Json }) },
-  );
+/** What a JSON value holds, each document under the `@context` around it. An object of nothing but a `@graph` is many. */
+function documentsIn(value: Json, around: Json | undefined): Json[] {
+  if (Array.isArray(value)) return value.flatMap((element) => documentsIn(element, around));
+  if (typeof value !== "object" || value === null) return [value];
+  const { "@context": own, "@graph": graph } = value;
+  const context = own ?? around;
+  const isAlone = Object.keys(value).every((key) => key === "@context" || key === "@graph");
+  if (isAlone && graph !== undefined) return documentsIn(graph, context);
+  // A context document describes nothing: it lies among the records of many collections, and is none.
+  if (isAlone && own !== undefined) return [];
+  return context === own ? [value] : [{ "@context": context!, ...value }];
 }
 
 function decode(bytes: Uint8Array, source: string, line: number): string {
-  if (!isUtf8(bytes)) throw new SyntaxProblem(source, at(line), "the text is not valid UTF-8");
+  if (!isUtf8(bytes)) throw new SyntaxProblem(source, { line, column: undefined }, "the text is not valid UTF-8");
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function parse(text: string, source: string, line: number): Json {
+/** Parse the text that stands at a place of the source. */
+function parse(text: string, source: string, { line, column }: Position): Json {
   try {
     return parseJson(text) as Json;
   } catch {
     const { offset, expected } = findJsonProblem(text);
     const before = text.slice(0, offset).split("\n");
-    const position = { line: line + before.length - 1, column: [...before.at(-1)!].length + 1 };
+    const within = [...before.at(-1)!].length + 1;
+    const position = {
+      line: line + before.length - 1,
+      column: before.length === 1 ? within + column! - 1 : within,
+    };
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}`);
   }
-}
-
-function at(line: number): { line: number; column: undefined } {
-  return { line, column: undefined };
 }

@@ -1,7 +1,8 @@
 /** Answers one query from the merged store, or from the records that it names. */
 import * as oxigraph from "oxigraph";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
-import type { NumberedRecord, Snapshot } from "../../store/embedded/read/snapshot.js";
+import { xmlProblem } from "../../rdf/rdf-xml.js";
+import type { NumberedRecord, Snapshot } from "../../store/store.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   type GraphFormat,
@@ -113,7 +114,7 @@ function write(
     const text = runText(store, limited, options, RESULT_FORMATS[format]);
     const rows = solutionCount(text, format);
     checkRows(rows, most, "solutions");
-    return { kind: "solutions", format, rows, text };
+    return { kind: "solutions", format, rows, text: format === "xml" ? wellFormed(text) : text };
   }
   const format = accepted(formats.graph);
   const ntriples =
@@ -123,6 +124,13 @@ function write(
   const rows = occurrences(ntriples, "\n");
   checkRows(rows, most, "triples");
   return { kind: "graph", format, rows, text: writeGraph(ntriples, format) };
+}
+
+/** Oxigraph writes what characters there are; some are none of XML's, and a carriage return would be read as a line feed. */
+function wellFormed(xml: string): string {
+  const problem = xmlProblem(xml);
+  if (problem === undefined) return xml.replaceAll("\r", "&#xD;");
+  throw new QueryRefusedError("not-acceptable", `The XML format cannot hold this result: ${problem}. Ask for JSON.`);
 }
 
 function accepted<T>(format: T | undefined): T {

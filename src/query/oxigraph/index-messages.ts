@@ -47,6 +47,8 @@ export type FromIndex =
   | { readonly type: "ready"; readonly standing: IndexStanding }
   /** More has changed than can be followed: all records have to be read anew. */
   | { readonly type: "behind" }
+  /** A record cannot be read, and is left out. */
+  | { readonly type: "damaged"; readonly message: string }
   /** A record that Oxigraph cannot take in. The process is of no more use. */
   | { readonly type: "cannot take"; readonly record: RefusedRecord }
   /** The collection does not fit into the memory. */

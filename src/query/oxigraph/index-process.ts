@@ -3,8 +3,9 @@ import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { textHash } from "../../rdf/text-hash.js";
-import { StoreDatabase } from "../../store/embedded/format/database.js";
-import { type NumberedRecord, Snapshot } from "../../store/embedded/read/snapshot.js";
+import { RecordDamagedError } from "../../store/errors.js";
+import { openStore } from "../../store/open.js";
+import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
@@ -29,9 +30,9 @@ class Index {
 
   constructor(
     readonly settings: IndexSettings,
-    readonly database: StoreDatabase,
+    readonly store: Store,
   ) {
-    const snapshot = new Snapshot(database);
+    const snapshot = store.snapshot();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
       this.#merged = new MergedStore(this.#taken(snapshot), {
@@ -64,10 +65,14 @@ class Index {
     });
   }
 
-  /** The records, but for those at which a process ended before. */
+  /** The records, but for those at which a process ended before, and those that are damaged. */
   *#taken(snapshot: Snapshot): Iterable<NumberedRecord> {
     const versions = new Map(this.settings.leftOut.map(({ iri, version }) => [iri, version]));
-    for (const record of snapshot.records()) {
+    const onDamaged = ({ iri, message }: RecordDamagedError): void => {
+      this.#leftOut.add(iri);
+      send({ type: "damaged", message });
+    };
+    for (const record of snapshot.records(onDamaged)) {
       const { iri } = record.graph;
       if (versions.has(iri) && versions.get(iri) === versionOf(record)) this.#leftOut.add(iri);
       else yield record;
@@ -76,7 +81,7 @@ class Index {
 
   #followTo(snapshot: Snapshot, limit: number): boolean {
     if (snapshot.sequence === this.#sequence) return true;
-    const changes = snapshot.changesAfter(this.#sequence, limit);
+    const changes = changesOf(snapshot, this.#sequence, limit);
     if (changes === undefined) return false;
     // Of a record that was left out there is nothing to take out; what it has become is tried.
     const known = changes.map((change) =>
@@ -88,12 +93,22 @@ class Index {
   }
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
-    const snapshot = new Snapshot(this.database);
+    const snapshot = this.store.snapshot();
     try {
       return read(snapshot);
     } finally {
       snapshot.close();
     }
+  }
+}
+
+/** What changed, unless a record of it is damaged: then all are read anew, and the damaged ones left out. */
+function changesOf(snapshot: Snapshot, sequence: number, limit: number): readonly ChangedRecord[] | undefined {
+  try {
+    return snapshot.changesAfter(sequence, limit);
+  } catch (error) {
+    if (error instanceof RecordDamagedError) return undefined;
+    throw error;
   }
 }
 
@@ -136,7 +151,7 @@ let index: Index | undefined;
 
 async function fill(settings: IndexSettings): Promise<void> {
   try {
-    index = new Index(settings, await StoreDatabase.forReading(settings.directory));
+    index = new Index(settings, await openStore({ directory: settings.directory }));
   } catch (error) {
     const record = refusedBy(error, settings.memory);
     if (record !== undefined) {
@@ -172,7 +187,9 @@ function answer(request: QueryRequest): void {
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
       send({ type: "refused", reason, message, ...(position === undefined ? {} : { position }) });
-    } else throw error;
+    } else if (error instanceof RecordDamagedError)
+      send({ type: "refused", reason: "damaged", message: error.message });
+    else throw error;
   }
 }
 

@@ -83,7 +83,8 @@ const PARSER_SETTINGS = {
 const parser = new Parser(PARSER_SETTINGS);
 
 /** Read a query. Throws `QueryTextError`. */
-export function readQuery(text: string): QueryText {
+export function readQuery(given: string): QueryText {
+  const text = withoutCodepoints(given);
   const query = parse(text);
   const form = query.subType as QueryForm;
   const { from, fromNamed } = datasetOf(query, text);
@@ -97,6 +98,36 @@ export function readQuery(text: string): QueryText {
     ...describedBy(query, text),
     limited: (rows) => limited(query, text, rows),
   };
+}
+
+/** Strings, and escapes of characters outside of them. */
+const STRING_OR_CODEPOINT =
+  /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
+/** An escape in a string, whichever. */
+const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
+/** What in a string has to stay escaped. */
+const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
+
+/**
+ * The query with the characters that its codepoint escapes name (SPARQL 1.1 Query, 19.2), which may stand anywhere: the
+ * parser replaces them before it counts positions, and Oxigraph takes them in IRIs and strings alone.
+ */
+function withoutCodepoints(text: string): string {
+  if (!/\\u/i.test(text)) return text;
+  return text.replace(STRING_OR_CODEPOINT, (found, string: string | undefined) => {
+    if (string === undefined) return characterOf(found);
+    return string.replace(ESCAPE, (sequence) => {
+      if (!/^\\u/i.test(sequence) || sequence.length < 6) return sequence;
+      const character = characterOf(sequence);
+      return IN_STRING[character] ?? character;
+    });
+  });
+}
+
+/** The character of `\uXXXX` or `\UXXXXXXXX`; an escape of none stays, and is refused as such. */
+function characterOf(sequence: string): string {
+  const code = Number.parseInt(sequence.slice(2), 16);
+  return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? sequence : String.fromCodePoint(code);
 }
 
 /** Nothing but blanks, comments and the prologue, which the grammar takes for an update without operations. */

@@ -125,6 +125,7 @@ export class WorkerPool {
         if (replaces !== undefined) this.#retire(replaces);
         this.#options.changed();
       },
+      damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`),
       cannotTake: (record) => {
         this.#leftOut.set(record.iri, record);
         this.#options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`);

@@ -22,6 +22,8 @@ export interface QueryLimits {
 export interface WorkerEvents {
   /** Filled. */
   readonly ready: () => void;
+  /** A record could not be read, and was left out. */
+  readonly damaged: (message: string) => void;
   /** It ended at a record that Oxigraph does not take in. */
   readonly cannotTake: (record: RefusedRecord) => void;
   /** It could not be filled into its memory. */
@@ -170,6 +172,9 @@ export class IndexWorker {
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
+        return;
+      case "damaged":
+        events.damaged(message.message);
         return;
       case "cannot take":
         events.cannotTake(message.record);

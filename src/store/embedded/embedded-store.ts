@@ -2,36 +2,38 @@
 import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
-import { RecordDamagedError } from "../errors.js";
 import type {
   Change,
+  ChangeSelection,
+  ChangesQuery,
+  EndpointKey,
+  Found,
+  Listed,
   Origin,
-  RecordMeta,
+  Page,
+  PageQuery,
   Reference,
+  ReferenceCount,
+  Snapshot,
   Stage,
   StageOptions,
+  StoreCapabilities,
   StoredRecord,
   StoreStats,
   WritableStore,
 } from "../store.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase } from "./format/database.js";
-import { decodeGraph, decodeMeta, isIntact, stored } from "./format/encoding.js";
-import {
-  iriHash,
-  iriKey,
-  isHashed,
-  LONGEST_KEY,
-  mentionKey,
-  mentionOfKey,
-  numberKey,
-  numberOfKey,
-} from "./format/keys.js";
-import { describedIn, mentionsOf } from "./format/mentions.js";
-import { DESCRIBED, OTHER_PROPERTY } from "./format/property-numbers.js";
+import { stored } from "./format/encoding.js";
+import { iriKey, LONGEST_KEY, numberOfKey } from "./format/keys.js";
 import { ensureRoom } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
+import { changeCountOf, changesOf } from "./read/changes.js";
+import { listOf } from "./read/lists.js";
+import { RecordReader } from "./read/records.js";
+import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
+import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
 
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
@@ -40,7 +42,14 @@ const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly #contexts = new Map<number, StoredContext>();
+  readonly capabilities: StoreCapabilities = {
+    atOnce: true,
+    changes: true,
+    referrers: true,
+    lists: true,
+    snapshots: true,
+  };
+  readonly #reader: RecordReader;
   readonly #snapshots: Snapshots;
   #isStaging = false;
 
@@ -50,28 +59,13 @@ export class EmbeddedStore implements WritableStore {
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
+    this.#reader = new RecordReader(directory, database);
     this.#snapshots = new Snapshots(database.root);
   }
 
-  async record(iri: string): Promise<StoredRecord | undefined> {
-    return this.recordNow(iri);
-  }
-
-  /** As `record`, at once: LMDB is memory, and a promise would cost more than the reading. */
-  recordNow(iri: string): StoredRecord | undefined {
-    const key = iriKey(iri);
-    const value = this.database.records.getBinaryFast(key);
-    return value === undefined ? undefined : this.#decode(key, value);
-  }
-
-  metaNow(iri: string): RecordMeta | undefined {
-    const value = this.database.records.getBinaryFast(iriKey(iri));
-    return value === undefined ? undefined : decodeMeta(value);
-  }
-
-  sequenceNow(iri: string): number | undefined {
-    const value = this.database.records.getBinaryFast(iriKey(iri));
-    return value === undefined ? undefined : stored.sequence(value);
+  /** At once: LMDB is memory, and a promise would cost more than the reading. */
+  find(iri: string): Found | undefined {
+    return this.#reader.find(iri);
   }
 
   async tombstone(iri: string): Promise<Change | undefined> {
@@ -81,27 +75,19 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const { record, property } of this.#mentions(iri)) {
-      if (property !== DESCRIBED || found.length === limit) break;
-      if (describedIn(record.graph).includes(iri)) found.push(record.graph.iri);
-    }
-    return found.sort();
+    return describedInOf(this.database, iri, limit);
   }
 
-  async referrers(iri: string, limit: number): Promise<readonly Reference[]> {
-    const found: Reference[] = [];
-    const properties = this.database.properties;
-    for (const { record, property } of this.#mentions(iri, DESCRIBED + 1)) {
-      const named = property === OTHER_PROPERTY ? undefined : properties[property - 1];
-      for (const mention of mentionsOf(record.graph)) {
-        if (mention.iri !== iri || mention.property === null) continue;
-        if (named === undefined ? properties.includes(mention.property) : mention.property !== named) continue;
-        found.push({ record: record.graph.iri, property: mention.property });
-      }
-      if (found.length >= limit) break;
-    }
-    return found.slice(0, limit);
+  async referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
+    return referrersOf(this.database, iri, query);
+  }
+
+  async referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
+    return referrerCountsOf(this.database, iri);
+  }
+
+  async list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>> {
+    return listOf(this.database, endpoint, query);
   }
 
   async fragments(iri: string, limit: number): Promise<readonly string[]> {
@@ -132,7 +118,7 @@ export class EmbeddedStore implements WritableStore {
           after = key;
           if (bytes > BATCH_BYTES) break;
         }
-        for (const { key, value } of batch) yield this.#decode(key, value);
+        for (const { key, value } of batch) yield this.#reader.record(key, value);
         if (after === undefined) return;
       }
     } finally {
@@ -140,15 +126,16 @@ export class EmbeddedStore implements WritableStore {
     }
   }
 
-  async *changes(afterSequence: number): AsyncIterable<Change> {
-    let after = afterSequence;
-    for (;;) {
-      const range = this.database.changes.getRange({ start: numberKey(after + 1), limit: BATCH });
-      const batch = [...range.map(({ key, value }) => decodeChange(numberOfKey(key), value))];
-      yield* batch;
-      if (batch.length < BATCH) return;
-      after = batch.at(-1)!.sequence;
-    }
+  async changes(query: ChangesQuery): Promise<readonly Change[]> {
+    return changesOf(this.database, query);
+  }
+
+  async changeCount(selection: ChangeSelection = {}): Promise<number> {
+    return changeCountOf(this.database, selection);
+  }
+
+  snapshot(): Snapshot {
+    return new EmbeddedSnapshot(this.#reader);
   }
 
   async stats(): Promise<StoreStats> {
@@ -199,48 +186,6 @@ export class EmbeddedStore implements WritableStore {
     await this.database.close();
     await this.lock?.release();
   }
-
-  /** Throws `RecordDamagedError` for a record that is not what was stored. */
-  #decode(key: Buffer, value: Buffer): StoredRecord {
-    const context = this.#context(stored.context(value));
-    if (!isIntact(value, context?.text)) throw new RecordDamagedError(this.directory, nameOf(key));
-    return { meta: decodeMeta(value), graph: decodeGraph(value, () => context?.json) };
-  }
-
-  #context(number: number): StoredContext | undefined {
-    if (number === 0) return undefined;
-    let context = this.#contexts.get(number);
-    if (context === undefined) {
-      const text = this.database.contexts.get(number);
-      if (text === undefined) return undefined;
-      context = { text, json: JSON.parse(text) as Json };
-      if (this.#contexts.size < MOST_CONTEXTS) this.#contexts.set(number, context);
-    }
-    return context;
-  }
-
-  /** The records that may mention an IRI (its hash is the key), by property number from `from` on. */
-  *#mentions(iri: string, from = DESCRIBED): Iterable<{ record: StoredRecord; property: number }> {
-    const { mentions, numbers, records } = this.database;
-    const hash = iriHash(iri);
-    for (const mention of mentions.getKeys({ start: mentionKey(hash, from, 0), end: mentionKey(hash + 1, 0, 0) })) {
-      const { property, record } = mentionOfKey(mention);
-      const key = numbers.getBinary(numberKey(record));
-      const value = key && records.getBinary(key);
-      if (value !== undefined) yield { record: this.#decode(key!, value), property };
-    }
-  }
-}
-
-/** A record's `@context`, and the JSON that it is stored as. */
-interface StoredContext {
-  readonly text: string;
-  readonly json: Json;
-}
-
-/** How a record that cannot be read is called. */
-function nameOf(key: Buffer): string {
-  return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
 }
 
 /** An IRI's scheme with its host, or the scheme alone. */
@@ -252,9 +197,6 @@ function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
   end[end.length - 1]!++;
   return end;
 }
-
-/** Contexts kept ready; each record may bring one of its own. */
-const MOST_CONTEXTS = 10_000;
 
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {

@@ -1,6 +1,6 @@
 /** The links that a record states: FAIR Signposting's relations, read from its triples. */
 import { describe, expect, it } from "vitest";
-import { statedLinks } from "../../../src/http/entity/links.js";
+import { boundedLinks, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 
@@ -74,5 +74,24 @@ describe("what a record states", () => {
     });
     expect(type).toBe('<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"');
     expect(set).toBe('<http://data.museum.example/%C3%BCnd>; rel="collection"');
+  });
+});
+
+describe("the header", () => {
+  const link = (length: number, relation: string) =>
+    `<${"x".repeat(length - `<>; rel="${relation}"`.length)}>; rel="${relation}"`;
+
+  it("is as long as it may be, and no longer", () => {
+    const whole = `${link(1_000, "a")}, ${link(MAX_LINK - 1_002, "b")}`;
+    expect([whole.length, boundedLinks(whole)]).toEqual([MAX_LINK, whole]);
+    const longer = `${link(1_000, "a")}, ${link(MAX_LINK - 1_001, "b")}`;
+    expect(boundedLinks(longer)).toBe(link(1_000, "a"));
+  });
+
+  it("keeps whole links, also those after one that is too long", () => {
+    expect(boundedLinks([link(9_000, "a"), link(100, "b"), link(9_000, "c"), link(50, "d")].join(", "))).toBe(
+      `${link(100, "b")}, ${link(50, "d")}`,
+    );
+    expect(boundedLinks(link(9_000, "a"))).toBe("");
   });
 });

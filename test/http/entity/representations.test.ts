@@ -68,7 +68,7 @@ describe("the bytes of a version never change", () => {
     const stored = await record();
     const written = offered.map(async ({ format, version, write }) => {
       const digest = createHash("sha256")
-        .update(await write(stored, UNREAD))
+        .update((await write(stored, UNREAD)) as string)
         .digest("hex")
         .slice(0, 16);
       return [format, version, digest];

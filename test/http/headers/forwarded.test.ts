@@ -21,6 +21,25 @@ describe("without a trusted proxy", () => {
   });
 });
 
+describe("the address that was asked", () => {
+  it("is the target's own where that is in absolute form (RFC 9112, 3.2.2)", () => {
+    expect(askedOf({ host: "a" }, false, "http://B.example:8080/x?y").host).toBe("b.example:8080");
+    expect(askedOf({ host: "a" }, true, "https://b.example?x").host).toBe("b.example");
+    expect(askedOf({ host: "a", "x-forwarded-host": "c" }, true, "http://b.example/").host).toBe("c");
+    expect(askedOf({ host: "a" }, false, "*").host).toBe("a");
+  });
+
+  it("is the same with the scheme's own port as without", () => {
+    expect(askedOf({ host: "a:443" }, false).host).toBe("a");
+    expect(askedOf({ host: "a:80" }, false).host).toBe("a");
+    expect(askedOf({ host: "a:8080" }, false).host).toBe("a:8080");
+    const behind = (host: string, proto: string) =>
+      askedOf({ "x-forwarded-host": host, "x-forwarded-proto": proto }, true).host;
+    expect([behind("a:443", "https"), behind("a:80", "http")]).toEqual(["a", "a"]);
+    expect([behind("a:80", "https"), behind("a:443", "http")]).toEqual(["a:80", "a:443"]);
+  });
+});
+
 describe("behind a trusted proxy", () => {
   it("what it added last counts, whatever the client wrote before", () => {
     expect(client("192.0.2.1", HEADERS, true)).toBe("198.51.100.7");

@@ -3,11 +3,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { REPRESENTATION_FORMATS, representations } from "../../../src/http/entity/representations.js";
 import {
+  MAX_LANGUAGES,
+  MAX_PROFILES,
+  MAX_RANGES,
   negotiate,
   negotiateProfile,
   negotiator,
   type Offer,
   parseAccept,
+  parseAcceptLanguage,
   parseAcceptProfile,
 } from "../../../src/http/headers/negotiate.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -274,5 +278,57 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
         },
       ),
     );
+  });
+});
+
+describe("Accept-Language (RFC 9110, 12.5.4)", () => {
+  it.each([
+    ["de", ["de"]],
+    ["en-GB;q=0.5, DE-ch, fr;q=0.9, *;q=0.1", ["de-ch", "fr", "en-gb"]],
+    ["de;q=0, en;q=x, fr;q=2, _, it", ["it"]],
+    ["de, de;q=0.5", ["de"]],
+    ["", []],
+  ])("reads %j", (header, languages) => {
+    expect(parseAcceptLanguage(header)).toEqual(languages);
+  });
+});
+
+describe("limits", () => {
+  it("of the ranges that are read", () => {
+    const behind = (ranges: number) => [...new Array<string>(ranges).fill("image/png"), "text/turtle"].join();
+    expect(chosen(behind(MAX_RANGES - 1))).toBe("ttl");
+    expect(chosen(behind(MAX_RANGES))).toBeUndefined();
+  });
+
+  it("of the profiles of a range", () => {
+    const behind = (profiles: number) =>
+      `application/ld+json;profile="${[...new Array<string>(profiles).fill("urn:x"), EXPANDED].join(" ")}"`;
+    expect(chosen(behind(MAX_PROFILES - 1))).toBe("expanded");
+    expect(chosen(behind(MAX_PROFILES))).toBe("jsonld");
+  });
+
+  it("of the profiles of Accept-Profile", () => {
+    const behind = (profiles: number) => [...new Array<string>(profiles).fill("<urn:x>"), `<${EXPANDED}>`].join();
+    expect(negotiateProfile("*/*", behind(MAX_PROFILES - 1), offers)?.format).toBe("expanded");
+    expect(negotiateProfile("*/*", behind(MAX_PROFILES), offers)?.format).toBe("jsonld");
+  });
+
+  it("of the languages of Accept-Language", () => {
+    const behind = (languages: number) => [...new Array<string>(languages).fill("_"), "de"].join();
+    expect(parseAcceptLanguage(behind(MAX_LANGUAGES - 1))).toEqual(["de"]);
+    expect(parseAcceptLanguage(behind(MAX_LANGUAGES))).toEqual([]);
+  });
+
+  // The runner's own limit of time would end what takes quadratic time: 31 KB took 1.5 s each.
+  it("leave no header that takes long", () => {
+    const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
+    for (const piece of hostile) {
+      const header = piece.repeat(32_000 / piece.length);
+      for (let time = 0; time < 50; time++) {
+        negotiateProfile(header, `${header}>`, offers);
+        negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
+        parseAcceptLanguage(`de${header}x`);
+      }
+    }
   });
 });

@@ -63,6 +63,22 @@ describe("an error", () => {
     expect(headers.get("referrer-policy")).toBe("no-referrer");
   });
 
+  it("links home, and to what can be read of its type", async () => {
+    const { body } = await rawGet(service.port, "/nothing", BROWSER);
+    expect(body.toString()).toContain(`<a href="${BASE}/">Home</a>`);
+    expect(body.toString()).toContain(`<a href="${BASE}/openapi.html">`);
+    for (const path of ["/problems/not-found", "/problems"]) {
+      expect(body.toString()).toContain(`<a href="${BASE}/problems/not-found">What this means</a>`);
+      const read = await rawGet(service.port, path, BROWSER);
+      expect(read.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(read.body.toString()).toContain(
+        "No record describes the IRI. Where records refer to it, <code>referrers</code>",
+      );
+      const data = await rawGet(service.port, path, "Accept: */*\r\n");
+      expect(data.headers.get("content-type")).toBe("application/json");
+    }
+  });
+
   it("keeps the headers of the problem, and no body for HEAD", async () => {
     const { port } = service;
     const post = await fetch(`http://127.0.0.1:${port}/object/1`, { method: "POST", headers: { accept: "text/html" } });

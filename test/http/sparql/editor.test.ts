@@ -1,81 +1,273 @@
 /** The query editor in a real browser, with all that it needs from this machine alone. */
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { BASE, labelled, type SparqlTestService, startSparqlService } from "./service.js";
+import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { recordOf } from "../../query/records.js";
+import { BASE, type SparqlTestService, startSparqlService } from "./service.js";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+
+/** A thing with a name and a label, and nothing else. */
+function named(path: string) {
+  const self = iri(`${BASE}/${path}`);
+  return recordOf(self.value, [
+    [self, iri(RDF.type), iri(`${CRM}E22_Human-Made_Object`)],
+    [self, iri(RDFS_LABEL), literal(path)],
+    [self, iri(`${CRM}P1_is_identified_by`), blank("name")],
+    [blank("name"), iri(`${CRM}P190_has_symbolic_content`), literal(path)],
+  ]);
+}
 
 let service: SparqlTestService;
 beforeAll(async () => {
   const editor = { page: editorPage, files: editorFiles(DEFAULT_MODEL, BASE) };
-  service = await startSparqlService([labelled("object/a"), labelled("object/b")], { editor });
+  service = await startSparqlService([named("object/a"), named("object/b")], { editor });
 });
 afterAll(() => service.stop());
 
+const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
 describe("the editor", () => {
   it("is what a browser gets, and nobody else", async () => {
-    const browser = { Accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
-    const page = await fetch(service.url, { headers: browser });
+    const page = await fetch(service.url, { headers: { Accept: ACCEPT } });
     expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+    const policy = page.headers.get("content-security-policy");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain("unsafe");
     expect((await fetch(service.url)).headers.get("content-type")).toContain("text/turtle");
+  });
+
+  it("opens for a link with a query, where programs get the answer", async () => {
+    const link = `${service.url}?query=${encodeURIComponent("ASK {}")}`;
+    const typeFor = async (accept: string): Promise<string | null> =>
+      (await fetch(link, { headers: { Accept: accept } })).headers.get("content-type");
+    expect(await typeFor(ACCEPT)).toBe("text/html; charset=utf-8");
+    expect(await typeFor("*/*")).toBe("application/sparql-results+json");
+    expect(await typeFor("application/sparql-results+xml, text/html;q=0.5")).toBe("application/sparql-results+xml");
   });
 
   it("knows the classes and properties of the field tables, and the examples at this address", async () => {
     const data = (await (await fetch(`${service.url}/editor.json`)).json()) as {
       classes: string[];
       properties: string[];
-      examples: { text: string }[];
+      examples: { text: string; uses: string[]; parameter?: { value: string } }[];
     };
-    expect(data.classes).toContain("http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object");
-    expect(data.properties).toContain("http://www.cidoc-crm.org/cidoc-crm/P45_consists_of");
+    expect(data.classes).toContain(`${CRM}E22_Human-Made_Object`);
+    expect(data.properties).toContain(`${CRM}P45_consists_of`);
     expect(data.properties.length).toBeGreaterThan(50);
     expect(data.examples.length).toBeGreaterThanOrEqual(15);
     expect(JSON.stringify(data.examples)).not.toContain("localhost");
+    for (const { text, uses, parameter } of data.examples) {
+      expect(uses.length).toBeGreaterThan(0);
+      if (parameter !== undefined) expect(text).toContain(`<${parameter.value}>`);
+      expect(text).toMatch(/\bLIMIT \d+|GROUP BY \?class/);
+    }
   });
 });
 
 describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where it is not installed)", () => {
   let browser: Browser;
+  let context: BrowserContext;
   let page: Page;
-  const errors: string[] = [];
+  const complaints: string[] = [];
   const elsewhere: string[] = [];
+  /** The bodies of the queries that were sent. */
+  let sent: URLSearchParams[] = [];
+
+  async function opened(path = "", options: Parameters<Browser["newContext"]>[0] = {}): Promise<void> {
+    await context?.close();
+    context = await browser.newContext(options);
+    await visit(path);
+  }
+
+  /** Another page of the same browser: what was stored is still there. */
+  async function visit(path: string): Promise<void> {
+    page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (/Content Security Policy/.test(message.text())) complaints.push(message.text());
+    });
+    page.on("request", (asked) => {
+      if (!asked.url().startsWith(`http://127.0.0.1:${service.port}/`) && !asked.url().startsWith("data:")) {
+        elsewhere.push(asked.url());
+      }
+      if (asked.method() === "POST") sent.push(new URLSearchParams(asked.postData() ?? ""));
+    });
+    await page.goto(service.url + path);
+    await page.waitForSelector("body[data-ready]");
+  }
+
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
-    page = await browser.newPage();
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(`http://127.0.0.1:${service.port}/`) && !request.url().startsWith("data:")) {
-        elsewhere.push(request.url());
-      }
-    });
-    await page.goto(service.url);
-    await page.waitForSelector("body[data-ready]");
+    await opened();
   });
   afterAll(() => browser?.close());
-
-  it("shows the examples and answers the one that is chosen", async () => {
-    expect(await page.locator("#examples button").count()).toBeGreaterThanOrEqual(15);
-    await page.locator('[data-example="records-per-class"]').click();
-    await page.waitForSelector(".yasr table td");
-    expect(await page.locator(".yasr table").first().innerText()).toContain("Document");
+  beforeEach(() => {
+    sent = [];
   });
 
-  it("completes the classes of the model", async () => {
-    const text = "PREFIX crm: <http://www.cidoc-crm.org/cidoc-crm/>\\nSELECT * { ?s a crm:E22 }";
-    await page.evaluate(`window.yasgui.getTab().setQuery("${text}"); null`);
+  /** Run a query and wait for what it shows. */
+  async function ask(text: string, shown = ".yasr table td"): Promise<string> {
+    await page.evaluate('document.querySelector(".yasr_results").replaceChildren()');
+    await page.evaluate(`window.yasgui.getTab().setQuery(${JSON.stringify(text)}); null`);
+    await page.evaluate("window.yasgui.getTab().query(); null");
+    await page.waitForSelector(shown);
+    return page.locator(".yasr_results").innerText();
+  }
+
+  it("shows the examples that the collection has something for, and runs the chosen one once", async () => {
+    expect(await page.locator('[data-example="payments"]').isVisible()).toBe(false);
+    await page.locator('[data-example="records-per-class"]').click();
+    await page.waitForSelector(".yasr table td");
+    expect(await page.locator(".yasr table").first().innerText()).toContain("crm:E22_Human-Made_Object");
+    expect(sent).toHaveLength(1);
+  });
+
+  it("fills in a value that exists, and takes another", async () => {
+    await page.locator("summary").click();
+    await page.locator('[data-example="record"]').click();
+    await page.locator(".yasr table", { hasText: "object/" }).waitFor();
+    const suggested = await page.locator("#parameter input").inputValue();
+    expect([`${BASE}/object/a`, `${BASE}/object/b`]).toContain(suggested);
+    expect(await page.locator("#values option").count()).toBe(2);
+    const other = suggested.endsWith("a") ? `${BASE}/object/b` : `${BASE}/object/a`;
+    await page.locator("#parameter input").fill(other);
+    await page.locator("#parameter button").click();
+    await page.locator(".yasr table", { hasText: other }).waitFor();
+    await page.locator("#parameter input").fill("http://x/> { ?a ?b ?c } } #");
+    await page.locator("#parameter button").click();
+    await page.locator(".yasr table", { hasText: "No data" }).waitFor();
+    expect(await page.evaluate("window.yasgui.getTab().getQuery()")).toContain(
+      "<http://x/%3E%20%7B%20?a%20?b%20?c%20%7D%20%7D%20#>",
+    );
+  });
+
+  it("says in a sentence what is wrong with a query", async () => {
+    const told = await ask("SELECT * {\n  ?s ?p }", ".problem");
+    expect(told).toMatch(/Malformed query \(400\)\s+line 2, column 9: found "}", expected/);
+    expect(told).not.toContain('"type"');
+  });
+
+  it("shows numbers as numbers, texts as they are, and the columns of the query", async () => {
+    await ask('SELECT ?b ?a ?c { VALUES (?a ?b ?c) { (10 "{{a}} <b>x</b>"@en "1"^^<urn:d>) (9 "y" "2") } }');
+    const head = await page.locator(".yasr thead th").allInnerTexts();
+    expect(head.map((text) => text.trim()).filter(Boolean)).toEqual(["b", "a", "c"]);
+    expect(await page.locator(".yasr tbody tr").first().locator("td").allInnerTexts()).toEqual([
+      "1",
+      "{{a}} <b>x</b>en",
+      "10",
+      "1urn:d",
+    ]);
+    await page.locator(".yasr thead th").nth(2).click();
+    expect((await page.locator(".yasr tbody .number").allInnerTexts()).slice(0, 2)).toEqual(["9", "10"]);
+  });
+
+  it("says that a graph is empty", async () => {
+    expect(await ask("CONSTRUCT { ?s ?p ?o } { ?s ?p ?o . FILTER(false) }", ".yasr table")).toContain(
+      "No data available",
+    );
+    expect(await ask("ASK {}", ".booleanResult")).toContain("True");
+  });
+
+  it("leads from results to the entities here, and to what is elsewhere", async () => {
+    await ask(
+      `SELECT * { VALUES ?x { <${BASE}/object/a> <http://elsewhere.example/1> <urn:isbn:1> <javascript:alert(1)> } }`,
+    );
+    const links = await page.locator(".yasr tbody a").evaluateAll((all) => all.map((a) => a.getAttribute("href")));
+    expect(links).toEqual([
+      `entity?uri=${encodeURIComponent(`${BASE}/object/a`)}`,
+      `entity?uri=${encodeURIComponent("http://elsewhere.example/1")}`,
+      "http://elsewhere.example/1",
+    ]);
+    const [answer] = await Promise.all([page.waitForResponse(/entity/), page.locator(".yasr tbody a").first().click()]);
+    expect(answer.status()).toBeLessThan(400);
+    await opened();
+  });
+
+  it("takes no markup from data", async () => {
+    const iris = [
+      "http://x/'style='position:fixed;inset:0;opacity:0",
+      "http://x/'onclick='alert(1)",
+      "http://x/&quot;/a",
+    ];
+    const text = `SELECT ?iri ?text { VALUES (?iri ?text) { ${iris
+      .map(
+        (value) =>
+          `(<${value}> '''<img src=x onerror=alert(1)><a style="position:fixed">${value.replace("'", "\\'")}''')`,
+      )
+      .join(" ")} } }`;
+    const shown = await ask(text);
+    for (const value of iris) expect(shown).toContain(value);
+    const attributes = await page
+      .locator(".yasr tbody td *")
+      .evaluateAll((all) => [...new Set(all.flatMap((one) => one.getAttributeNames()))].sort());
+    expect(attributes).toEqual(["class", "href", "rel", "target", "title"]);
+    const away = await page.locator(".yasr a.source").evaluateAll((all) => all.map((a) => a.getAttribute("title")));
+    expect(away).toEqual(iris.map((value) => `${value}, where it is from`));
+  });
+
+  it("lets a link bring a query and its graphs, and nothing else", async () => {
+    const evil =
+      "endpoint=http%3A%2F%2Fevil.example%2F%3Bid%3E%2Ftmp%2Fx&requestMethod=GET&args=1&tabTitle=T&outputSettings=%7B";
+    const headers = `headers=${encodeURIComponent(JSON.stringify({ "X-Evil": "'; id #" }))}`;
+    const query = "SELECT * { ?s ?p ?o } # $(id) 'x'";
+    const graphs = { "default-graph-uri": `${BASE}/object/a`, "named-graph-uri": `${BASE}/object/b` };
+    const parameters = new URLSearchParams({ query, ...graphs });
+    for (const link of [`?${parameters}&${evil}&${headers}`, `#${parameters}&${evil}&${headers}`]) {
+      sent = [];
+      await opened(link);
+      await page.waitForSelector(".yasr table td");
+      expect(sent.map(String)).toContain(String(parameters));
+      expect(await page.evaluate("window.yasgui.getTab().getName()")).toBe("Query 1");
+      expect(await page.evaluate("window.yasgui.getTab().getShareableLink()")).toBe(`${service.url}?${parameters}`);
+      const curl = (await page.evaluate("window.yasgui.getTab().getYasqe().getAsCurlString()")) as string;
+      const shell = `curl() { printf '%s\\n' "$@"; }; ${curl}`;
+      expect(execFileSync("sh", ["-c", shell]).toString()).toBe(`${service.url}\n--data\n${parameters}\n`);
+    }
+    // What the link brought is one tab, also when it comes again, and the tabs stay at this endpoint.
+    await visit(`?${parameters}`);
+    expect(await page.locator(".tabsList .tab").count()).toBe(2);
+    expect(await page.evaluate("window.yasgui.getTab().getEndpoint()")).toBe(service.url);
+  });
+
+  it("completes the classes of the model, and declares a prefix once", async () => {
+    await opened();
+    await page.evaluate('window.yasgui.getTab().setQuery(""); null');
     await page.locator(".CodeMirror").first().click();
-    await page.keyboard.press("Control+End");
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type("SELECT * { ?s a crm:E22");
     await page.keyboard.press("Control+Space");
-    await page.waitForFunction('document.body.innerText.includes("E22_Human-Made_Object")');
+    await page.locator(".CodeMirror-hints", { hasText: "crm:E22_Human-Made_Object" }).waitFor();
+    const text = (await page.evaluate("window.yasgui.getTab().getQuery()")) as string;
+    expect(text.match(/PREFIX crm:/g)).toHaveLength(1);
+  });
+
+  it("is left with Tab", async () => {
+    await page.keyboard.press("Escape");
+    await page.locator(".CodeMirror").first().click();
+    await page.keyboard.press("Tab");
+    expect(
+      await page.evaluate('document.activeElement.closest(".CodeMirror-code, .CodeMirror > div > textarea") === null'),
+    ).toBe(true);
+  });
+
+  it.each([
+    ["light", 1_200],
+    ["dark", 1_200],
+    ["light", 360],
+  ] as const)("fits a %s screen of %d pixels", async (colorScheme, width) => {
+    await opened("", { colorScheme, viewport: { width, height: 740 } });
+    await ask("SELECT * { ?subject ?predicate ?object }");
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(ground).toBe(colorScheme === "dark" ? "rgb(24, 24, 24)" : "rgb(255, 255, 255)");
   });
 
   it("needs nothing from elsewhere and throws nothing", () => {
-    expect([errors, elsewhere]).toEqual([[], []]);
+    expect([complaints, elsewhere]).toEqual([[], []]);
   });
 });

@@ -98,6 +98,26 @@ describe("a query", () => {
     expect((await raw(service.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(17)}`)).status).toBe(413);
   });
 
+  it.each([
+    ["SELECT ('a\\u000Bb' AS ?x) {}", "application/sparql-results+xml", "XML has no character U+000B"],
+    ["CONSTRUCT { <urn:s> <urn:p> '\\u0001' } {}", "application/rdf+xml", "XML has no character U+0001"],
+    ["CONSTRUCT { <urn:s> <urn:p#> 'x' } {}", "application/rdf+xml", "the property <urn:p#>"],
+  ])("%s is not answered in %s, which cannot hold it", async (query, accept, reason) => {
+    const answer = await get(query, { Accept: accept });
+    expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
+      406,
+      expect.stringContaining(reason),
+    ]);
+    expect((await get(query)).status).toBe(200);
+  });
+
+  it("reads characters that are escaped anywhere, and keeps a carriage return in XML", async () => {
+    const answer = await get("SELECT \\u003Fs { \\u0042IND('a\\u000D\\u0027' AS ?s) }", {
+      Accept: "application/sparql-results+xml",
+    });
+    expect(await answer.text()).toContain("<literal>a&#xD;&apos;</literal>");
+  });
+
   it("names its formats when the client takes none, and its methods when it is asked otherwise", async () => {
     const answer = await get("ASK {}", { Accept: "image/png" });
     expect(answer.status).toBe(406);

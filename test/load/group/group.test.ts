@@ -1,12 +1,12 @@
 /** Grouping: any order, any number of inputs, in memory and through temporary files. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NotARecordError, RecordTooLargeError, TemporaryFileError } from "../../../src/load/errors.js";
-import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
-import type { GroupedRecord } from "../../../src/load/group/grouped-records.js";
+import { Grouper, type GrouperOptions, MAX_RECORD_BYTES } from "../../../src/load/group/group.js";
+import { type GroupedRecord, recordsOf } from "../../../src/load/group/grouped-records.js";
 import { LineReader } from "../../../src/rdf/ntriples-reader.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
@@ -43,7 +43,12 @@ async function group(inputs: Inputs, options: Partial<GrouperOptions> = {}): Pro
       reader.end();
     }
     const records: GroupedRecord[] = [];
-    for await (const batch of grouper.records()) records.push(...batch);
+    const { maxRecordBytes = MAX_RECORD_BYTES } = options;
+    for await (const { frames, inputs, size } of grouper.frames()) {
+      const bytes = typeof frames === "string" ? readFileSync(frames) : Buffer.from(frames.buffer);
+      expect(bytes.length).toBe(size);
+      for (const batch of recordsOf(bytes, inputs, maxRecordBytes)) records.push(...batch);
+    }
     return records;
   } finally {
     grouper.close();
@@ -135,8 +140,8 @@ describe("grouping", () => {
     }
     reader.end();
     expect(readdirSync(temporary)).toHaveLength(1);
-    for await (const batch of grouper.records()) {
-      expect(batch.length).toBeGreaterThan(0);
+    for await (const { size } of grouper.frames()) {
+      expect(size).toBeGreaterThan(0);
       break;
     }
     grouper.close();

@@ -11,7 +11,8 @@ function source(bytesRead: number, size: number | undefined): Source {
 function written(isTTY: boolean, seconds: number[], work: (progress: ReturnType<typeof streamProgress>) => void) {
   let text = "";
   const times = [0, ...seconds];
-  const stream = { isTTY, write: (more: string) => (text += more) };
+  const write = (more: string): unknown => (text += more);
+  const stream = { isTTY, write, rewrite: (line: string) => write(`\r\x1b[K${line}`) };
   work(streamProgress(stream, () => 1000 * (times.length > 1 ? times.shift()! : times[0]!)));
   return text;
 }

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type InputDocument, readJsonFile, readJsonLines } from "../../../src/load/read/json-documents.js";
+import { documentsOf, type InputDocument } from "../../../src/load/read/json-documents.js";
 import { findJsonProblem } from "../../../src/load/read/json-problem.js";
+import { cutJson } from "../../../src/load/read/json-texts.js";
+import type { Format } from "../../../src/load/read/sources.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 
 /** Bytes in chunks of these lengths, the last one repeated. */
@@ -14,19 +16,27 @@ async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIter
   }
 }
 
-async function lines(text: string | Buffer, lengths: readonly number[] = [65_536]): Promise<InputDocument[]> {
+async function read(format: Format, bytes: AsyncIterable<Uint8Array>): Promise<InputDocument[]> {
   const all: InputDocument[] = [];
-  for await (const batch of readJsonLines(chunks(Buffer.from(text), lengths), "x.jsonl")) all.push(...batch);
+  const source = { name: `x.${format}`, format, size: undefined, bytesRead: 0, open: () => bytes };
+  for await (const texts of cutJson(source)) {
+    // Each piece goes to a thread without being copied.
+    expect(texts.bytes.buffer.byteLength).toBe(texts.bytes.length);
+    all.push(...documentsOf(texts));
+  }
   return all;
 }
 
-const file = (text: string | Buffer) => readJsonFile(chunks(Buffer.from(text), [7]), "x.json");
+const lines = (text: string | Buffer, lengths: readonly number[] = [65_536]) =>
+  read("jsonl", chunks(Buffer.from(text), lengths));
+
+const file = (text: string | Buffer) => read("json", chunks(Buffer.from(text), [7]));
 
 describe("JSON lines", () => {
   it("are the same documents however the bytes come", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.oneof(fc.jsonValue(), fc.constant("é 眺望 \u{1f3a8}")), { maxLength: 8 }),
+        fc.array(fc.oneof(fc.jsonValue().filter(isOne), fc.constant("é 眺望 \u{1f3a8}")), { maxLength: 8 }),
         fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
         fc.constantFrom("\n", "\r\n", "\n\n"),
         fc.boolean(),
@@ -46,7 +56,7 @@ describe("JSON lines", () => {
   });
 
   it("may begin with a byte order mark", async () => {
-    expect(await lines('\ufeff{"a":1}\n')).toEqual([{ document: { a: 1 }, line: 1 }]);
+    expect(await lines('\ufeff{"a":1}\n')).toEqual([{ source: "x.jsonl", document: { a: 1 }, line: 1 }]);
   });
 
   it.each<[string, string | Buffer, string]>([
@@ -68,10 +78,7 @@ describe("JSON lines", () => {
       for (let count = 0; count < 100; count++) yield chunk;
       throw new Error("read on");
     }
-    const reading = async (): Promise<void> => {
-      for await (const _batch of readJsonLines(endless(), "x.jsonl"));
-    };
-    await expect(reading()).rejects.toThrow("x.jsonl:1: the line is longer than 64 MiB");
+    await expect(read("jsonl", endless())).rejects.toThrow("x.jsonl:1: the line is longer than 64 MiB");
   });
 });
 
@@ -93,12 +100,66 @@ describe("a JSON file", () => {
     expect((await file(JSON.stringify(value))).map(({ document }) => document)).toEqual(documents);
   });
 
-  it("says line and column of what is malformed", async () => {
-    await expect(file('{\n  "é": 1,\n  "b": oops\n}')).rejects.toThrow(
-      'x.json:3:8: the JSON is malformed: expected a value, found "o"',
+  it("is one document where there is more than a @graph and a context", async () => {
+    const named = { id: "g", "@graph": [{ id: "a" }] };
+    expect((await file(JSON.stringify(named))).map(({ document }) => document)).toEqual([named]);
+  });
+
+  it("is the same documents cut as parsed whole, each with its line", async () => {
+    const space = fc.constantFrom("", " ", "\n", "\r\n\t");
+    const documents = fc.array(fc.tuple(space, fc.dictionary(fc.string(), fc.jsonValue()), space), { maxLength: 6 });
+    const around = fc.constantFrom<[string, string]>(
+      ["[", "]"],
+      ['{"@graph": [', "]}"],
+      ['\ufeff{"@context":{"x":"]}"},"@graph":[', "\n] }\n"],
+      ['{"@graph":[', '],"@context":["\\"",{}]}'],
+    );
+    await fc.assert(
+      fc.asyncProperty(documents, around, async (all, [before, after]) => {
+        fc.pre(!all.some(([, document]) => "@graph" in document || "@context" in document));
+        const texts = all.map(([left, document, right]) => `${left}${JSON.stringify(document)}${right}`);
+        fc.pre(!/\d{16}/.test(texts.join()));
+        const text = before + texts.join(",") + after;
+        const { "@context": context } = JSON.parse(text.replace("\ufeff", "")) as { "@context"?: unknown };
+        const expected = all.map(([left], at) => {
+          const document = JSON.parse(texts[at]!) as object;
+          const lead = before + texts.slice(0, at).join(",") + left;
+          return {
+            source: "x.json",
+            line: lead.split("\n").length,
+            document: context === undefined ? document : { "@context": context, ...document },
+          };
+        });
+        expect(await file(text)).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each([
+    ["a key that is no string", '{\n  "é": 1,\n  "b": oops\n}', "3:8", 'expected a value, found "o"'],
+    ["a second element", '[{"é": 1}, {"b":\n oops}]', "2:2", 'expected a value, found "o"'],
+    ["a later place of the line", '[{"é": 1}, {"b": oops}]', "1:18", 'expected a value, found "o"'],
+    ["between elements", '[{"a": 1}\n {"b": 1}]', "2:2", 'expected , or ], found "{"'],
+    ["a comma too many", '[{"a": 1},\n]', "2:1", 'expected a value, found "]"'],
+    ["brackets that do not match", '[{"a": [1}, 2], 3]', "1:10", 'expected , or ], found "}"'],
+    ["no end", '[{"a": 1}', "1:10", "expected , or ], found the end of the text"],
+    ["more after the end", '[{"a": 1}] x', "1:12", 'expected the end, found "x"'],
+    ["after the graph", '{"@graph": [{"a": 1}] "@context": {}}', "1:23", 'expected , or }, found "\\""'],
+    ["an open string", '[{"a": 1}, "x', "1:12", 'expected a value, found "\\""'],
+  ])("says line and column of what is malformed: %s", async (_name, text, place, problem) => {
+    await expect(file(text)).rejects.toThrow(
+      new RegExp(`^x\\.json:${place}: the JSON is malformed: ${escaped(problem)}$`),
     );
   });
 });
+
+const escaped = (text: string) => text.replace(/[\\|[\]{}()?*.+^$]/g, "\\$&");
+
+/** A line may hold several documents, and a context alone is none. */
+function isOne(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return !(Array.isArray(value) || "@graph" in value || "@context" in value);
+}
 
 describe("the place of a problem", () => {
   it("is found in every text that JSON.parse refuses, and never behind where it gave up", () => {

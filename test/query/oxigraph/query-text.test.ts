@@ -19,6 +19,23 @@ describe("a query's text", () => {
   });
 
   it.each([
+    ["SELECT \\u003Fs { ?s ?p ?o }", "SELECT ?s { ?s ?p ?o }"],
+    ["SELECT * { GRAPH <urn:\\u00e9> {} } LIMIT \\U00000035", "SELECT * { GRAPH <urn:é> {} } LIMIT 5"],
+    [
+      `ASK { ?s ?p 'it\\u0027s', "\\u0022\\u005C\\u000A", """a"\\u0022b\\\\""" }`,
+      `ASK { ?s ?p 'it\\'s', "\\"\\\\\\n", """a"\\"b\\\\""" }`,
+    ],
+    ["ASK {} # \\u0041", "ASK {} # A"],
+  ])("reads the characters that %s escapes", (given, text) => {
+    expect(readQuery(given).text).toBe(text);
+    expect(readQuery("SELECT * { GRAPH <urn:\\u00e9> { ?s ?p ?o } }").graphs).toEqual(["<urn:é>"]);
+  });
+
+  it("refuses half a surrogate pair", () => {
+    expect(() => readQuery("ASK { ?s ?p <urn:\\uD800> }")).toThrow();
+  });
+
+  it.each([
     ["SELECT * { GRAPH ?g { ?s ?p ?o } }", true, false],
     ["SELECT * { ?s ?p ?o FILTER EXISTS { GRAPH ?g { ?s ?p ?o } } }", true, true],
     [

@@ -1,7 +1,7 @@
 /** Editions: loads that change every record, so that a store which mixes two of them is caught. */
 import type { EmbeddedStore } from "../../../src/store/embedded/embedded-store.js";
 import type { Stage, StoredRecord } from "../../../src/store/store.js";
-import { graphOf, MADE_OF, stagedObject } from "../records.js";
+import { changesAfter, graphOf, MADE_OF, referrersOf, stagedObject } from "../records.js";
 
 export const RECORDS = 2000;
 /** Is there in odd editions only. */
@@ -40,10 +40,10 @@ export async function faultsOf(store: EmbeddedStore): Promise<string[]> {
   if (found.length !== expected) faults.push(`${found.length} records in edition ${edition}`);
   if (found.some((each) => each !== edition)) faults.push(`other editions than ${edition}`);
   if (records !== expected || triples !== 3 * expected) faults.push(`counted ${records} records, ${triples} triples`);
-  const referring = await Promise.all([-1, 0, 1].map((by) => store.referrers(sign(edition + by), 2 * RECORDS)));
+  const referring = await Promise.all([-1, 0, 1].map((by) => referrersOf(store, sign(edition + by), 2 * RECORDS)));
   if (referring.map((each) => each.length).join() !== `0,${expected},0`) faults.push("mentions of other editions");
   let last = 0;
-  for await (const change of store.changes(0)) {
+  for (const change of await changesAfter(store, 0)) {
     if (change.sequence !== ++last) faults.push(`change ${change.sequence} after ${last - 1}`);
   }
   if (last !== sequence) faults.push(`${last} changes, sequence ${sequence}`);

@@ -1,5 +1,6 @@
 /** A process that loads, for tests that watch it, contend with it and kill it: `loader-process.ts WORK DIRECTORY`. */
-import { open, rm, writeFile } from "node:fs/promises";
+import { open, readdir, rm } from "node:fs/promises";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { acquireLock } from "../../../src/store/embedded/publish/lock.js";
@@ -25,7 +26,30 @@ const WORK: { readonly [name: string]: (directory: string) => Promise<void> } = 
     }
   },
 
-  /** Take the lock some times, each time with proof that nobody else has it, and leave it as if killed. */
+  /** Take the lock once, and say whether it was given. */
+  async try(directory) {
+    try {
+      await (await acquireLock(directory)).release();
+      say("taken");
+    } catch (error) {
+      say((error as Error).message);
+    }
+  },
+
+  /** Connect to the lock's holder once there is one, and stay. */
+  async "watch-lock"(directory) {
+    for (;;) {
+      const names = await readdir(`${directory}/lock`).catch(() => []);
+      const name = names.find((each) => !each.startsWith("."));
+      if (name !== undefined) {
+        connect({ path: `${directory}/lock/${name}`, allowHalfOpen: true }, () => say("connected"));
+        return sleep(600_000);
+      }
+      await sleep(5);
+    }
+  },
+
+  /** Take the lock some times, each time with proof that nobody else has it, and say so. */
   async contend(directory) {
     for (let turns = 0; turns < 20; ) {
       try {
@@ -34,7 +58,7 @@ const WORK: { readonly [name: string]: (directory: string) => Promise<void> } = 
         await proof.close();
         await rm(`${directory}/proof`);
         if (!(await lock.isHeld())) throw new Error("the lock is not held");
-        await writeFile(`${directory}/load.lock`, `${2 ** 22 + 1} gone\n`);
+        await lock.release();
         turns++;
       } catch (error) {
         if (!(error instanceof StoreLockedError)) throw error;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
+import type { StoredRecord } from "../../../src/store/store.js";
 import { editionOf, faultsOf, RECORDS, stageEdition } from "./editions.js";
 import { type Loader, startLoader } from "./processes.js";
 
@@ -19,7 +20,7 @@ afterEach(async () => {
 
 /** The editions of the first and the last record, read in one step. */
 function editionsNow(reader: EmbeddedStore): number[] {
-  return [0, RECORDS - 1].map((number) => editionOf(reader.recordNow(`urn:record:${number}`)!));
+  return [0, RECORDS - 1].map((number) => editionOf(reader.find(`urn:record:${number}`)!.record() as StoredRecord));
 }
 
 describe("a reader in another process", () => {

@@ -12,10 +12,11 @@ export interface Loader {
   kill(): Promise<void>;
 }
 
-/** Start a process that does some work (`loader-process.ts`) in a store directory. */
-export function startLoader(work: string, directory: string): Loader {
+/** Start a process that does some work (`loader-process.ts`) in a store directory, by another command where `wrapper` names one. */
+export function startLoader(work: string, directory: string, wrapper: readonly string[] = []): Loader {
   const script = "test/store/embedded/loader-process.ts";
-  const process_ = spawn(process.execPath, ["--import", "tsx", script, work, directory], {
+  const [command, ...args] = [...wrapper, process.execPath, "--import", "tsx", script, work, directory];
+  const process_ = spawn(command!, args, {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const lines = createInterface({ input: process_.stdout })[Symbol.asyncIterator]();

@@ -26,5 +26,7 @@ try {
 } catch (error) {
   if (error instanceof StoreDamagedError) say({ problem: error.problem });
   else if (error instanceof StoreError) say({ refused: error.message });
+  // The system does not let it be read: that says nothing of the store.
+  else if (error instanceof Error && "syscall" in error) say({ refused: error.message });
   else say({ problem: `it cannot be read any further: ${error instanceof Error ? error.message : String(error)}` });
 }

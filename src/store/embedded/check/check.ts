@@ -1,12 +1,17 @@
 /** Looks through a whole store for what should not be: damaged records, and tables that contradict each other. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { textHash } from "../../../rdf/text-hash.js";
 import { StoreError } from "../../errors.js";
-import { decodeChange } from "../format/changes.js";
+import type { Change } from "../../store.js";
+import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
-import { decodeGraph, isIntact, stored } from "../format/encoding.js";
-import { iriHash, iriKey, isHashed, mentionKey, numberKey, numberOfKey } from "../format/keys.js";
+import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
+import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
+import { encodeListed, listingKey } from "../format/listing.js";
 import { mentionsOf } from "../format/mentions.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
+import { scopesOf } from "../publish/change-log.js";
+import { nameOf, RecordReader } from "../read/records.js";
 
 /** What is told of a check while it runs. */
 export interface CheckListener {
@@ -27,7 +32,7 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
   const database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
   try {
-    const { records, mentions } = await checkRecords(database, listener);
+    const { records, mentions } = await checkRecords(directory, database, listener);
     for (const problem of tableProblems(database, records, mentions)) listener.onProblem(problem);
     if (database.state.sequence !== sequence) {
       throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
@@ -41,11 +46,13 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
 type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources">;
 
 async function checkRecords(
+  directory: string,
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
 ): Promise<{ records: Counts; mentions: number }> {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {} };
   const properties = new PropertyNumbers(database.properties);
+  const reader = new RecordReader(directory, database);
   let mentions = 0;
   let after: Buffer | undefined;
   for (;;) {
@@ -54,8 +61,8 @@ async function checkRecords(
     for (const { key, value } of database.records.getRange({ ...start, limit: BATCH })) {
       after = key;
       count(value, counts, database.sources);
-      const found = problemsOfRecord(database, key, value, properties);
-      for (const problem of found.problems) onProblem(`the record ${nameOf(key)} ${problem}`);
+      const found = problemsOfRecord(reader, key, value, properties);
+      for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
       mentions += found.mentions;
     }
     onRecords(counts.records);
@@ -76,31 +83,49 @@ function count(value: Buffer, counts: Mutable<Counts>, sources: readonly string[
 
 /** What is wrong with a record and what the other tables say of it, and how many mentions it has. */
 function problemsOfRecord(
-  { contexts, numbers, mentions, changes }: StoreDatabase,
+  reader: RecordReader,
   key: Buffer,
   value: Buffer,
   properties: PropertyNumbers,
 ): { readonly problems: string[]; readonly mentions: number } {
-  const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
-  if (!isIntact(value, context)) return { problems: ["does not have the hash that it was stored with"], mentions: 0 };
-  const graph = decodeGraph(value, () => undefined);
-  const number = stored.number(value);
-  const change = changes.getBinary(numberKey(stored.sequence(value)));
-  const problems: string[] = [];
-  if (!iriKey(graph.iri).equals(key)) problems.push(`has the key of another, <${graph.iri}>`);
-  if (!(numbers.getBinary(numberKey(number)) ?? NOTHING).equals(key))
-    problems.push(`is not found by its number ${number}`);
-  if (change === undefined) problems.push(`has sequence ${stored.sequence(value)}, which the change log lacks`);
-  else {
-    const { iri, kind } = decodeChange(stored.sequence(value), change);
-    if (iri !== graph.iri || kind === "delete") problems.push(`has the sequence of another change, ${kind} <${iri}>`);
+  if (!reader.isIntact(key, value)) {
+    return { problems: ["does not have the checksum that it was stored with"], mentions: 0 };
   }
+  const { contexts, numbers, mentions, lists } = reader.database;
+  const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
+  const graph = decodeGraph(value, () => undefined);
+  const { iri } = graph;
+  const number = stored.number(value);
+  const problems: string[] = [];
+  if (!hasItsHash(value, context)) problems.push("does not have the hash of what it says");
+  if (!iriKey(iri).equals(key)) problems.push(`has the key of another, <${iri}>`);
+  if ((numbers.getBinary(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
+    problems.push(`is not found by its number ${number}`);
+  const endpoint = endpointNumber(stored.endpoint(value));
+  const listing = { endpoint, label: stored.label(value), iri, number };
+  if (!(lists.getBinary(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
+    problems.push("is not in the list of its endpoint");
+  problems.push(...changeOf(reader.database, iri, value));
   const all = mentionsOf(graph);
   const missing = all.filter(
-    ({ iri, property }) => !mentions.doesExist(mentionKey(iriHash(iri), properties.of(property), number)),
+    ({ iri, property }) => !mentions.doesExist(mentionKey(textHash(iri), properties.of(property)), recordBytes(number)),
   );
   if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}>, which is not found by that`);
   return { problems, mentions: all.length };
+}
+
+/** What is wrong with the last change of a record. */
+function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
+  const sequence = stored.sequence(value);
+  const bytes = changes.getBinary(numberKey(sequence));
+  if (bytes === undefined) {
+    yield `has sequence ${sequence}, which the change log lacks`;
+    return;
+  }
+  const change = decodeChange(sequence, bytes);
+  if (change.iri !== iri || change.kind === "delete") {
+    yield `has the sequence of another change, ${change.kind} <${change.iri}>`;
+  } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
 }
 
 /** What is wrong with the tables beside the records. */
@@ -111,36 +136,62 @@ function* tableProblems(database: StoreDatabase, counts: Counts, mentions: numbe
     if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
   }
   if (database.numbers.getKeysCount() !== counts.records) yield "there are other record numbers than records";
-  const stray = database.mentions.getKeysCount() - mentions;
+  if (database.lists.getKeysCount() !== counts.records) yield "other records are listed than there are";
+  const stray = database.mentionCount - mentions;
   if (stray !== 0) yield `${stray} more mentions are stored than records have`;
   yield* changeProblems(database);
   for (const { key, value } of database.tombstones.getRange({})) {
     const change = database.changes.getBinary(value);
     const deleted = change && decodeChange(numberOfKey(value), change);
     if (deleted?.kind !== "delete" || !iriKey(deleted.iri).equals(key)) {
-      yield `the tombstone of ${nameOf(key)} names no deletion of it`;
+      yield `the tombstone of ${called(key)} names no deletion of it`;
     }
-    if (database.records.doesExist(key)) yield `the record ${nameOf(key)} has a tombstone`;
+    if (database.records.doesExist(key)) yield `the record ${called(key)} has a tombstone`;
   }
 }
 
-function* changeProblems({ changes, state }: StoreDatabase): Iterable<string> {
+function* changeProblems({ changes, scopedChanges, state }: StoreDatabase): Iterable<string> {
   let [last, time] = [0, 0];
+  /** How many changes each scope has. */
+  const counts = new Map<number, number>();
+  let scoped = 0;
   for (const { key, value } of changes.getRange({})) {
     const change = decodeChange(numberOfKey(key), value);
     if (change.sequence !== last + 1) yield `change ${change.sequence} follows change ${last}`;
     if (change.time < time) yield `change ${change.sequence} is earlier than the one before it`;
     [last, time] = [change.sequence, change.time];
+    for (const scope of scopesOf({ endpoint: change.endpoint, source: sourceOf(value) })) {
+      const id = scope.source * 256 + scope.endpoint;
+      const ordinal = (counts.get(id) ?? 0) + 1;
+      counts.set(id, ordinal);
+      scoped++;
+      if (!(scopedChanges.getBinary(scopedKey(scope, ordinal)) ?? NOTHING).equals(key)) {
+        yield `change ${change.sequence} is not found among those of its endpoint and source`;
+      }
+    }
+    yield* historyProblems(changes, change, previousOf(value));
   }
+  if (scopedChanges.getKeysCount() !== scoped) yield "the change log has other endpoints and sources than its parts";
   if (last !== state.sequence) yield `the store says that its last change is ${state.sequence}, and it is ${last}`;
+}
+
+/** A change but for the first of its record names the one before. */
+function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
+  const bytes = previous === 0 ? undefined : changes.getBinary(numberKey(previous));
+  const before = bytes && decodeChange(previous, bytes);
+  const isSound =
+    before === undefined
+      ? previous === 0 && change.kind === "create"
+      : before.iri === change.iri && (before.kind === "delete") === (change.kind === "create");
+  if (!isSound) yield `change ${change.sequence} names another as the one before it, ${previous}`;
 }
 
 function inOrder(counts: number | { readonly [name: string]: number }): string {
   return typeof counts === "number" ? String(counts) : JSON.stringify(Object.entries(counts).sort());
 }
 
-function nameOf(key: Buffer): string {
-  return isHashed(key) ? `of key ${key.toString("hex")}` : `<${key.toString("utf8")}>`;
+function called(key: Buffer): string {
+  return isHashed(key) ? nameOf(key) : `<${nameOf(key)}>`;
 }
 
 const NOTHING = Buffer.alloc(0);

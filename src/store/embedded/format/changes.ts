@@ -1,18 +1,59 @@
 /** The stored form of the change log's entries. */
-import type { Change, ChangeKind } from "../../store.js";
+import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../store.js";
+import { endpointNumber, endpointOf } from "./encoding.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete"];
-/** Kind (1 byte), time (8 bytes); the IRI follows in UTF-8. */
-const HEAD = 9;
+/** Offsets: kind and endpoint (1 byte each), time, source's number, sequence number of the IRI's change before, length of the label. */
+const AT = { kind: 0, endpoint: 1, time: 2, source: 10, previous: 14, label: 22 };
+/** The label and the IRI follow in UTF-8. */
+const HEAD = 24;
 
-export function encodeChange(kind: ChangeKind, time: number, iri: Buffer): Buffer {
-  const value = Buffer.allocUnsafe(HEAD + iri.length);
-  value[0] = KINDS.indexOf(kind);
-  value.writeDoubleLE(time, 1);
-  iri.copy(value, HEAD);
+/** A change with what only the store needs. */
+export interface LoggedChange extends Omit<Change, "sequence"> {
+  /** The number of the record's source, or 0. */
+  readonly source: number;
+  /** The sequence number of the last change of this IRI before, or 0. */
+  readonly previous: number;
+}
+
+export function encodeChange({ kind, endpoint, time, source, previous, label, iri }: LoggedChange): Buffer {
+  const text = Buffer.from(keptLabel(label), "utf8");
+  const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8")]);
+  value[AT.kind] = KINDS.indexOf(kind);
+  value[AT.endpoint] = endpointNumber(endpoint);
+  value.writeDoubleLE(time, AT.time);
+  value.writeUInt32LE(source, AT.source);
+  value.writeDoubleLE(previous, AT.previous);
+  value.writeUInt16LE(text.length, AT.label);
   return value;
 }
 
 export function decodeChange(sequence: number, value: Buffer): Change {
-  return { sequence, iri: value.toString("utf8", HEAD), kind: KINDS[value[0]!]!, time: value.readDoubleLE(1) };
+  const labelEnd = HEAD + value.readUInt16LE(AT.label);
+  return {
+    sequence,
+    iri: value.toString("utf8", labelEnd),
+    kind: KINDS[value[AT.kind]!]!,
+    time: value.readDoubleLE(AT.time),
+    endpoint: endpointOf(value[AT.endpoint]!),
+    label: value.toString("utf8", HEAD, labelEnd),
+  };
+}
+
+/** The sequence number of the last change of the same IRI before, or 0. */
+export function previousOf(value: Buffer): number {
+  return value.readDoubleLE(AT.previous);
+}
+
+/** The number of the source of the record that changed, or 0. */
+export function sourceOf(value: Buffer): number {
+  return value.readUInt32LE(AT.source);
+}
+
+/** What of a label stands beside the records. */
+export function keptLabel(label: string): string {
+  if (label.length <= MAX_KEPT_LABEL) return label;
+  // The halves of a surrogate pair stay together.
+  const isSplit = (label.charCodeAt(MAX_KEPT_LABEL - 1) & 0xfc00) === 0xd800;
+  return label.slice(0, isSplit ? MAX_KEPT_LABEL - 1 : MAX_KEPT_LABEL);
 }

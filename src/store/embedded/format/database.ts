@@ -8,7 +8,7 @@ import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -49,12 +49,16 @@ const NEW_STORE: StoreState = {
 export class StoreDatabase {
   /** Record by IRI. */
   readonly records: Bytes;
-  /** IRI key by record number. */
+  /** IRI by record number. */
   readonly numbers: Bytes;
-  /** Who mentions an IRI: keys of the IRI's hash, property number and record number; no values. */
+  /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
   readonly mentions: Bytes;
   /** Change by sequence number. */
   readonly changes: Bytes;
+  /** Sequence number by source, endpoint and which change it is of these. */
+  readonly scopedChanges: Bytes;
+  /** Label and IRI of the records of an endpoint, in the order of labels. */
+  readonly lists: Bytes;
   /** Sequence number of a deletion by the IRI that was deleted. */
   readonly tombstones: Bytes;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
@@ -72,8 +76,10 @@ export class StoreDatabase {
     const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
     this.records = root.openDB({ name: "records", ...bytes });
     this.numbers = root.openDB({ name: "numbers", ...bytes });
-    this.mentions = root.openDB({ name: "mentions", ...bytes });
+    this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
     this.changes = root.openDB({ name: "changes", ...bytes });
+    this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
+    this.lists = root.openDB({ name: "lists", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
@@ -143,10 +149,39 @@ export class StoreDatabase {
     return this.facts.get("sources") as string[];
   }
 
+  /** How many mentions there are. */
+  get mentionCount(): number {
+    return (this.mentions.getStats() as { readonly entryCount: number }).entryCount;
+  }
+
+  /**
+   * The stored record of a key, valid until anything else is read. LMDB hands out values of more than 16 MiB in another
+   * form, which is no buffer: those are copied.
+   */
+  recordNow(key: Buffer): Buffer | undefined {
+    const value = this.records.getBinaryFast(key);
+    return value === undefined || Buffer.isBuffer(value) ? value : this.records.getBinary(key);
+  }
+
   async close(): Promise<void> {
     await this.root.close();
   }
 }
+
+/**
+ * Many values a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. Its
+ * binding takes a beginning among the values only from an encoder that says how they are written as keys.
+ */
+const SORTED_VALUES = {
+  dupSort: true,
+  dupFixed: true,
+  encoder: {
+    encode: (value: Buffer): Buffer => value,
+    // LMDB's own buffers are longer than they say.
+    decode: (value: Buffer): Buffer => Buffer.from(value.subarray(0, value.length)),
+    writeKey: (value: Buffer, target: Buffer, start: number): number => start + value.copy(target, start),
+  },
+} as const;
 
 type Facts = Database<unknown, string>;
 

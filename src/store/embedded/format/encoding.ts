@@ -11,8 +11,9 @@ import { type Json, type RecordGraph, tripleCount } from "../../../rdf/record-gr
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
 import type { RecordMeta, Staged } from "../../store.js";
+import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
-const VERSION = 1;
+const VERSION = 2;
 /** Offsets in the header. */
 const AT = {
   version: 0,
@@ -26,9 +27,11 @@ const AT = {
   triples: 36,
   hash: 40,
   source: 72,
+  checksum: 76,
 };
-const HEADER = 76;
+const HEADER = 84;
 const HASH = 32;
+const CHECKSUM = { at: AT.checksum, end: AT.checksum + 8 };
 const FLAG = { valid: 1, ascii: 2 };
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
@@ -44,7 +47,7 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.fill(0, 0, HEADER);
   value[AT.version] = VERSION;
   value[AT.flags] = (valid ? FLAG.valid : 0) | (isAscii ? FLAG.ascii : 0);
-  value[AT.endpoint] = endpoint === null ? 0 : 1 + ENDPOINT_NAMES.indexOf(endpoint);
+  value[AT.endpoint] = endpointNumber(endpoint);
   value.writeUInt32LE(labelBytes.length, AT.label);
   value.writeUInt32LE(tripleCount(graph), AT.triples);
   labelBytes.copy(value, HEADER);
@@ -70,6 +73,16 @@ const ENDPOINT_NAMES: readonly EndpointName[] = [
   "event",
 ];
 
+/** The number of an endpoint; 0 stands for none. */
+export function endpointNumber(endpoint: EndpointName | null): number {
+  return endpoint === null ? 0 : 1 + ENDPOINT_NAMES.indexOf(endpoint);
+}
+
+/** The endpoint of a number. */
+export function endpointOf(number: number): EndpointName | null {
+  return ENDPOINT_NAMES[number - 1] ?? null;
+}
+
 /** Fill in what publication gives; `number` is the record's own for as long as it exists. */
 export function publishInto(
   value: Buffer,
@@ -88,7 +101,17 @@ export function publishInto(
   value.writeUInt32LE(given.source, AT.source);
 }
 
-/** The same record, of another source. */
+/** Write the checksum, when all else is written; `context` is that of the record's context. */
+export function seal(key: Buffer, value: Buffer, context: ContextSum): void {
+  writeChecksum(key, value, CHECKSUM, context);
+}
+
+/** Whether key and value are what was stored, to the last bit. */
+export function isSealed(key: Buffer, value: Buffer, context: ContextSum): boolean {
+  return value.length >= HEADER && hasChecksum(key, value, CHECKSUM, context);
+}
+
+/** The same record, of another source; it has to be sealed. */
 export function withSource(value: Buffer, source: number): Buffer {
   // LMDB's own buffers are longer than they say, so the length is given.
   const moved = Buffer.concat([value.subarray(0, value.length)]);
@@ -105,7 +128,12 @@ export const stored = {
   /** The number of its source, or 0. */
   source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
-  endpoint: (value: Buffer): EndpointName | null => ENDPOINT_NAMES[value[AT.endpoint]! - 1] ?? null,
+  endpoint: (value: Buffer): EndpointName | null => endpointOf(value[AT.endpoint]!),
+  label: (value: Buffer): string => value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
+  /** Milliseconds since 1970. */
+  modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
+  /** SHA-256 over what the record says. */
+  hash: hashBytes,
 };
 
 /** Whether two records say the same: triples, order, context, endpoint, label and validity. */
@@ -126,10 +154,10 @@ export function sameDescription(a: Buffer, b: Buffer): boolean {
 export function decodeMeta(value: Buffer): RecordMeta {
   return {
     endpoint: stored.endpoint(value),
-    label: value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
+    label: stored.label(value),
     valid: stored.valid(value),
     sequence: stored.sequence(value),
-    modified: value.readDoubleLE(AT.modified),
+    modified: stored.modified(value),
     hash: hashBytes(value),
   };
 }
@@ -141,13 +169,13 @@ function hashBytes(value: Buffer): Uint8Array {
   return bytes;
 }
 
-/** Whether a stored record still has the hash that it was stored with; `context` is its context's JSON. */
-export function isIntact(value: Buffer, context: string | undefined): boolean {
+/** Whether a stored record has the hash of what it says; `context` is its context's JSON. */
+export function hasItsHash(value: Buffer, context: string | undefined): boolean {
   const body = value.subarray(HEADER + value.readUInt32LE(AT.label), value.length);
   return hashOf(stored.triples(value), body, context) === value.toString("binary", AT.hash, AT.hash + HASH);
 }
 
-/** What is hashed, in one piece and at once: every reading of a record comes through here. */
+/** What is hashed, in one piece and at once. */
 const hashed: Buffer = Buffer.allocUnsafe(65_536);
 
 /**

@@ -1,5 +1,6 @@
 /** The keys of the store's tables. */
 import { createHash } from "node:crypto";
+import type { TextHash } from "../../../rdf/text-hash.js";
 
 /** LMDB takes keys of up to 1,978 bytes. */
 export const LONGEST_KEY = 1978;
@@ -30,33 +31,65 @@ export function numberOfKey(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4);
 }
 
-/** A hash of an IRI in 52 bits, which a double holds exactly (two rounds of FNV-1a with a final mix). */
-export function iriHash(iri: string): number {
-  let low = 0x811c9dc5;
-  let high = 0x9747b28c;
-  for (let at = 0; at < iri.length; at++) {
-    const unit = iri.charCodeAt(at);
-    low = Math.imul(low ^ unit, 0x01000193);
-    high = Math.imul(high ^ unit, 0x85ebca6b) ^ (high >>> 13);
-  }
-  low = Math.imul(low ^ (low >>> 15), 0xc2b2ae35);
-  low ^= low >>> 13;
-  high = Math.imul(high ^ (high >>> 16), 0x7feb352d);
-  high ^= high >>> 15;
-  return (high & 0xfffff) * 2 ** 32 + (low >>> 0);
-}
+/** The property's number by which the groups of mentions of an IRI end. */
+const MAX_PROPERTY = 0xffff;
+const HASH = 12;
 
-/** Where an IRI is mentioned: its hash (7 bytes), the property's number (2), the record's number (6). */
-export function mentionKey(hash: number, property: number, record: number): Buffer {
-  const key = Buffer.allocUnsafe(15);
-  key.writeUIntBE(Math.floor(hash / 2 ** 32), 0, 3);
-  key.writeUInt32BE(hash % 2 ** 32, 3);
-  key.writeUInt16BE(property, 7);
-  key.writeUIntBE(record, 9, 6);
+/** The group of the mentions of an IRI by one property: the IRI's hash (12 bytes) and the property's number (2). */
+export function mentionKey({ a, b, c }: TextHash, property: number): Buffer {
+  const key = Buffer.allocUnsafe(HASH + 2);
+  key.writeUInt32BE(a, 0);
+  key.writeUInt32BE(b, 4);
+  key.writeUInt32BE(c, 8);
+  key.writeUInt16BE(property, HASH);
   return key;
 }
 
-/** The property's and the record's number in a mention's key. */
-export function mentionOfKey(key: Buffer): { property: number; record: number } {
-  return { property: key.readUInt16BE(7), record: key.readUIntBE(9, 6) };
+/** The property's number in a mention's key. */
+export function propertyOfKey(key: Buffer): number {
+  return key.readUInt16BE(HASH);
+}
+
+/** The first key after all groups of the same IRI as this one. */
+export function afterMentions(key: Buffer): Buffer {
+  const end = Buffer.concat([key, Buffer.of(0)]);
+  end.writeUInt16BE(MAX_PROPERTY, HASH);
+  return end;
+}
+
+/** A record's number in a group of mentions, in six bytes that sort as the numbers do. */
+export function recordBytes(record: number): Buffer {
+  const bytes = Buffer.allocUnsafe(6);
+  bytes.writeUIntBE(record, 0, 6);
+  return bytes;
+}
+
+export function recordOfBytes(bytes: Buffer): number {
+  return bytes.readUIntBE(0, 6);
+}
+
+/** Endpoints have numbers below this one, which stands for all together. */
+export const ANY_ENDPOINT = 255;
+/** Sources have numbers from 1. */
+export const ANY_SOURCE = 0;
+
+/** Part of the change log: the changes of a source's records at an endpoint. */
+export interface ChangeScope {
+  /** The source's number, or `ANY_SOURCE`. */
+  readonly source: number;
+  /** The endpoint's number, or `ANY_ENDPOINT`. */
+  readonly endpoint: number;
+}
+
+/** The place of a change in such a part: source (4 bytes), endpoint (1), and which it is of them (8), from 1. */
+export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): Buffer {
+  const head = Buffer.allocUnsafe(5);
+  head.writeUInt32BE(source);
+  head[4] = endpoint;
+  return Buffer.concat([head, numberKey(ordinal)]);
+}
+
+/** Which one a change is, by such a key. */
+export function ordinalOfKey(key: Buffer): number {
+  return numberOfKey(key.subarray(5));
 }

@@ -1,6 +1,6 @@
 /** Numbers for the predicates that mentions name, so that a mention takes two bytes for its property. */
 
-/** A predicate beyond those that have numbers goes by this one, and is told apart by reading the record. */
+/** A predicate beyond those that have numbers goes by this one. */
 export const OTHER_PROPERTY = 0xffff;
 /** What stands for a property where a node is not referred to, but described. */
 export const DESCRIBED = 0;

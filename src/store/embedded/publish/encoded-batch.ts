@@ -1,5 +1,5 @@
 /** Records that another thread has encoded for staging, so that the one that stages only copies bytes. */
-import type { EncodedRecords, Staged } from "../../store.js";
+import type { EncodedRecords, RecordEncoder, Staged } from "../../store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { recordEntry, renumberProperties } from "./staged-entry.js";
@@ -8,7 +8,7 @@ import { recordEntry, renumberProperties } from "./staged-entry.js";
 const LENGTHS = 6;
 
 /** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
-export class RecordEncoder {
+export class BatchEncoder implements RecordEncoder {
   readonly #properties = new PropertyNumbers([]);
   #parts: Buffer[] = [];
 

@@ -1,134 +1,167 @@
-/** The loader's lock: one process at a time writes to a store, and a killed one leaves no lock behind that holds. */
-import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+/** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
+import { randomBytes } from "node:crypto";
+import { chmod, lstat, mkdir, readdir, readlink, rename, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hear, SocketFolder } from "../../../unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
-import { STAGING } from "../format/folders.js";
-
-const NAME = "load.lock";
+import { LOCK } from "../format/folders.js";
 
 /** The lock of a store directory, held by this process. */
 export interface LoaderLock {
-  /** Whether nobody has removed it or taken it over. */
+  /** Whether nobody has removed it. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** Locks that this process has asked for; each wants a name of its own. */
-let asked = 0;
+/** A process whose event loop is held up says nothing; from so many milliseconds on it is taken to hold the lock. */
+const PATIENCE = 1_000;
+/** Between two looks at others who ask at the same time, in milliseconds. */
+const PAUSE = 10;
+/** What was begun and never finished is removed when it is so old, in milliseconds. */
+const ABANDONED = 60_000;
+
+/** What a process says at its socket. */
+interface Claim {
+  readonly pid: number;
+  /** The process namespace that the number is of, or the empty string where there are none. */
+  readonly namespace: string;
+  /** Whether it holds the lock, or asks for it. */
+  readonly holds: boolean;
+}
 
 /**
  * Take the lock of a store directory, and make the directory where there is none. Throws `StoreLockedError` while a living
  * process holds it.
+ *
+ * Whoever wants it first listens at a socket of its own in the folder, of a name that nobody ever had, and then looks who else
+ * listens there. Of two that come together at least one sees the other; of two that ask, the one whose name sorts first waits for
+ * the other to leave. Nothing living is ever removed: a socket is dead when the kernel refuses a connection, and stays dead.
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {
-  const staging = `${directory}/${STAGING}`;
-  const file = `${directory}/${NAME}`;
-  const candidate = `${staging}/lock-${process.pid}-${asked++}`;
-  const identity = `${process.pid} ${await startOf(process.pid)}\n`;
-  for (;;) {
-    await mkdir(staging, { recursive: true });
-    await writeFile(candidate, identity);
+  await mkdir(`${directory}/${LOCK}`, { recursive: true });
+  const folder = await SocketFolder.open(`${directory}/${LOCK}`);
+  let asker: Asker | undefined;
+  try {
+    asker = await Asker.in(folder);
+    for (;;) {
+      const rival = await asker.rival();
+      if (rival === undefined) return await asker.hold();
+      if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival, asker.namespace));
+      await sleep(PAUSE);
+    }
+  } catch (error) {
+    if (asker === undefined) await folder.close();
+    else await asker.release();
+    throw error;
+  }
+}
+
+/** How people are told of a holder: its number means nothing in another process namespace. */
+function holderIn(claim: Claim | "silent", namespace: string): string {
+  if (claim === "silent") return "another process";
+  if (claim.namespace === namespace) return `process ${claim.pid}`;
+  return `a process of another container (${claim.pid} there)`;
+}
+
+class Asker implements LoaderLock {
+  #holds = false;
+
+  private constructor(
+    readonly folder: SocketFolder,
+    readonly server: Server,
+    readonly name: string,
+    readonly inode: number,
+    readonly namespace: string,
+  ) {}
+
+  static async in(folder: SocketFolder): Promise<Asker> {
+    const name = `${process.pid}-${randomBytes(9).toString("base64url")}`;
+    const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
+    let asker: Asker | undefined;
+    const server = createServer((socket) => {
+      const claim: Claim = { pid: process.pid, namespace, holds: asker?.isHolder === true };
+      socket.on("error", () => {});
+      // Not left to the other side to close: whoever connects and stays would keep the lock from being given back.
+      socket.end(JSON.stringify(claim), () => socket.destroy());
+    });
     try {
-      // A hard link gives the lock its name and its content in one step: nobody ever reads a lock that is half written.
-      if (await linkUnlessThere(candidate, file)) return heldLock(file, identity);
-      const text = await textOf(file);
-      if (text === undefined) continue;
-      const holder = await livingHolder(text);
-      if (holder !== undefined) throw new StoreLockedError(directory, holder);
-      await removeStale(file, text, candidate);
-    } finally {
-      await removeFile(candidate);
+      // Between its making and its listening a socket looks dead, so it gets its name afterwards.
+      await listening(server, folder.address(`.${name}`));
+      await chmod(`${folder.path}/.${name}`, 0o666);
+      const { ino } = await lstat(`${folder.path}/.${name}`);
+      await rename(`${folder.path}/.${name}`, `${folder.path}/${name}`);
+      server.unref();
+      asker = new Asker(folder, server, name, ino, namespace);
+      return asker;
+    } catch (error) {
+      server.close();
+      throw error;
     }
   }
-}
 
-function heldLock(file: string, identity: string): LoaderLock {
-  const isHeld = async (): Promise<boolean> => (await textOf(file)) === identity;
-  return {
-    isHeld,
-    async release() {
-      if (await isHeld()) await removeFile(file);
-    },
-  };
-}
+  get isHolder(): boolean {
+    return this.#holds;
+  }
 
-/** Give a file a second name; false when that name is taken, or when the file was cleared away meanwhile. */
-async function linkUnlessThere(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST" || code === "ENOENT") return false;
-    throw error;
+  /** Who stands in the way: `waits` says that it asks, too, and will leave. Removes what the dead left. */
+  async rival(): Promise<Claim | "silent" | "waits" | undefined> {
+    let waits = false;
+    for (const name of await readdir(this.folder.path)) {
+      if (name === this.name) continue;
+      if (name.startsWith(".")) {
+        await this.#removeAbandoned(name);
+        continue;
+      }
+      const answer = await hear(this.folder.address(name), PATIENCE);
+      if (answer.is === "dead") await this.#remove(name);
+      if (answer.is === "silent") return "silent";
+      if (answer.is !== "answering") continue;
+      const claim = claimIn(answer.text);
+      if (claim === undefined) return "silent";
+      if (claim.holds || name < this.name) return claim;
+      waits = true;
+    }
+    return waits ? "waits" : undefined;
+  }
+
+  async hold(): Promise<LoaderLock> {
+    this.#holds = true;
+    return this;
+  }
+
+  async isHeld(): Promise<boolean> {
+    const found = await lstat(`${this.folder.path}/${this.name}`).catch(() => undefined);
+    return found?.ino === this.inode;
+  }
+
+  async release(): Promise<void> {
+    await this.#remove(this.name);
+    await new Promise((closed) => this.server.close(closed));
+    await this.folder.close();
+  }
+
+  async #removeAbandoned(name: string): Promise<void> {
+    const found = await lstat(`${this.folder.path}/${name}`).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED) await this.#remove(name);
+  }
+
+  async #remove(name: string): Promise<void> {
+    await rm(`${this.folder.path}/${name}`, { force: true });
   }
 }
 
-/**
- * Remove the lock of a process that is gone. Whoever does so holds a second lock meanwhile: of two that found the stale
- * one, the later must not remove what the earlier has put in its place.
- */
-async function removeStale(file: string, stale: string, candidate: string): Promise<void> {
-  const guard = `${file}.stale`;
-  if (await linkUnlessThere(candidate, guard)) {
-    if ((await textOf(file)) === stale) await removeFile(file);
-    await removeFile(guard);
-    return;
-  }
-  const text = await textOf(guard);
-  if (text !== undefined && (await livingHolder(text)) === undefined) await removeFile(guard);
+function listening(server: Server, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, resolve);
+  });
 }
 
-/** The process that holds a lock of this content, or `undefined` when it is gone. */
-async function livingHolder(text: string): Promise<number | undefined> {
-  const [number = "", start = ""] = text.trim().split(" ");
-  const pid = Number.parseInt(number, 10);
-  if (!(pid > 0) || !isAlive(pid)) return undefined;
-  const now = await startOf(pid);
-  // Where nothing tells when a process began, a living one of that number is taken for the holder.
-  if (now === UNKNOWN || start === UNKNOWN) return isAlive(pid) ? pid : undefined;
-  return now === start ? pid : undefined;
-}
-
-/** Whether a process of this number lives, whoever owns it. */
-export function isAlive(pid: number): boolean {
+function claimIn(text: string): Claim | undefined {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and is another user's.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
-}
-
-const UNKNOWN = "unknown";
-const ENDED = "ended";
-
-/**
- * When a process began, so that a later one of the same number is not taken for it: clock ticks since the machine's start,
- * and which start that was. `UNKNOWN` where there is no /proc, or it hides the process.
- */
-async function startOf(pid: number): Promise<string> {
-  const stat = await textOf(`/proc/${pid}/stat`);
-  if (stat === undefined) return UNKNOWN;
-  // The command's name stands in parentheses and may hold spaces; the state follows it, the start is 19 fields further on.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  // A killed process stays as a zombie until its parent asks for it.
-  if (fields[0] === "Z" || fields[0] === "X") return ENDED;
-  const boot = await textOf("/proc/sys/kernel/random/boot_id");
-  return `${fields[19]}@${boot?.trim()}`;
-}
-
-async function removeFile(file: string): Promise<void> {
-  await rm(file, { force: true });
-}
-
-async function textOf(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // ESRCH: the process ended while its file in /proc was read.
-    if (code === "ENOENT" || code === "ESRCH") return undefined;
-    throw error;
+    return JSON.parse(text) as Claim;
+  } catch {
+    return undefined;
   }
 }

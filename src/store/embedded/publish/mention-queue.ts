@@ -1,14 +1,16 @@
 /** New mentions on their way into the store: sorted before they are written, so that LMDB's pages are visited in order. */
+import type { TextHash } from "../../../rdf/text-hash.js";
 import type { StoreDatabase } from "../format/database.js";
-import { mentionKey } from "../format/keys.js";
+import { mentionKey, recordBytes } from "../format/keys.js";
 
-/** So many are sorted together, in 26 bytes each; a power of two, as places are told from hashes by it. */
+/** So many are sorted together, in 30 bytes each; a power of two, as places are told from hashes by it. */
 const MOST = 2 ** 20;
 
 export class MentionQueue {
   readonly #database: StoreDatabase;
   readonly #most: number;
-  #hashes = new Float64Array(1024);
+  /** Three numbers a hash. */
+  #hashes = new Uint32Array(3 * 1024);
   #properties = new Uint16Array(1024);
   #records = new Float64Array(1024);
   #length = 0;
@@ -19,16 +21,18 @@ export class MentionQueue {
   }
 
   /** Queue the mention of an IRI (its hash) by a record (its number) under a property's number; a full queue writes it. */
-  add(hash: number, property: number, record: number): void {
+  add(hash: TextHash, property: number, record: number): void {
     if (this.#length === this.#most) {
-      this.#database.mentions.putSync(mentionKey(hash, property, record), NOTHING);
+      this.#database.mentions.putSync(mentionKey(hash, property), recordBytes(record));
       return;
     }
-    if (this.#length === this.#hashes.length) this.#grow();
-    this.#hashes[this.#length] = hash;
-    this.#properties[this.#length] = property;
-    this.#records[this.#length] = record;
-    this.#length++;
+    if (this.#length === this.#properties.length) this.#grow();
+    const at = this.#length++;
+    this.#hashes[3 * at] = hash.a;
+    this.#hashes[3 * at + 1] = hash.b;
+    this.#hashes[3 * at + 2] = hash.c;
+    this.#properties[at] = property;
+    this.#records[at] = record;
   }
 
   /** Whether the queue has no room for so many more. */
@@ -38,32 +42,32 @@ export class MentionQueue {
 
   #grow(): void {
     const room = 2 * this.#length;
-    const grown = <Numbers extends Float64Array | Uint16Array>(numbers: Numbers, into: Numbers): Numbers => {
+    const grown = <Numbers extends Float64Array | Uint32Array | Uint16Array>(
+      numbers: Numbers,
+      into: Numbers,
+    ): Numbers => {
       into.set(numbers);
       return into;
     };
-    this.#hashes = grown(this.#hashes, new Float64Array(room));
+    this.#hashes = grown(this.#hashes, new Uint32Array(3 * room));
     this.#properties = grown(this.#properties, new Uint16Array(room));
     this.#records = grown(this.#records, new Float64Array(room));
   }
 
   /** Write the queued mentions, and yield after each. */
   *flush(): Iterable<void> {
-    // Doubles sort without a comparator: the hash's upper bits lead, the place in the queue follows.
+    // Doubles sort without a comparator: the hash's first part leads, the place in the queue follows.
     const most = this.#most;
+    const hashes = this.#hashes;
     const order = new Float64Array(this.#length);
-    for (let at = 0; at < order.length; at++) order[at] = Math.floor(this.#hashes[at]! / most) * most + at;
+    for (let at = 0; at < order.length; at++) order[at] = hashes[3 * at]! * most + at;
     order.sort();
     this.#length = 0;
     for (const place of order) {
       const at = place % most;
-      this.#database.mentions.putSync(
-        mentionKey(this.#hashes[at]!, this.#properties[at]!, this.#records[at]!),
-        NOTHING,
-      );
+      const hash = { a: hashes[3 * at]!, b: hashes[3 * at + 1]!, c: hashes[3 * at + 2]! };
+      this.#database.mentions.putSync(mentionKey(hash, this.#properties[at]!), recordBytes(this.#records[at]!));
       yield;
     }
   }
 }
-
-const NOTHING = Buffer.alloc(0);

@@ -1,11 +1,13 @@
 /** Publication: staged entries become records, changes and mentions in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChangeKind, Publication, StageOptions } from "../../store.js";
-import { encodeChange } from "../format/changes.js";
+import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { decodeGraph, publishInto, stored, withSource } from "../format/encoding.js";
-import { isHashed, mentionKey, numberKey } from "../format/keys.js";
+import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
+import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
+import { encodeListed, type Listing, listingKey } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
+import { ChangeLog } from "./change-log.js";
 import { ensureRoom, RESERVE } from "./disk-space.js";
 import { MentionQueue } from "./mention-queue.js";
 import type { StageTarget } from "./stage.js";
@@ -30,8 +32,11 @@ export class Publisher {
   #sources: string[] = [];
   #source = 0;
   #time = 0;
+  /** Whether a record that is created may have been there before. */
+  #hasTombstones = false;
   /** The last sequence number of the publication before. */
   #publishedBefore = 0;
+  readonly #log: ChangeLog;
 
   constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
     this.#directory = directory;
@@ -39,6 +44,7 @@ export class Publisher {
     this.#options = options;
     this.#properties = properties;
     this.#mentions = new MentionQueue(database);
+    this.#log = new ChangeLog(database);
     this.#state = database.state;
   }
 
@@ -65,6 +71,7 @@ export class Publisher {
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
     this.#sources = [...this.#database.sources];
+    this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
     const { source } = this.#options;
     if (source === undefined) return;
     if (!this.#sources.includes(source)) this.#sources.push(source);
@@ -97,52 +104,74 @@ export class Publisher {
   #put(key: Buffer, entry: StagedEntry): void {
     const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
-    const before = records.getBinaryFast(key);
+    const before = this.#database.recordNow(key);
     const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
     if (before !== undefined && isUnchanged(before, entry)) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) this.#move(key, before, source);
       return;
     }
+    const iri = iriOf(key, record);
     let number: number;
+    let previous: number;
     if (before === undefined) {
       this.#counts.created++;
       number = this.#state.nextNumber++;
       this.#addMentions(mentions, number);
-      numbers.putSync(numberKey(number), key);
-      tombstones.removeSync(key);
+      numbers.putSync(numberKey(number), iri);
+      const deletion = this.#hasTombstones ? tombstones.getBinary(key) : undefined;
+      previous = deletion === undefined ? 0 : numberOfKey(deletion);
+      if (deletion !== undefined) tombstones.removeSync(key);
+      this.#list(listingOf(record, iri, number));
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
+      previous = stored.sequence(before);
+      const [old, listed] = [listingOf(before, iri, number), listingOf(record, iri, number)];
       this.#keepReplaced(before);
       this.#count(before, -1);
       this.#replaceMentions(this.#mentionsIn(before), mentions, number);
+      if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
+        this.#database.lists.removeSync(listingKey(old));
+        this.#list(listed);
+      }
     }
-    const sequence = this.#change(before === undefined ? "create" : "update", key, record);
+    const kind = before === undefined ? "create" : "update";
+    const sequence = this.#change(kind, iri, record, { source, previous });
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
+    seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
   }
 
+  #list(listing: Listing): void {
+    this.#database.lists.putSync(listingKey(listing), encodeListed(listing));
+  }
+
   /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
+    seal(key, moved, contextSum(this.#database.contexts.get(stored.context(moved))));
     this.#countSource(value, -1);
     this.#countSource(moved, 1);
     this.#database.records.putSync(key, moved);
   }
 
   #delete(key: Buffer): void {
-    const { records, numbers, tombstones } = this.#database;
+    const { records, numbers, tombstones, lists } = this.#database;
     const before = records.getBinary(key);
     if (before === undefined) return;
+    const iri = iriOf(key, before);
+    const number = stored.number(before);
     this.#counts.deleted++;
     this.#keepReplaced(before);
     this.#count(before, -1);
-    this.#removeMentions(this.#mentionsIn(before), stored.number(before));
-    tombstones.putSync(key, numberKey(this.#change("delete", key, before)));
-    numbers.removeSync(numberKey(stored.number(before)));
+    this.#removeMentions(this.#mentionsIn(before), number);
+    const change = { source: stored.source(before), previous: stored.sequence(before) };
+    tombstones.putSync(key, numberKey(this.#change("delete", iri, before, change)));
+    numbers.removeSync(numberKey(number));
+    lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
   }
 
@@ -156,13 +185,18 @@ export class Publisher {
     }
   }
 
-  /** Log a change of the record of this key and value; its sequence number. */
-  #change(kind: ChangeKind, key: Buffer, value: Buffer): number {
+  /** Log a change of a record, of which `value` is the last version; its sequence number. */
+  #change(
+    kind: ChangeKind,
+    iri: Buffer,
+    value: Buffer,
+    origin: { readonly source: number; readonly previous: number },
+  ): number {
     const sequence = ++this.#state.sequence;
     this.#state.lastChange = this.#time;
     if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
-    const iri = isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
-    this.#database.changes.putSync(numberKey(sequence), encodeChange(kind, this.#time, iri));
+    const [endpoint, label] = [stored.endpoint(value), stored.label(value)];
+    this.#log.add(sequence, { kind, iri: iri.toString("utf8"), time: this.#time, endpoint, label, ...origin });
     return sequence;
   }
 
@@ -209,9 +243,11 @@ export class Publisher {
   }
 
   #removeMentions(mentions: StagedMentions, number: number): void {
-    for (let at = 0; at < mentions.length; at++) {
-      this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at), number));
-    }
+    for (let at = 0; at < mentions.length; at++) this.#removeMention(mentions, at, number);
+  }
+
+  #removeMention(mentions: StagedMentions, at: number, number: number): void {
+    this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at)), recordBytes(number));
   }
 
   #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
@@ -220,11 +256,10 @@ export class Publisher {
     const kept = keysOf(after);
     const had = keysOf(before);
     for (let at = 0; at < before.length; at++) {
-      if (kept.has(keyAt(before, at))) continue;
-      this.#database.mentions.removeSync(mentionKey(before.hash(at), before.property(at), number));
+      if (!kept.has(before.key(at))) this.#removeMention(before, at, number);
     }
     for (let at = 0; at < after.length; at++) {
-      if (!had.has(keyAt(after, at))) this.#mentions.add(after.hash(at), after.property(at), number);
+      if (!had.has(after.key(at))) this.#mentions.add(after.hash(at), after.property(at), number);
     }
   }
 
@@ -251,18 +286,28 @@ function pagesFor({ mentions, record }: StagedEntry): number {
   return TABLES + others + Math.ceil(record.length / PAGE);
 }
 
-const TABLES = 4;
+const TABLES = 8;
 /** What is reckoned for a deletion, whose record is not known yet. */
 const MENTIONS_OF_A_RECORD = 60;
+
+/** The IRI of a record, in UTF-8. */
+function iriOf(key: Buffer, value: Buffer): Buffer {
+  return isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
+}
+
+function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
+  return {
+    endpoint: endpointNumber(stored.endpoint(value)),
+    label: stored.label(value),
+    iri: iri.toString("utf8"),
+    number,
+  };
+}
 
 function noContext(): undefined {
   return undefined;
 }
 
-function keyAt(mentions: StagedMentions, at: number): string {
-  return `${mentions.hash(at)} ${mentions.property(at)}`;
-}
-
 function keysOf(mentions: StagedMentions): Set<string> {
-  return new Set(Array.from({ length: mentions.length }, (_, at) => keyAt(mentions, at)));
+  return new Set(Array.from({ length: mentions.length }, (_, at) => mentions.key(at)));
 }

@@ -1,14 +1,15 @@
 /** The form in which records and deletions wait to be published. */
+import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Staged } from "../../store.js";
 import { encodeRecord } from "../format/encoding.js";
-import { iriHash } from "../format/keys.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
 /** The kind (1 byte) and the lengths of mentions (4) and context (4). */
 const HEAD = 9;
-/** A mention's hash (a double) and property number (2 bytes). */
-const MENTION = 10;
+/** A mention's hash (12 bytes) and property number (2). */
+const MENTION = 14;
+const PROPERTY = 12;
 
 /** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, or that it stays. */
 export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3 } as const;
@@ -36,12 +37,22 @@ export class StagedMentions {
     return this.#bytes.length / MENTION;
   }
 
-  hash(at: number): number {
-    return this.#bytes.readDoubleLE(at * MENTION);
+  hash(at: number): TextHash {
+    const start = at * MENTION;
+    return {
+      a: this.#bytes.readUInt32LE(start),
+      b: this.#bytes.readUInt32LE(start + 4),
+      c: this.#bytes.readUInt32LE(start + 8),
+    };
   }
 
   property(at: number): number {
-    return this.#bytes.readUInt16LE(at * MENTION + 8);
+    return this.#bytes.readUInt16LE(at * MENTION + PROPERTY);
+  }
+
+  /** What tells a mention from the others of its record. */
+  key(at: number): string {
+    return this.#bytes.toString("latin1", at * MENTION, (at + 1) * MENTION);
   }
 
   /** Whether these are the same mentions in the same order. */
@@ -59,8 +70,12 @@ export function stagedMentions(graph: Staged["graph"], properties: PropertyNumbe
   const mentions = mentionsOf(graph);
   const bytes = Buffer.allocUnsafe(mentions.length * MENTION);
   for (const [index, { iri, property }] of mentions.entries()) {
-    bytes.writeDoubleLE(iriHash(iri), index * MENTION);
-    bytes.writeUInt16LE(properties.of(property), index * MENTION + 8);
+    const start = index * MENTION;
+    const { a, b, c } = textHash(iri);
+    bytes.writeUInt32LE(a, start);
+    bytes.writeUInt32LE(b, start + 4);
+    bytes.writeUInt32LE(c, start + 8);
+    bytes.writeUInt16LE(properties.of(property), start + PROPERTY);
   }
   return new StagedMentions(bytes);
 }
@@ -105,7 +120,7 @@ export function decodeEntry(value: Buffer): StagedEntry {
 /** Give the properties of an entry's mentions other numbers: `numbers` by those that they have. */
 export function renumberProperties(value: Buffer, numbers: readonly number[]): void {
   const end = HEAD + value.readUInt32LE(1);
-  for (let at = HEAD + 8; at < end; at += MENTION) {
+  for (let at = HEAD + PROPERTY; at < end; at += MENTION) {
     const number = value.readUInt16LE(at);
     if (number !== OTHER_PROPERTY) value.writeUInt16LE(numbers[number]!, at);
   }

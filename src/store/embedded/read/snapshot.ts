@@ -1,63 +1,52 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
-import type { RecordGraph } from "../../../rdf/record-graph.js";
+import { RecordDamagedError } from "../../errors.js";
+import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase, StoreState } from "../format/database.js";
-import { decodeGraph, stored } from "../format/encoding.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
-
-/** A record and the number that is its own for as long as it exists. */
-export interface NumberedRecord {
-  readonly number: number;
-  readonly graph: RecordGraph;
-}
-
-/** What became of a record: `undefined` before its creation and after its deletion. */
-export interface ChangedRecord {
-  readonly iri: string;
-  readonly before: NumberedRecord | undefined;
-  readonly after: NumberedRecord | undefined;
-}
+import type { RecordReader } from "./records.js";
 
 type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
 
-/** A state of the store. It has to be closed: as long as it is open, LMDB keeps its pages. */
-export class Snapshot {
+/** A state of the store; as long as it is open, LMDB keeps its pages. */
+export class EmbeddedSnapshot implements Snapshot {
+  readonly #reader: RecordReader;
   readonly #database: StoreDatabase;
   readonly #transaction: Transaction;
   readonly #state: StoreState;
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
-    this.#transaction = database.records.useReadTransaction();
-    this.#state = database.facts.get("state", { transaction: this.#transaction }) as StoreState;
+  constructor(reader: RecordReader) {
+    this.#reader = reader;
+    this.#database = reader.database;
+    this.#transaction = this.#database.records.useReadTransaction();
+    this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
   }
 
-  /** The sequence number of the last change in it. */
   get sequence(): number {
     return this.#state.sequence;
   }
 
-  /** How many triples the records have together, repeated ones included. */
   get triples(): number {
     return this.#state.triples;
   }
 
-  /** All records, in IRI order. */
-  *records(): Iterable<NumberedRecord> {
-    for (const { value } of this.#database.records.getRange({ transaction: this.#transaction })) {
-      yield numbered(value);
+  *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
+    for (const { key, value } of this.#database.records.getRange({ transaction: this.#transaction })) {
+      try {
+        yield this.#reader.numbered(key, value);
+      } catch (error) {
+        if (!(error instanceof RecordDamagedError)) throw error;
+        onDamaged(error);
+      }
     }
   }
 
-  /** The record of this IRI. */
   record(iri: string): NumberedRecord | undefined {
-    return this.#get(iriKey(iri));
+    const key = iriKey(iri);
+    const value = this.#database.records.get(key, { transaction: this.#transaction });
+    return value && this.#reader.numbered(key, value);
   }
 
-  /**
-   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
-   * when there are more than `limit` changes.
-   */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined {
     if (this.sequence - sequence > limit) return undefined;
     const { changes, replaced } = this.#database;
@@ -68,7 +57,8 @@ export class Snapshot {
       if (changed.has(iri)) continue;
       const before = kind === "create" ? undefined : replaced.get(key, { transaction });
       if (kind !== "create" && before === undefined) return undefined;
-      changed.set(iri, { iri, before: before && numbered(before), after: this.record(iri) });
+      const numbered = before && this.#reader.numbered(iriKey(iri), before);
+      changed.set(iri, { iri, before: numbered, after: this.record(iri) });
     }
     return [...changed.values()];
   }
@@ -76,13 +66,4 @@ export class Snapshot {
   close(): void {
     this.#transaction.done();
   }
-
-  #get(key: Buffer): NumberedRecord | undefined {
-    const value = this.#database.records.get(key, { transaction: this.#transaction });
-    return value && numbered(value);
-  }
-}
-
-function numbered(value: Buffer): NumberedRecord {
-  return { number: stored.number(value), graph: decodeGraph(value, () => undefined) };
 }

@@ -1,5 +1,15 @@
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,19 +20,19 @@ import { StoreLockedError } from "../../../../src/store/errors.js";
 import { type Loader, startLoader } from "../processes.js";
 
 let directory: string;
-let file: string;
+let folder: string;
 const loaders: Loader[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "vitrine-lock-"));
-  file = join(directory, "load.lock");
+  folder = join(directory, "lock");
 });
 afterEach(async () => {
   for (const loader of loaders.splice(0)) await loader.kill();
   rmSync(directory, { recursive: true, force: true });
 });
 
-function start(work: string): Loader {
-  const loader = startLoader(work, directory);
+function start(work: string, wrapper: readonly string[] = []): Loader {
+  const loader = startLoader(work, directory, wrapper);
   loaders.push(loader);
   return loader;
 }
@@ -33,15 +43,18 @@ async function refusal(): Promise<StoreLockedError> {
   return outcome;
 }
 
+/** A process namespace of its own, as a container has it; where the machine lets a test make one. */
+const NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const HAS_NAMESPACES = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), "true"]).status === 0;
+
 describe("the loader's lock", () => {
   it("is given back, and nothing of it remains", async () => {
     const lock = await acquireLock(directory);
     expect(await lock.isHeld()).toBe(true);
-    expect((await refusal()).pid).toBe(process.pid);
+    expect((await refusal()).holder).toBe(`process ${process.pid}`);
     await lock.release();
     expect(await lock.isHeld()).toBe(false);
-    expect(existsSync(file)).toBe(false);
-    expect(readdirSync(join(directory, "staging"))).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
     await (await acquireLock(directory)).release();
   });
 
@@ -53,7 +66,11 @@ describe("the loader's lock", () => {
     expect((await reader.stats()).records).toBe(0);
     await reader.close();
     await loader.kill();
-    await (await openForLoading(directory)).close();
+    expect(readdirSync(folder)).toHaveLength(1);
+    const store = await openForLoading(directory);
+    expect(readdirSync(folder)).toHaveLength(1);
+    await store.close();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it.runIf(existsSync("/proc/self/stat"))("ends with a kill also while nobody has buried the process", async () => {
@@ -63,7 +80,7 @@ describe("the loader's lock", () => {
     const pid = Number((await lines.next()).value);
     try {
       expect((await lines.next()).value).toBe("holding");
-      expect((await refusal()).pid).toBe(pid);
+      expect((await refusal()).holder).toBe(`process ${pid}`);
       process.kill(pid, "SIGKILL");
       const isZombie = (): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
       while (!isZombie()) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -73,34 +90,72 @@ describe("the loader's lock", () => {
     }
   });
 
-  it("of a process that is gone does not hold, also when its number is another's now", async () => {
+  it("holds also while its process is suspended and says nothing", async () => {
+    const loader = start("hold");
+    await loader.line();
+    process.kill(loader.pid, "SIGSTOP");
+    expect((await refusal()).holder).toBe("another process");
+    process.kill(loader.pid, "SIGCONT");
+    expect((await refusal()).holder).toBe(`process ${loader.pid}`);
+  });
+
+  it("does not hold when a file lies there that nobody listens at", async () => {
+    mkdirSync(folder);
+    writeFileSync(join(folder, "1-copied"), "");
     const lock = await acquireLock(directory);
-    const [pid, start] = readFileSync(file, "utf8").trim().split(" ") as [string, string];
+    expect(readdirSync(folder)).toHaveLength(1);
     await lock.release();
-    for (const stale of ["", "what?\n", `${2 ** 22 + 1} ${start}\n`, `${pid} 1${start}\n`]) {
-      writeFileSync(file, stale);
-      const taken = await acquireLock(directory);
-      expect(readFileSync(file, "utf8")).toBe(`${pid} ${start}\n`);
-      await taken.release();
-    }
   });
 
-  it("holds where nothing tells when the living process of that number began", async () => {
-    writeFileSync(file, `${process.ppid} unknown\n`);
-    expect((await refusal()).pid).toBe(process.ppid);
+  it("leaves alone what another process is about to name", async () => {
+    mkdirSync(folder);
+    const asking: Server = createServer().listen(join(folder, ".2-asking"));
+    await (await acquireLock(directory)).release();
+    expect(lstatSync(join(folder, ".2-asking")).isSocket()).toBe(true);
+    await new Promise((closed) => asking.close(closed));
   });
 
-  it("is nobody's to release but the holder's", async () => {
+  it("is released also while somebody stays connected to it", async () => {
+    const loader = start("watch-lock");
     const lock = await acquireLock(directory);
-    writeFileSync(file, "1 another\n");
+    expect(await loader.line()).toBe("connected");
+    await lock.release();
+  });
+
+  it("works in a folder whose path is longer than a socket's may be", async () => {
+    const long = join(directory, "x".repeat(100), "y".repeat(100));
+    const lock = await acquireLock(long);
+    await expect(acquireLock(long)).rejects.toThrow(StoreLockedError);
+    await lock.release();
+    expect(readdirSync(join(long, "lock"))).toEqual([]);
+  });
+
+  it("is lost with the folder that it lies in", async () => {
+    const lock = await acquireLock(directory);
+    rmSync(folder, { recursive: true });
     expect(await lock.isHeld()).toBe(false);
+    const other = await acquireLock(directory);
     await lock.release();
-    expect(readFileSync(file, "utf8")).toBe("1 another\n");
+    expect(await other.isHeld()).toBe(true);
+    await other.release();
   });
 
-  it("is never two processes' at once, however often they find a stale one together", async () => {
-    writeFileSync(file, `${2 ** 22 + 1} gone\n`);
+  it("is never two processes' at once, however often they ask together", async () => {
     const contenders = [1, 2, 3].map(() => start("contend"));
     expect(await Promise.all(contenders.map((each) => each.line()))).toEqual(contenders.map(() => "never met another"));
   });
+
+  it.runIf(HAS_NAMESPACES)(
+    "is seen from other process namespaces, where its holder's number says nothing",
+    async () => {
+      const first = start("hold", NAMESPACE);
+      expect(await first.line()).toBe("holding");
+      expect((await refusal()).holder).toBe("a process of another container (1 there)");
+      const second = start("try", NAMESPACE);
+      expect(await second.line()).toMatch(/^a process of another container \(1 there\) is loading into the store/);
+      await first.kill();
+      const third = start("try", NAMESPACE);
+      expect(await third.line()).toBe("taken");
+    },
+  );
 });

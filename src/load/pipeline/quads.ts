@@ -1,16 +1,12 @@
-/** Records out of quads: reads N-Quads, N-Triples, Turtle and TriG, and groups or divides what they hold. */
+/** Quads on their way into records: reads N-Quads, N-Triples, Turtle and TriG, and groups or divides what they hold. */
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
-import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
+import type { StatementReader, StatementSink } from "../../rdf/statement.js";
 import { TurtleReader } from "../../rdf/turtle-reader.js";
 import { UngraphedTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
-import { Grouper, type GrouperOptions } from "../group/group.js";
-import type { GroupedRecord } from "../group/grouped-records.js";
+import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
 import type { Format, Source } from "../read/sources.js";
-
-export type { UnownedNode } from "../divide/default-graph.js";
-export type { GroupedRecord } from "../group/grouped-records.js";
 
 /** The formats that hold quads or triples. */
 const QUAD_FORMATS: readonly Format[] = ["nq", "nt", "ttl", "trig"];
@@ -27,20 +23,24 @@ export interface QuadOptions extends GrouperOptions {
   readonly onQuads?: (quads: number) => void;
 }
 
-/** Whether a source holds quads or triples, and is for `readQuadRecords`. */
+/** Makes records of frames elsewhere. */
+export interface FramesTaker {
+  /** Resolves when the next may come. */
+  take(frames: GroupedFrames): Promise<void>;
+  /** Resolves when all that was taken is done with. */
+  end(): Promise<void>;
+}
+
+/** Whether a source holds quads or triples, and is for `groupQuads`. */
 export function holdsQuads(source: Source): boolean {
   return QUAD_FORMATS.includes(source.format);
 }
 
 /**
- * The records of all sources, in batches; the same graph in several sources is one record. While the sources are read
- * no record is whole, and the batches are empty: they tell that the reading goes on.
- * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, and an `AbortError` after `signal`.
+ * Read all sources and hand the frames of their records to `taker`; the same graph in several sources is one record.
+ * Throws `SyntaxProblem`, `InputError`, `TemporaryFileError`, what the taker throws, and an `AbortError` after `signal`.
  */
-export async function* readQuadRecords(
-  sources: readonly Source[],
-  options: QuadOptions,
-): AsyncGenerator<readonly GroupedRecord[]> {
+export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: FramesTaker): Promise<void> {
   const grouper = new Grouper(options);
   const ungraphed = new UngraphedTriples(options);
   let quads = 0;
@@ -54,14 +54,15 @@ export async function* readQuadRecords(
       for await (const chunk of source.open(options.signal)) {
         reader.push(chunk);
         options.onQuads?.(quads);
-        yield [];
       }
       reader.end();
     }
     options.onQuads?.(quads);
     for (const node of ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
     ungraphed.close();
-    yield* grouper.records();
+    for await (const frames of grouper.frames()) await taker.take(frames);
+    // The temporary files are there until all is made of them.
+    await taker.end();
   } finally {
     ungraphed.close();
     grouper.close();
@@ -78,7 +79,7 @@ function readerOf({ name, format }: Source, { baseUrl }: QuadOptions, sink: Stat
 function sinkOf(source: Source, { divide }: QuadOptions, grouper: Grouper, ungraphed: UngraphedTriples): StatementSink {
   const grouped = grouper.addInput(source.name);
   const divided = ungraphed.addInput(source.name);
-  return (statement: Statement): void => {
+  return (statement): void => {
     const graph = divide ? undefined : statement.graph();
     if (graph === undefined) ungraphed.add(divided, statement);
     else if (graph.termType === "NamedNode") grouper.add(graph.value, grouped, statement);

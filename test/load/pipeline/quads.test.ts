@@ -1,19 +1,15 @@
 /** Records out of files of quads: every format, merged graphs, divided triples, what belongs to no record, errors. */
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UngraphedTriples } from "../../../src/load/divide/default-graph.js";
+import { UngraphedTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
-import { Grouper } from "../../../src/load/group/group.js";
-import {
-  holdsQuads,
-  type QuadOptions,
-  readQuadRecords,
-  type UnownedNode,
-} from "../../../src/load/pipeline/quad-records.js";
+import { Grouper, MAX_RECORD_BYTES } from "../../../src/load/group/group.js";
+import { recordsOf } from "../../../src/load/group/grouped-records.js";
+import { groupQuads, holdsQuads, type QuadOptions } from "../../../src/load/pipeline/quads.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNTriples } from "../../../src/rdf/ntriples-writer.js";
@@ -46,11 +42,19 @@ async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<R
   }
   const sources = await listSources(paths, { stdin: Readable.from([]) });
   const records: Record<string, string> = {};
-  for await (const batch of readQuadRecords(sources, { temporary, divide: false, ...options })) {
-    for (const { graph, source, line } of batch) {
-      records[`${graph.iri} ${source.slice(folder.length + 1)}:${line}`] = writeNTriples(graph);
-    }
-  }
+  await groupQuads(
+    sources,
+    { temporary, divide: false, ...options },
+    {
+      async take({ frames, inputs }) {
+        const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
+        for (const { graph, source, line } of [...recordsOf(bytes, inputs, MAX_RECORD_BYTES)].flat()) {
+          records[`${graph.iri} ${source.slice(folder.length + 1)}:${line}`] = writeNTriples(graph);
+        }
+      },
+      end: async () => {},
+    },
+  );
   return records;
 }
 
@@ -60,7 +64,7 @@ const NAMED = `<${propertyIri("identified_by")}>`;
 const O1 = "<http://m/object/1>";
 const O2 = "<http://m/object/2>";
 
-describe("readQuadRecords", () => {
+describe("groupQuads", () => {
   it.each<[name: string, content: string | Uint8Array]>([
     ["a.nq", `${O1} ${NAMED} "x" ${O1} .\n`],
     ["a.nq.gz", gzipSync(`${O1} ${NAMED} "x" ${O1} .\n`)],
@@ -184,13 +188,16 @@ _:b2 ${NAMED} "c" .
     const sources = await listSources(["-"], { stdin: endless, format: "nq" });
     const controller = new AbortController();
     endless.push(`${O1} ${NAMED} "x" ${O1} .\n`);
-    const reading = (async () => {
-      const options = { temporary, divide: false, signal: controller.signal };
-      for await (const batch of readQuadRecords(sources, options)) {
-        expect(batch).toEqual([]);
+    const options = {
+      temporary,
+      divide: false,
+      signal: controller.signal,
+      onQuads: (quads: number) => {
+        expect(quads).toBe(1);
         controller.abort();
-      }
-    })();
+      },
+    };
+    const reading = groupQuads(sources, options, { take: async () => {}, end: async () => {} });
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
   });
 

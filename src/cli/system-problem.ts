@@ -1,0 +1,36 @@
+/** Errors of the operating system, in words that say what to do. */
+import { constants } from "node:os";
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the quota of the disk is used up",
+  EFBIG: "a file may not grow so large (ulimit -f)",
+  EISDIR: "it is a directory",
+  ENOTDIR: "a part of the path is no directory",
+  ENAMETOOLONG: "the name is too long",
+  ELOOP: "its links form a circle",
+  EADDRINUSE: "the address is taken",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no host of that name",
+};
+
+/** LMDB gives the system's numbers where Node gives names. */
+const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
+
+/**
+ * What an error of the system comes to, in a sentence, or `undefined` for any other. Such an error is met before anything was
+ * changed, or in the midst of what is then given up: publication itself looks for room first.
+ */
+export function systemProblem(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, syscall, path } = error as NodeJS.ErrnoException & { code?: string | number };
+  const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;
+  if (name === "ENOENT" && syscall === "uv_cwd")
+    return "the folder that it was started in is gone: start it in another";
+  const words = name === undefined ? undefined : WORDS[name];
+  if (words === undefined) return undefined;
+  return path === undefined ? `${words} (${syscall ?? error.message})` : `${path}: ${words}`;
+}

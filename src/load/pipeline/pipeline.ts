@@ -1,0 +1,76 @@
+/** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
+import { availableParallelism } from "node:os";
+import type { RecordResults } from "../../validate/results.js";
+import { MAX_RECORD_BYTES } from "../group/group.js";
+import { cutJson } from "../read/json-texts.js";
+import type { Source } from "../read/sources.js";
+import { examinedUnowned } from "./examine.js";
+import { Pool } from "./pool.js";
+import { groupQuads, holdsQuads, type QuadOptions } from "./quads.js";
+import type { Batch, WorkSettings } from "./work.js";
+
+export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging"> {
+  /** Whether records in which nothing was found are named, too. */
+  readonly namesAll?: boolean;
+  /** Treat named graphs like triples without a graph. */
+  readonly divide: boolean;
+  /** Temporary files go here. */
+  readonly temporary: string;
+  /** Bytes of quads that are grouped in memory; what is more goes through files. */
+  readonly memoryBytes?: number;
+  /** How many threads make records; as many as the machine runs at once unless given. */
+  readonly threads?: number;
+  readonly signal: AbortSignal;
+  /** Told now and then how many quads were read so far. */
+  onQuads(quads: number): void;
+  /** Told of all records, a batch at a time: first those of documents, then those of quads. */
+  onBatch(batch: Batch): Promise<void> | void;
+}
+
+/**
+ * Make records of all sources. Throws what reading throws (`SyntaxProblem`, `InputError`, `TemporaryFileError`), of several
+ * errors that of the earliest place; `SeverityError`, `ThreadLostError`, an `AbortError` after `signal`.
+ */
+export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
+  const { examining, staging, namesAll = false, threads = availableParallelism(), signal } = settings;
+  const maxRecordBytes = MAX_RECORD_BYTES;
+  const work = { examining, namesAll, maxRecordBytes, ...(staging === undefined ? {} : { staging }) };
+  const pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
+  try {
+    signal.throwIfAborted();
+    for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
+    const quads = sources.filter(holdsQuads);
+    if (quads.length > 0) await groupQuads(quads, quadOptions(settings, pool), pool);
+    await pool.end();
+  } finally {
+    await pool.close();
+  }
+}
+
+async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const texts of cutJson(source, signal)) await pool.take(texts);
+  } catch (error) {
+    // What is wrong in a text before this place is thrown first.
+    if (!signal.aborted) await pool.end();
+    throw error;
+  }
+}
+
+function quadOptions({ examining, ...settings }: PipelineSettings, pool: Pool): QuadOptions {
+  const { divide, temporary, memoryBytes, signal } = settings;
+  return {
+    divide,
+    temporary,
+    signal,
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
+    onUnowned: (node) => pool.put(refusedBatch(examinedUnowned(node))),
+    onQuads: (quads) => settings.onQuads(quads),
+  };
+}
+
+function refusedBatch(record: RecordResults): Batch {
+  const counts = { records: 1, triples: 0, refused: 1, invalid: 1, droppedKeys: 0, withoutEndpoint: 0 };
+  return { counts, found: [{ ...record, isRefused: true }] };
+}

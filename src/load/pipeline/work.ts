@@ -1,0 +1,138 @@
+/** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
+import { readFile, rm } from "node:fs/promises";
+import { tripleCount } from "../../rdf/record-graph.js";
+import { UnstorableRecordError } from "../../store/errors.js";
+import { recordEncoder } from "../../store/open.js";
+import type { EncodedRecords } from "../../store/store.js";
+import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import type { GroupedFrames } from "../group/group.js";
+import { recordsOf } from "../group/grouped-records.js";
+import { documentsOf } from "../read/json-documents.js";
+import type { JsonTexts } from "../read/json-texts.js";
+import { type Examined, type ExaminerSettings, examine, type LoadedRecord, makeExaminer } from "./examine.js";
+
+/** A piece of the input, of whole records. */
+export type Piece = JsonTexts | GroupedFrames;
+
+/** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
+export type OnInvalid = "refuse" | "accept" | "abort";
+
+/** How examined records are staged. */
+export interface StagingSettings {
+  readonly onInvalid: OnInvalid;
+  /** Whether triples of quads in another order make a record another. */
+  readonly ordered: boolean;
+}
+
+/** What work depends on, as data that can go to other threads. */
+export interface WorkSettings {
+  readonly examining: ExaminerSettings;
+  /** Without them records are examined and no more. */
+  readonly staging?: StagingSettings;
+  /** Whether records in which nothing was found are to be named, too. */
+  readonly namesAll: boolean;
+  /** The largest record, in bytes of N-Triples. */
+  readonly maxRecordBytes: number;
+}
+
+/** How many of a batch, or of a whole input. */
+export interface RecordCounts {
+  /** Records read, the refused ones included. */
+  readonly records: number;
+  readonly triples: number;
+  /** Records that were left out. */
+  readonly refused: number;
+  /** Records with a violation, the refused ones included. */
+  readonly invalid: number;
+  /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
+  readonly droppedKeys: number;
+  /** Records whose class belongs to no endpoint, without the refused ones. */
+  readonly withoutEndpoint: number;
+}
+
+/** A record of which there is something to say. */
+export interface FoundRecord extends RecordResults {
+  readonly isRefused: boolean;
+}
+
+/** Records in input order. */
+export interface Batch {
+  readonly counts: RecordCounts;
+  readonly found: readonly FoundRecord[];
+  /** Those that were not refused, in the form in which the store takes them; absent when nothing is staged. */
+  readonly encoded?: EncodedRecords;
+}
+
+/** Makes batches of pieces. */
+export class Work {
+  readonly #settings: WorkSettings;
+  readonly #examiner;
+  readonly #encoder = recordEncoder();
+
+  constructor(settings: WorkSettings) {
+    this.#settings = settings;
+    this.#examiner = makeExaminer(settings.examining);
+  }
+
+  /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
+  async *batches(piece: Piece): AsyncIterable<Batch> {
+    for (const records of await this.#read(piece)) {
+      yield this.batch(await Promise.all(records.map((record) => examine(record, this.#examiner))));
+    }
+  }
+
+  /** The batch of records that were examined. */
+  batch(records: readonly Examined[]): Batch {
+    const counts = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
+    const found: FoundRecord[] = [];
+    for (const record of records) {
+      const problem = this.#stage(record);
+      const results = problem instanceof Object ? [...record.results, problem] : record.results;
+      const isRefused = problem !== undefined;
+      counts.records++;
+      if (record.graph !== undefined) counts.triples += tripleCount(record.graph);
+      counts.droppedKeys += record.droppedKeys;
+      if (!isValid(results)) counts.invalid++;
+      if (isRefused) counts.refused++;
+      else if (record.endpoint === null) counts.withoutEndpoint++;
+      if (results.length > 0 || this.#settings.namesAll) found.push(withoutGraph(record, results, isRefused));
+    }
+    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded: this.#encoder.take() }) };
+  }
+
+  async #read(piece: Piece): Promise<Iterable<readonly LoadedRecord[]>> {
+    if (piece.kind === "json") return [documentsOf(piece)];
+    const { frames, inputs } = piece;
+    const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
+    return recordsOf(bytes, inputs, this.#settings.maxRecordBytes);
+  }
+
+  /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */
+  #stage({ graph, endpoint, label, results }: Examined): Result | "found" | undefined {
+    const { staging } = this.#settings;
+    const valid = isValid(results);
+    if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
+    if (staging === undefined) return undefined;
+    try {
+      // Documents have an order, and quads have none but by chance.
+      const unordered = graph.context === undefined && !staging.ordered;
+      this.#encoder.add({ graph, endpoint, label, valid, unordered });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof UnstorableRecordError)) throw error;
+      return resultWithoutShape("record.document", "Violation", "", error.problem);
+    }
+  }
+}
+
+function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
+  const { iri, endpoint, label, identifiers, source } = record;
+  return { iri, endpoint, label, identifiers, source, results, isRefused };
+}
+
+/** A temporary file's bytes; it is gone afterwards. */
+async function takeFile(path: string): Promise<Buffer> {
+  const bytes = await readFile(path);
+  await rm(path);
+  return bytes;
+}

@@ -1,0 +1,76 @@
+/** The checksum of a stored record: 64 bits over its key, its context and every byte of its value. */
+import { textHash } from "../../../rdf/text-hash.js";
+
+/** Where the checksum stands in the value, in bytes; these are left out of it. */
+export interface ChecksumPlace {
+  readonly at: number;
+  readonly end: number;
+}
+
+/**
+ * Two words that are mixed from all bytes. Each step is a bijection of the state and of the word that enters it, so one
+ * changed word, whatever changed in it, always changes both; any other damage goes unnoticed once in 2^64 times.
+ */
+const state = { a: 0, b: 0 };
+
+/** Bytes are read four at a time through this; made anew only when they lie in another buffer. */
+let view: DataView = new DataView(new ArrayBuffer(0));
+
+function add(bytes: Uint8Array, start: number, end: number): void {
+  if (view.buffer !== bytes.buffer) view = new DataView(bytes.buffer);
+  let { a, b } = state;
+  let at = bytes.byteOffset + start;
+  const last = bytes.byteOffset + end;
+  const ofWords = last - 3;
+  for (; at < ofWords; at += 4) {
+    const word = view.getInt32(at, true);
+    a = Math.imul(a ^ word, 0x85ebca6b);
+    a ^= a >>> 13;
+    b = Math.imul((b + word) | 0, 0xc2b2ae35);
+    b ^= b >>> 16;
+  }
+  for (; at < last; at++) {
+    const byte = view.getUint8(at);
+    a = Math.imul(a ^ byte, 0x85ebca6b);
+    a ^= a >>> 13;
+    b = Math.imul((b + byte) | 0, 0xc2b2ae35);
+    b ^= b >>> 16;
+  }
+  state.a = a;
+  state.b = b;
+}
+
+function compute(key: Uint8Array, value: Uint8Array, place: ChecksumPlace, context: ContextSum): void {
+  // The lengths come first: no key and value can pass for others that are divided elsewhere.
+  state.a = context.a ^ key.length;
+  state.b = context.b ^ value.length;
+  add(key, 0, key.length);
+  add(value, 0, place.at);
+  add(value, place.end, value.length);
+}
+
+/** What a context adds to the checksums of the records that have it. */
+export interface ContextSum {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** The part of a context, given as the JSON that it is stored as; `undefined` for none. */
+export function contextSum(context: string | undefined): ContextSum {
+  return context === undefined ? NO_CONTEXT : textHash(context);
+}
+
+const NO_CONTEXT: ContextSum = { a: 0, b: 0 };
+
+/** Write the checksum into a value. */
+export function writeChecksum(key: Uint8Array, value: Buffer, place: ChecksumPlace, context: ContextSum): void {
+  compute(key, value, place, context);
+  value.writeInt32LE(state.a, place.at);
+  value.writeInt32LE(state.b, place.at + 4);
+}
+
+/** Whether a value has the checksum that it should have. */
+export function hasChecksum(key: Uint8Array, value: Buffer, place: ChecksumPlace, context: ContextSum): boolean {
+  compute(key, value, place, context);
+  return value.readInt32LE(place.at) === state.a && value.readInt32LE(place.at + 4) === state.b;
+}

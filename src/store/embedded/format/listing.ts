@@ -1,0 +1,53 @@
+/** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
+import type { Listed } from "../../store.js";
+import { keptLabel } from "./changes.js";
+import { iriKey, LONGEST_KEY, recordBytes } from "./keys.js";
+
+/** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
+const MAX_LABEL_BYTES = 240;
+const MAX_IRI_BYTES = LONGEST_KEY - MAX_LABEL_BYTES - 16;
+/** Ends a label, before all that may continue it. */
+const END = Buffer.of(0);
+
+/** What a record is listed by. */
+export interface Listing {
+  /** The endpoint's number. */
+  readonly endpoint: number;
+  readonly label: string;
+  readonly iri: string;
+  /** The record's number. */
+  readonly number: number;
+}
+
+/** The key: endpoint (1 byte), folded label, zero byte, IRI, record's number (6). */
+export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
+  const folded = Buffer.from(folding(label), "utf8").subarray(0, MAX_LABEL_BYTES);
+  return Buffer.concat([Buffer.of(endpoint), folded, END, iriKey(iri).subarray(0, MAX_IRI_BYTES), recordBytes(number)]);
+}
+
+const ASCII = /^[ -~]*$/;
+
+/** A label as it is sorted: without case, marks and what stands around it (Unicode Standard, 5.18). */
+export function folding(label: string): string {
+  const head = label.slice(0, MAX_LABEL_BYTES);
+  if (ASCII.test(head)) return head.toLowerCase().trim();
+  return head
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .replace(/[\p{Z}\p{C}]+/gu, " ")
+    .toLowerCase()
+    .trim();
+}
+
+/** The value: length of the label (2 bytes), the label, the IRI. */
+export function encodeListed({ label, iri }: Listing): Buffer {
+  const text = Buffer.from(keptLabel(label), "utf8");
+  const value = Buffer.concat([Buffer.allocUnsafe(2), text, Buffer.from(iri, "utf8")]);
+  value.writeUInt16LE(text.length);
+  return value;
+}
+
+export function decodeListed(value: Buffer): Listed {
+  const end = 2 + value.readUInt16LE();
+  return { label: value.toString("utf8", 2, end), iri: value.toString("utf8", end) };
+}

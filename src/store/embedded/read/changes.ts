@@ -1,0 +1,97 @@
+/** Reads pages of the change log, of all changes or of those of an endpoint, a source or a record. */
+import type { Change, ChangeSelection, ChangesQuery, EndpointKey } from "../../store.js";
+import { decodeChange, previousOf } from "../format/changes.js";
+import type { StoreDatabase } from "../format/database.js";
+import { endpointNumber, stored } from "../format/encoding.js";
+import {
+  ANY_ENDPOINT,
+  ANY_SOURCE,
+  type ChangeScope,
+  iriKey,
+  numberKey,
+  numberOfKey,
+  ordinalOfKey,
+  scopedKey,
+} from "../format/keys.js";
+
+/** Part of the log as a list: how many changes it has, and the sequence number of each, the first being the oldest. */
+interface Selected {
+  readonly count: number;
+  sequence(index: number): number;
+}
+
+/** A page of the change log. */
+export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[] {
+  const selected = selection(database, query);
+  const { before, after = 0, offset, limit } = query;
+  const sequences: number[] = [];
+  if (before !== undefined) {
+    const end = firstFrom(selected, before);
+    for (let index = end - 1; index >= Math.max(0, end - limit); index--) sequences.push(selected.sequence(index));
+  } else {
+    const start = offset ?? firstFrom(selected, after + 1);
+    const end = Math.min(selected.count, start + limit);
+    for (let index = start; index < end; index++) sequences.push(selected.sequence(index));
+  }
+  return sequences.map((sequence) => decodeChange(sequence, database.changes.getBinary(numberKey(sequence))!));
+}
+
+/** How many changes a selection has. */
+export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
+  return selection(database, given).count;
+}
+
+/** How many changes there are of a source and an endpoint. */
+export function countOfScope({ scopedChanges }: StoreDatabase, scope: ChangeScope): number {
+  const [last] = scopedChanges.getKeys({
+    start: scopedKey(scope, Number.MAX_SAFE_INTEGER),
+    end: scopedKey(scope, 0),
+    reverse: true,
+    limit: 1,
+  });
+  return last === undefined ? 0 : ordinalOfKey(last);
+}
+
+function selection(database: StoreDatabase, { iri, endpoint, source }: ChangeSelection): Selected {
+  if (iri !== undefined) return ofRecord(database, iri);
+  if (endpoint === undefined && source === undefined) {
+    return { count: database.state.sequence, sequence: (index) => index + 1 };
+  }
+  const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
+  if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
+  const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : numberOf(endpoint) };
+  return {
+    count: countOfScope(database, scope),
+    sequence: (index) => numberOfKey(database.scopedChanges.getBinary(scopedKey(scope, index + 1))!),
+  };
+}
+
+function numberOf(endpoint: EndpointKey): number {
+  return endpointNumber(endpoint === "none" ? null : endpoint);
+}
+
+/** Each change names the one of its record before it: they are found from the last one on. */
+function ofRecord(database: StoreDatabase, iri: string): Selected {
+  const key = iriKey(iri);
+  const record = database.recordNow(key);
+  const deletion = record === undefined ? database.tombstones.getBinary(key) : undefined;
+  let sequence = record !== undefined ? stored.sequence(record) : deletion === undefined ? 0 : numberOfKey(deletion);
+  const sequences: number[] = [];
+  while (sequence !== 0) {
+    sequences.push(sequence);
+    sequence = previousOf(database.changes.getBinary(numberKey(sequence))!);
+  }
+  sequences.reverse();
+  return { count: sequences.length, sequence: (index) => sequences[index]! };
+}
+
+/** The place of the first change that has this sequence number or a later one. */
+function firstFrom({ count, sequence }: Selected, least: number): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sequence(middle) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

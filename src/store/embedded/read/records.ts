@@ -1,0 +1,142 @@
+/** Reads records: looks them up, verifies and decodes them. */
+import type { Json } from "../../../rdf/record-graph.js";
+import { RecordDamagedError, StoreError } from "../../errors.js";
+import type { Found, NumberedRecord, RecordMeta, StoredRecord } from "../../store.js";
+import { type ContextSum, contextSum } from "../format/checksum.js";
+import type { StoreDatabase } from "../format/database.js";
+import { decodeGraph, decodeMeta, isSealed, stored } from "../format/encoding.js";
+import { iriKey, isHashed } from "../format/keys.js";
+
+/** Contexts kept ready; each record may bring one of its own. */
+const MAX_CONTEXTS = 10_000;
+
+/** A record's `@context`, and what it adds to the record's checksum. */
+interface StoredContext {
+  readonly json: Json;
+  readonly sum: ContextSum;
+}
+
+/** Makes records of stored values. */
+export class RecordReader {
+  readonly #contexts = new Map<number, StoredContext>();
+
+  constructor(
+    readonly directory: string,
+    readonly database: StoreDatabase,
+  ) {}
+
+  find(iri: string): Found | undefined {
+    const key = iriKey(iri);
+    const value = this.database.recordNow(key);
+    return value === undefined ? undefined : new EmbeddedFound(this, iri, key, value);
+  }
+
+  /** Throws `RecordDamagedError` for a record that is not what was stored. */
+  record(key: Buffer, value: Buffer): StoredRecord {
+    const context = this.#verified(key, value);
+    return { meta: decodeMeta(value), graph: decodeGraph(value, () => context?.json) };
+  }
+
+  /** The record without its context. Throws `RecordDamagedError`. */
+  numbered(key: Buffer, value: Buffer): NumberedRecord {
+    this.#verified(key, value);
+    return { number: stored.number(value), graph: decodeGraph(value, () => undefined) };
+  }
+
+  /** Throws `RecordDamagedError`. */
+  meta(key: Buffer, value: Buffer): RecordMeta {
+    this.#verified(key, value);
+    return decodeMeta(value);
+  }
+
+  isIntact(key: Buffer, value: Buffer): boolean {
+    const number = stored.context(value);
+    const context = this.#context(number);
+    return (number === 0 || context !== undefined) && isSealed(key, value, context?.sum ?? contextSum(undefined));
+  }
+
+  /** The context of a record that is what was stored. */
+  #verified(key: Buffer, value: Buffer): StoredContext | undefined {
+    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
+    return this.#context(stored.context(value));
+  }
+
+  #context(number: number): StoredContext | undefined {
+    if (number === 0) return undefined;
+    let context = this.#contexts.get(number);
+    if (context === undefined) {
+      const text = this.database.contexts.get(number);
+      if (text === undefined) return undefined;
+      context = { sum: contextSum(text), json: parsed(text) };
+      if (this.#contexts.size < MAX_CONTEXTS) this.#contexts.set(number, context);
+    }
+    return context;
+  }
+}
+
+/**
+ * A record where LMDB has it: in a buffer that the next reading of anything fills anew. Whoever comes so late reads the
+ * record again, which its sequence number tells, and behind that its checksum.
+ */
+class EmbeddedFound implements Found {
+  readonly sequence: number;
+  readonly #reader: RecordReader;
+  readonly #iri: string;
+  readonly #key: Buffer;
+  #value: Buffer;
+
+  constructor(reader: RecordReader, iri: string, key: Buffer, value: Buffer) {
+    this.#reader = reader;
+    this.#iri = iri;
+    this.#key = key;
+    this.#value = value;
+    this.sequence = stored.sequence(value);
+  }
+
+  get modified(): number {
+    return stored.modified(this.#there());
+  }
+
+  get hash(): Uint8Array {
+    return stored.hash(this.#there());
+  }
+
+  get meta(): RecordMeta {
+    return this.#reader.meta(this.#key, this.#whole());
+  }
+
+  record(): StoredRecord {
+    return this.#reader.record(this.#key, this.#whole());
+  }
+
+  #there(): Buffer {
+    return stored.sequence(this.#value) === this.sequence ? this.#value : this.#again();
+  }
+
+  #whole(): Buffer {
+    const value = this.#there();
+    return this.#reader.isIntact(this.#key, value) ? value : this.#again();
+  }
+
+  /** The record read once more, into a buffer of its own. */
+  #again(): Buffer {
+    const value = this.#reader.database.records.getBinary(this.#key);
+    if (value === undefined) throw new StoreError(`the record <${this.#iri}> was deleted while it was read`);
+    this.#value = value;
+    return value;
+  }
+}
+
+/** JSON of which nobody knows yet whether it is what was stored. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return null;
+  }
+}
+
+/** How a record that cannot be read is called. */
+export function nameOf(key: Buffer): string {
+  return isHashed(key) ? `of key ${key.toString("hex")}` : key.toString("utf8");
+}

@@ -1,0 +1,86 @@
+/** Reads who mentions an IRI, from the table of mentions alone: no record is decoded for it. */
+import { textHash } from "../../../rdf/text-hash.js";
+import { InvalidCursorError } from "../../errors.js";
+import type { Page, PageQuery, Reference, ReferenceCount } from "../../store.js";
+import type { StoreDatabase } from "../format/database.js";
+import { afterMentions, mentionKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
+import { DESCRIBED } from "../format/property-numbers.js";
+
+/** A mention by numbers. A cursor is the last one of a page. */
+interface Place {
+  readonly property: number;
+  readonly record: number;
+}
+
+const CURSOR = /^(\d{1,5})\.(\d{1,15})$/;
+
+/** A page of the records that refer to an IRI. Throws `InvalidCursorError`. */
+export function referrersOf(
+  database: StoreDatabase,
+  iri: string,
+  { property, after, limit }: PageQuery & { readonly property?: string },
+): Page<Reference> {
+  const properties = database.properties;
+  const cursor = placeOf(after);
+  const only = property === undefined ? undefined : properties.indexOf(property) + 1;
+  // One more than wanted says whether there is a next page.
+  const found: Place[] = [];
+  for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
+    const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
+    for (const bytes of database.mentions.getValues(key, { ...start, limit: limit + 1 - found.length })) {
+      found.push({ property: number, record: recordOfBytes(bytes) });
+    }
+    if (found.length > limit) break;
+  }
+  const items = found.slice(0, limit).flatMap((place) => {
+    const record = iriOf(database, place.record);
+    return record === undefined ? [] : [{ record, property: properties[place.property - 1] ?? null }];
+  });
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return { items, next: last && `${last.property}.${last.record}` };
+}
+
+/** How many records refer to an IRI, by property. */
+export function referrerCountsOf(database: StoreDatabase, iri: string): ReferenceCount[] {
+  const properties = database.properties;
+  return [...groupsOf(database, iri)].map(({ key, number }) => ({
+    property: properties[number - 1] ?? null,
+    records: database.mentions.getValuesCount(key),
+  }));
+}
+
+/** The records that describe an embedded node of this IRI. */
+export function describedInOf(database: StoreDatabase, iri: string, limit: number): string[] {
+  const group = mentionKey(textHash(iri), DESCRIBED);
+  const records = [...database.mentions.getValues(group, { limit })].map(recordOfBytes);
+  return records.flatMap((record) => iriOf(database, record) ?? []).sort();
+}
+
+/** The groups of the references to an IRI, by property number: all from one on, or only one. */
+function* groupsOf(
+  { mentions }: StoreDatabase,
+  iri: string,
+  only?: number,
+  from = DESCRIBED + 1,
+): Iterable<{ readonly key: Buffer; readonly number: number }> {
+  const hash = textHash(iri);
+  if (only !== undefined) {
+    // The number of a property that the store does not know is that of described nodes.
+    if (only >= from) yield { key: mentionKey(hash, only), number: only };
+    return;
+  }
+  const start = mentionKey(hash, Math.max(from, DESCRIBED + 1));
+  for (const key of mentions.getKeys({ start, end: afterMentions(start) })) yield { key, number: propertyOfKey(key) };
+}
+
+function iriOf({ numbers }: StoreDatabase, record: number): string | undefined {
+  return numbers.getBinary(numberKey(record))?.toString("utf8");
+}
+
+function placeOf(cursor: string | undefined): Place | undefined {
+  if (cursor === undefined) return undefined;
+  const [, property, record] = CURSOR.exec(cursor) ?? [];
+  if (record === undefined || Number(property) > 0xffff || Number(record) > 2 ** 48 - 2)
+    throw new InvalidCursorError(cursor);
+  return { property: Number(property), record: Number(record) };
+}

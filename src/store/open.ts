@@ -1,0 +1,47 @@
+/** Opens stores: the one way from the settings to a store, whatever kind it is. */
+import type { CheckListener } from "./embedded/check/check.js";
+import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
+import type { RecordEncoder, Store, WritableStore } from "./store.js";
+
+/** Where the records are. */
+export interface StoreSettings {
+  /** The folder of the embedded store. */
+  readonly directory: string;
+}
+
+/** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
+export async function openStore({ directory }: StoreSettings): Promise<Store> {
+  return (await embedded()).openReadOnly(directory);
+}
+
+/**
+ * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Not in a process
+ * that has the store open for reading already. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`,
+ * `StoreSpaceError`.
+ */
+export async function openForLoading({ directory }: StoreSettings): Promise<WritableStore> {
+  return (await embedded()).openForLoading(directory);
+}
+
+/** Only whoever opens a store needs LMDB: the threads that encode records do not. */
+function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
+  return import("./embedded/embedded-store.js");
+}
+
+/** What encodes records for `putEncoded`, in any thread. */
+export function recordEncoder(): RecordEncoder {
+  return new BatchEncoder();
+}
+
+/**
+ * Look through a whole store for damage, in a process of its own, which a damaged store can end. Throws `StoreError` for
+ * one that is missing or of another format, and rejects when the signal aborts.
+ */
+export async function checkStore(
+  { directory }: StoreSettings,
+  listener: CheckListener,
+  signal: AbortSignal,
+): Promise<void> {
+  const { superviseCheck } = await import("./embedded/check/check-supervisor.js");
+  await superviseCheck(directory, listener, signal);
+}

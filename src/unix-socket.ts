@@ -1,0 +1,66 @@
+/** Unix sockets in folders: how one is bound and reached whatever the length of its path, and who answers at it. */
+import { type FileHandle, open } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+/** Systems allow about a hundred bytes for the address of a socket (`sun_path`, unix(7)). */
+const MAX_ADDRESS_BYTES = 100;
+
+/** A folder that sockets lie in. It has to be closed after the servers that listen there. */
+export class SocketFolder {
+  private constructor(
+    readonly path: string,
+    readonly handle: FileHandle,
+  ) {}
+
+  /** Throws the file system's error where there is no such folder. */
+  static async open(path: string): Promise<SocketFolder> {
+    return new SocketFolder(path, await open(path, "r"));
+  }
+
+  /** The address of a socket here: its path, or where that is too long, Linux's short name of the open folder with it. */
+  address(name: string): string {
+    const path = join(this.path, name);
+    return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/proc/self/fd/${this.handle.fd}/${name}`;
+  }
+
+  async close(): Promise<void> {
+    await this.handle.close();
+  }
+}
+
+/** What is at the address of a socket: the text that was said there, or why there is none. */
+export type SocketAnswer =
+  | { readonly is: "answering"; readonly text: string }
+  /** Some process holds it, and says nothing: it is busy or suspended, or another user's. */
+  | { readonly is: "silent" }
+  /** There is a socket that no process listens at any more. */
+  | { readonly is: "dead" }
+  | { readonly is: "missing" };
+
+/**
+ * Listen to what is said at a socket's address until its end, at most `patience` milliseconds. The kernel knows whether a process listens, in
+ * whatever container that is; only a refused connection means that none does.
+ */
+export function hear(address: string, patience: number): Promise<SocketAnswer> {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    let text = "";
+    const end = (answer: SocketAnswer): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(patience, () => end({ is: "silent" }));
+    socket.setEncoding("utf8");
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+    });
+    socket.on("end", () => end({ is: "answering", text }));
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (code === "ECONNREFUSED") end({ is: "dead" });
+      // A reset connection was somebody's who left just now.
+      else if (code === "ENOENT" || code === "ECONNRESET" || code === "EPIPE") end({ is: "missing" });
+      else end({ is: "silent" });
+    });
+  });
+}

@@ -1,0 +1,95 @@
+/** The shapes graph of an institution: its Turtle files as triples that can be looked up, each with its place for errors. */
+import type { Triple } from "../../model/rules/shape-tree.js";
+import { SH } from "../../model/rules/shapes.js";
+import { blank, RDF, type Term } from "../../rdf/terms.js";
+import { TurtleReader } from "../../rdf/turtle-reader.js";
+
+/** A file of shapes, as data that can go to other threads. */
+export interface ShapesFile {
+  /** The file's name as it was given. */
+  readonly name: string;
+  /** Turtle. */
+  readonly text: string;
+}
+
+/** A shapes file that cannot be used. The message begins with its place, `file:line`, and says what to write. */
+export class ShapesError extends Error {
+  override readonly name = "ShapesError";
+}
+
+interface PlacedTriple extends Triple {
+  /** `file:line`. */
+  readonly place: string;
+}
+
+export class ShapesGraph {
+  readonly #triples: PlacedTriple[] = [];
+  readonly #bySubject = new Map<string, PlacedTriple[]>();
+
+  /** Throws `SyntaxProblem` for what is no Turtle. */
+  constructor(files: readonly ShapesFile[]) {
+    for (const [number, file] of files.entries()) this.#read(file, `shapes${number}-`);
+  }
+
+  get triples(): readonly PlacedTriple[] {
+    return this.#triples;
+  }
+
+  /** The subjects in the order of the files. */
+  get subjects(): readonly Term[] {
+    return [...this.#bySubject.values()].map(([first]) => first!.subject);
+  }
+
+  /** All that is said of a node. */
+  about(subject: Term): readonly PlacedTriple[] {
+    return this.#bySubject.get(keyOf(subject)) ?? [];
+  }
+
+  /** The values of a property. */
+  objects(subject: Term, predicate: string): readonly Term[] {
+    return this.about(subject).flatMap((triple) => (triple.predicate.value === predicate ? triple.object : []));
+  }
+
+  /** The first value of a property of SHACL, given by its local name. */
+  value(subject: Term, name: string): Term | undefined {
+    return this.objects(subject, SH + name)[0];
+  }
+
+  /** The items of a list, or `undefined` for what is none. */
+  list(head: Term): readonly Term[] | undefined {
+    const items: Term[] = [];
+    const seen = new Set<string>();
+    for (let cell = head; cell.value !== RDF.nil; ) {
+      const [first] = this.objects(cell, RDF.first);
+      const [rest] = this.objects(cell, RDF.rest);
+      if (first === undefined || rest === undefined || seen.has(keyOf(cell))) return undefined;
+      seen.add(keyOf(cell));
+      items.push(first);
+      cell = rest;
+    }
+    return items;
+  }
+
+  #read({ name, text }: ShapesFile, labels: string): void {
+    const apart = (term: Term): Term => (term.termType === "BlankNode" ? blank(labels + term.value) : term);
+    const reader = new TurtleReader({ source: name, format: "turtle" }, (statement) => {
+      const triple = {
+        subject: apart(statement.subject()),
+        predicate: statement.predicate(),
+        object: apart(statement.object()),
+        place: `${name}:${statement.line}`,
+      };
+      this.#triples.push(triple);
+      const others = this.#bySubject.get(keyOf(triple.subject));
+      if (others === undefined) this.#bySubject.set(keyOf(triple.subject), [triple]);
+      else others.push(triple);
+    });
+    reader.push(Buffer.from(text));
+    reader.end();
+  }
+}
+
+/** A node of the shapes graph as a key. */
+export function keyOf({ termType, value }: Term): string {
+  return termType === "BlankNode" ? `_:${value}` : value;
+}

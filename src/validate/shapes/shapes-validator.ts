@@ -1,0 +1,186 @@
+/** Validates records by an institution's own shapes, with rdf-validate-shacl on the nodes that are targets and on no others. */
+import { SH } from "../../model/rules/shapes.js";
+import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
+import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
+import { RecordPaths } from "../paths.js";
+import { Engine, type EngineResult, termNumbers, termOf } from "../reference/engine.js";
+import type { Result } from "../results.js";
+import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
+import { checkShapes } from "./check-shapes.js";
+import { pathWords, shapeNames } from "./shape-names.js";
+import { keyOf, ShapesError, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
+
+const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
+
+/** Shapes by what makes a node their target. */
+interface Targets {
+  readonly classes: Map<string, Term[]>;
+  readonly nodes: Map<string, Term[]>;
+  readonly subjectsOf: Map<string, Term[]>;
+  readonly objectsOf: Map<string, Term[]>;
+}
+
+/** A result before it is told which node of the record comes first. */
+interface Placed {
+  readonly focus: number;
+  readonly order: number;
+  readonly value: number;
+  readonly result: Result;
+}
+
+/** Shapes that were read and checked, ready to validate one record after another. */
+export class ShapesValidator {
+  readonly #shapes: ShapesGraph;
+  readonly #engine: Engine;
+  readonly #targets: Targets;
+  readonly #names: ReadonlyMap<string, string>;
+  /** Per shape, its place in the files. */
+  readonly #orders = new Map<string, number>();
+
+  /** Throws `SyntaxProblem` for what is no Turtle, `ShapesError` for shapes that are not well formed. */
+  constructor(files: readonly ShapesFile[]) {
+    this.#shapes = new ShapesGraph(files);
+    checkShapes(this.#shapes);
+    this.#targets = targetsOf(this.#shapes);
+    if (Object.values(this.#targets).every(({ size }) => size === 0)) {
+      throw new ShapesError(
+        `${files.map(({ name }) => name).join(", ")}: no shape has a target: say what it is for, as in sh:targetClass crm:E22_Human-Made_Object`,
+      );
+    }
+    this.#names = shapeNames(this.#shapes);
+    for (const [order, shape] of this.#shapes.subjects.entries()) this.#orders.set(keyOf(shape), order);
+    this.#engine = new Engine(this.#shapes.triples);
+  }
+
+  /** The shapes that results can name. */
+  get rules(): readonly NamedRule[] {
+    return [...this.#names.values()].map((name) => ({ name, severity: "Violation" }));
+  }
+
+  /** What is wrong with a record: the record's own node first, then in the order of its terms and of the shapes. */
+  validate(graph: RecordGraph, severities: Severities): readonly Result[] {
+    const focusNodes = this.#focusNodes(graph);
+    if (focusNodes.length === 0) return [];
+    this.#engine.begin(graph);
+    for (const { node, shape } of focusNodes) this.#engine.validate(graph.terms[node]!, shape);
+    const results = this.#engine.results();
+    return results.length === 0 ? [] : this.#ordered(results, graph, severities);
+  }
+
+  /** The nodes of a record that are targets, each with its shape. */
+  #focusNodes({ iri: record, terms, triples }: RecordGraph): readonly { node: number; shape: Term }[] {
+    const { classes, nodes, subjectsOf, objectsOf } = this.#targets;
+    const found = new Map<string, { node: number; shape: Term }>();
+    const add = (node: number, shapes: readonly Term[] | undefined): void => {
+      for (const shape of shapes ?? []) found.set(`${node} ${keyOf(shape)}`, { node, shape });
+    };
+    const described = describedNodes(terms, triples, record);
+    for (let at = 0; at < triples.length; at += 3) {
+      const [subject, object] = [triples[at]!, triples[at + 2]!];
+      const property = terms[triples[at + 1]!]!.value;
+      if (property === RDF.type && described.has(subject)) add(subject, classes.get(terms[object]!.value));
+      add(subject, subjectsOf.get(property));
+      add(object, objectsOf.get(property));
+    }
+    if (nodes.size > 0) {
+      for (const [node, term] of terms.entries()) {
+        const isReference = term.termType === "NamedNode" && term.value !== record && !described.has(node);
+        if (!isReference) add(node, nodes.get(formatTerm(term)));
+      }
+    }
+    return [...found.values()];
+  }
+
+  #ordered(results: readonly EngineResult[], graph: RecordGraph, severities: Severities): readonly Result[] {
+    const numbers = termNumbers(graph);
+    const paths = new RecordPaths(graph);
+    const root = rootOf(graph);
+    const placed = results.flatMap((each): Placed[] => {
+      const focus = numbers.get(formatTerm(termOf(each.focusNode!))) ?? -1;
+      const value = each.value === null ? -1 : (numbers.get(formatTerm(termOf(each.value))) ?? -1);
+      const result = this.#resultOf(each, focus, graph, paths, severities);
+      const order = this.#orders.get(keyOf(termOf(each.sourceShape!))) ?? 0;
+      return result === undefined ? [] : [{ focus: focus === root ? -1 : focus, order, value, result }];
+    });
+    placed.sort((a, b) => a.focus - b.focus || a.order - b.order || a.value - b.value);
+    return placed.map(({ result }) => result);
+  }
+
+  /** A result as reports have it; `undefined` where its rule was decided to be off. */
+  #resultOf(
+    { focusNode, path, value, severity, sourceShape, sourceConstraintComponent }: EngineResult,
+    focus: number,
+    graph: RecordGraph,
+    paths: RecordPaths,
+    severities: Severities,
+  ): Result | undefined {
+    const shape = termOf(sourceShape!);
+    const rule = this.#names.get(keyOf(shape)) ?? shape.value;
+    const decided: DecidedSeverity = severities.of({
+      name: rule,
+      severity: severity?.value === `${SH}Violation` ? "Violation" : "Warning",
+    });
+    if (decided === "off") return undefined;
+    const way = focus === -1 ? "" : paths.to(focus);
+    const stated = this.#shapes.value(shape, "path");
+    const words = stated === undefined ? "" : pathWords(stated, this.#shapes, paths.classOf(focus));
+    return {
+      severity: decided,
+      path: [way, words].filter((step) => step !== "").join("/"),
+      focus: focus === -1 ? `<${graph.iri}>` : formatTerm(termOf(focusNode!)),
+      value: value === null ? null : formatTerm(termOf(value)),
+      message: this.#messageOf(shape, sourceConstraintComponent!.value),
+      rule,
+      property: path?.termType === "NamedNode" ? path.value : null,
+      component: sourceConstraintComponent!.value,
+    };
+  }
+
+  /** The shape's own words: its message, in English or without a language if there are several, or else what it says of itself. */
+  #messageOf(shape: Term, component: string): string {
+    const inOrder = ["message", "description", "name"].flatMap((name) => {
+      const texts = this.#shapes.objects(shape, SH + name);
+      return texts.find(({ language }) => language === "" || language.startsWith("en")) ?? texts[0] ?? [];
+    });
+    const constraint = component.slice(SH.length).replace(/ConstraintComponent$/, "");
+    return inOrder[0]?.value ?? `breaks sh:${constraint.charAt(0).toLowerCase()}${constraint.slice(1)} of its shape`;
+  }
+}
+
+/** The nodes that a record describes: all but references, of which it has only type and label and whose record is another. */
+function describedNodes(terms: readonly Term[], triples: ArrayLike<number>, record: string): ReadonlySet<number> {
+  const described = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    const { termType, value } = terms[triples[at]!]!;
+    const property = terms[triples[at + 1]!]!.value;
+    const isSaidOfReferences = property === RDF.type || property === RDFS_LABEL;
+    if (termType === "BlankNode" || value === record || !isSaidOfReferences) described.add(triples[at]!);
+  }
+  return described;
+}
+
+function targetsOf(shapes: ShapesGraph): Targets {
+  const targets: Targets = { classes: new Map(), nodes: new Map(), subjectsOf: new Map(), objectsOf: new Map() };
+  const add = (to: Map<string, Term[]>, key: string, shape: Term): void => {
+    const others = to.get(key);
+    if (others === undefined) to.set(key, [shape]);
+    else others.push(shape);
+  };
+  for (const { subject, predicate, object } of shapes.triples) {
+    if (predicate.value === `${SH}targetClass`) add(targets.classes, object.value, subject);
+    else if (predicate.value === `${SH}targetNode`) add(targets.nodes, formatTerm(object), subject);
+    else if (predicate.value === `${SH}targetSubjectsOf`) add(targets.subjectsOf, object.value, subject);
+    else if (predicate.value === `${SH}targetObjectsOf`) add(targets.objectsOf, object.value, subject);
+    // A shape that is a class is for its instances (SHACL, 2.1.3.3).
+    else if (predicate.value === RDF.type && object.value === RDFS_CLASS && isShape(subject, shapes)) {
+      add(targets.classes, subject.value, subject);
+    }
+  }
+  return targets;
+}
+
+function isShape(node: Term, shapes: ShapesGraph): boolean {
+  return shapes.about(node).some(({ predicate }) => predicate.value.startsWith(SH));
+}

@@ -1,0 +1,297 @@
+/** What every store must answer, whether it lies on disk and answers at once or in memory and answers by promises. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
+import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
+import { openForLoading } from "../../src/store/open.js";
+import type { Change, Staged, WritableStore } from "../../src/store/store.js";
+import { MemoryStore } from "./memory-store.js";
+import { type Content, collect, graphOf, MADE_OF, PART } from "./records.js";
+
+interface Put extends Content {
+  readonly iri: string;
+  readonly endpoint?: EndpointName | null;
+}
+
+function staged({ iri, endpoint = "object", label = "x", ...content }: Put): Staged {
+  return { graph: graphOf(iri, { label, ...content }), endpoint, label, valid: true };
+}
+
+let directory: string;
+let store: WritableStore;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-contract-"));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function publish(puts: readonly Put[], deletions: readonly string[] = [], source?: string): Promise<void> {
+  const stage = await store.stage(source === undefined ? {} : { source });
+  for (const put of puts) await stage.put(staged(put));
+  for (const iri of deletions) await stage.delete(iri);
+  await stage.publish();
+}
+
+const sequences = (changes: readonly Change[]): number[] => changes.map(({ sequence }) => sequence);
+
+describe.each<[string, () => Promise<WritableStore>]>([
+  ["an embedded store", () => openForLoading({ directory })],
+  ["a store in memory", async () => new MemoryStore()],
+])("%s", (_, open) => {
+  beforeEach(async () => {
+    store = await open();
+  });
+
+  describe("finds", () => {
+    it("a record with what is kept beside it, at once where it says so, and nothing where there is none", async () => {
+      const context = ["urn:context"];
+      await publish([{ iri: "urn:a", label: "Ein Bild", context }]);
+      const finding = store.find("urn:a");
+      expect(finding instanceof Promise).toBe(!store.capabilities.atOnce);
+      const found = (await finding)!;
+      expect(found.meta).toMatchObject({ endpoint: "object", label: "Ein Bild", valid: true, sequence: 1 });
+      expect([found.sequence, found.modified, found.hash]).toEqual([1, found.meta.modified, found.meta.hash]);
+      expect(found.hash).toHaveLength(32);
+      const { meta, graph } = await found.record();
+      expect(meta).toEqual(found.meta);
+      expect(writeNQuads(graph)).toBe(writeNQuads(graphOf("urn:a", { label: "Ein Bild" })));
+      expect(graph.context).toEqual(context);
+      for (const iri of ["urn:b", "", "urn:A", `urn:${"l".repeat(3000)}`])
+        expect(await store.find(iri)).toBeUndefined();
+    });
+
+    it("records whose parts are asked for in any order, as late as one likes", async () => {
+      const iris = ["urn:a", "urn:b", "urn:c"];
+      await publish(iris.map((iri, at) => ({ iri, label: iri, materials: Array(at * 50).fill("urn:oak") })));
+      const found = await Promise.all(iris.map((iri) => store.find(iri)));
+      await store.stats();
+      for (const [at, each] of found.entries()) {
+        expect([each!.sequence, each!.meta.sequence, each!.meta.label]).toEqual([at + 1, at + 1, iris[at]]);
+        expect(each!.hash).toEqual(each!.meta.hash);
+        expect((await each!.record()).graph.iri).toBe(iris[at]);
+      }
+    });
+
+    it("equal hashes for equal records, and others for others", async () => {
+      await publish([{ iri: "urn:a", label: "1" }]);
+      const hashOf = async () => Buffer.from((await store.find("urn:a"))!.hash).toString("hex");
+      const first = await hashOf();
+      await publish([{ iri: "urn:a", label: "2" }]);
+      const second = await hashOf();
+      await publish([{ iri: "urn:a", label: "1" }]);
+      expect(second).not.toBe(first);
+      expect(await hashOf()).toBe(first);
+      expect((await store.find("urn:a"))!.sequence).toBe(3);
+    });
+  });
+
+  describe("has changes", () => {
+    beforeEach(async () => {
+      await publish([{ iri: "urn:o1", label: "one" }, { iri: "urn:o2" }, { iri: "urn:p1", endpoint: "place" }]); // 1 2 3
+      await publish([{ iri: "urn:o3" }, { iri: "urn:x", endpoint: null }], [], "feed"); // 4 5
+      await publish([
+        { iri: "urn:o1", label: "uno" },
+        { iri: "urn:o3", label: "three" },
+      ]); // 6 7
+      await publish([], ["urn:o1", "urn:o3", "urn:p1"]); // 8 9 10
+      await publish([{ iri: "urn:o1", label: "again" }], [], "other"); // 11
+    });
+
+    it("oldest first after a sequence number, newest first before one, and from any place", async () => {
+      expect(sequences(await store.changes({ limit: 3 }))).toEqual([1, 2, 3]);
+      expect(sequences(await store.changes({ after: 3, limit: 3 }))).toEqual([4, 5, 6]);
+      expect(sequences(await store.changes({ after: 10, limit: 3 }))).toEqual([11]);
+      expect(sequences(await store.changes({ after: 11, limit: 3 }))).toEqual([]);
+      expect(sequences(await store.changes({ before: Number.POSITIVE_INFINITY, limit: 2 }))).toEqual([11, 10]);
+      expect(sequences(await store.changes({ before: 3, limit: 5 }))).toEqual([2, 1]);
+      expect(sequences(await store.changes({ before: 1, limit: 5 }))).toEqual([]);
+      expect(sequences(await store.changes({ offset: 9, limit: 5 }))).toEqual([10, 11]);
+      expect(await store.changeCount()).toBe(11);
+    });
+
+    it("of an endpoint, of a source, of both, and of one record, and their number", async () => {
+      const all = { limit: 99 };
+      expect(sequences(await store.changes({ endpoint: "object", ...all }))).toEqual([1, 2, 4, 6, 7, 8, 9, 11]);
+      expect(sequences(await store.changes({ endpoint: "object", before: 9, limit: 2 }))).toEqual([8, 7]);
+      expect(sequences(await store.changes({ endpoint: "object", after: 2, limit: 2 }))).toEqual([4, 6]);
+      expect(sequences(await store.changes({ endpoint: "object", offset: 5, limit: 2 }))).toEqual([8, 9]);
+      expect(sequences(await store.changes({ endpoint: "place", ...all }))).toEqual([3, 10]);
+      expect(sequences(await store.changes({ endpoint: "none", ...all }))).toEqual([5]);
+      // What a source brought stays its own until another brings it.
+      expect(sequences(await store.changes({ source: "feed", ...all }))).toEqual([4, 5, 7, 9]);
+      expect(sequences(await store.changes({ source: "feed", endpoint: "object", ...all }))).toEqual([4, 7, 9]);
+      expect(sequences(await store.changes({ source: "nobody", ...all }))).toEqual([]);
+      expect(sequences(await store.changes({ iri: "urn:o1", ...all }))).toEqual([1, 6, 8, 11]);
+      expect(sequences(await store.changes({ iri: "urn:o1", before: 8, limit: 1 }))).toEqual([6]);
+      expect(sequences(await store.changes({ iri: "urn:none", ...all }))).toEqual([]);
+      const counted = [{ endpoint: "object" }, { source: "feed" }, { source: "feed", endpoint: "event" }] as const;
+      expect(await Promise.all(counted.map((each) => store.changeCount(each)))).toEqual([8, 4, 0]);
+      expect(await store.changeCount({ iri: "urn:o1" })).toBe(4);
+    });
+
+    it("that know endpoint and label, also of what was deleted", async () => {
+      const [deleted] = await store.changes({ before: 9, limit: 1 });
+      expect(deleted).toMatchObject({ iri: "urn:o1", kind: "delete", endpoint: "object", label: "uno" });
+      expect(await store.changes({ iri: "urn:p1", limit: 9 })).toMatchObject([
+        { kind: "create", endpoint: "place", label: "x" },
+        { kind: "delete", endpoint: "place", label: "x" },
+      ]);
+      expect(await store.tombstone("urn:p1")).toEqual((await store.changes({ after: 9, limit: 1 }))[0]);
+      expect(await store.tombstone("urn:o1")).toBeUndefined();
+      await publish([{ iri: "urn:long", label: `${"l".repeat(499)}😀` }]);
+      const [long] = await store.changes({ before: 99, limit: 1 });
+      expect(long!.label.isWellFormed()).toBe(true);
+      expect(long!.label.slice(0, 499)).toBe("l".repeat(499));
+    });
+  });
+
+  describe("tells who refers to an IRI", () => {
+    const OAK = "urn:oak";
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `urn:r${String(at).padStart(3, "0")}`);
+
+    it("by property, in pages, with counts", async () => {
+      await publish(names(25).map((iri, at) => ({ iri, materials: [OAK], parts: at < 3 ? [OAK] : [] })));
+      const counts = await store.referrerCounts(OAK);
+      expect([...counts].sort((a, b) => a.records - b.records)).toEqual([
+        { property: PART, records: 3 },
+        { property: MADE_OF, records: 25 },
+      ]);
+      const seen: string[] = [];
+      let after: string | undefined;
+      for (let pages = 0; pages < 6; pages++) {
+        const page = await store.referrers(OAK, { property: MADE_OF, after, limit: 5 });
+        seen.push(...page.items.map(({ record }) => record));
+        after = page.next;
+        if (after === undefined) break;
+        expect(page.items).toHaveLength(5);
+      }
+      expect(seen.sort()).toEqual(names(25));
+      const all = await store.referrers(OAK, { limit: 28 });
+      expect([all.items.length, all.next]).toEqual([28, undefined]);
+      expect((await store.referrers(OAK, { limit: 27 })).next).toBeTypeOf("string");
+      expect((await store.referrers(OAK, { property: "urn:none", limit: 9 })).items).toEqual([]);
+      expect(await store.referrers("urn:never", { limit: 9 })).toEqual({ items: [], next: undefined });
+      expect(await store.referrerCounts("urn:never")).toEqual([]);
+      expect(await store.describedIn(OAK, 2)).toEqual(names(2));
+    });
+
+    it("after replacement and deletion too", async () => {
+      await publish(names(3).map((iri) => ({ iri, materials: [OAK] })));
+      await publish([{ iri: "urn:r000", materials: ["urn:ash"] }], ["urn:r001"]);
+      expect((await store.referrers(OAK, { limit: 9 })).items).toEqual([{ record: "urn:r002", property: MADE_OF }]);
+      expect(await store.referrerCounts(OAK)).toEqual([{ property: MADE_OF, records: 1 }]);
+    });
+
+    it("and refuses what is no cursor", async () => {
+      for (const after of ["x", "", "-1", "1.2.3"]) {
+        await expect(store.referrers(OAK, { after, limit: 9 })).rejects.toThrow(InvalidCursorError);
+      }
+    });
+  });
+
+  describe("lists the records of an endpoint", () => {
+    const labels = ["zebra", "Äpfel", "apfel", "Birne", "", "Œuvre", "Éclair", "100 Bilder", "(ohne)"];
+
+    it("in the order of labels without case and marks, then of IRIs, in pages", async () => {
+      await publish([
+        ...labels.map((label, at) => ({ iri: `urn:${at}`, label })),
+        { iri: "urn:b", label: "zebra" },
+        { iri: "urn:p", label: "a place", endpoint: "place" as const },
+        { iri: "urn:n", label: "of none", endpoint: null },
+      ]);
+      const whole = await store.list("object", { limit: 99 });
+      expect(whole.items.map(({ label }) => label)).toEqual([
+        ...["", "(ohne)", "100 Bilder", "Äpfel", "apfel", "Birne", "Éclair", "zebra", "zebra", "Œuvre"],
+      ]);
+      expect(whole.items.filter(({ label }) => label === "zebra").map(({ iri }) => iri)).toEqual(["urn:0", "urn:b"]);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await store.list("object", { after, limit: 3 });
+        seen.push(...page.items.map(({ iri }) => iri));
+        after = page.next;
+      } while (after !== undefined);
+      expect(seen).toEqual(whole.items.map(({ iri }) => iri));
+      expect((await store.list("place", { limit: 9 })).items).toEqual([{ iri: "urn:p", label: "a place" }]);
+      expect((await store.list("none", { limit: 9 })).items).toEqual([{ iri: "urn:n", label: "of none" }]);
+    });
+
+    it("as they are called after replacement and deletion", async () => {
+      await publish([
+        { iri: "urn:a", label: "a" },
+        { iri: "urn:b", label: "b" },
+        { iri: "urn:c", label: "c" },
+      ]);
+      const { next } = await store.list("object", { limit: 2 });
+      await publish(
+        [
+          { iri: "urn:a", label: "z" },
+          { iri: "urn:c", label: "c", endpoint: "place" },
+        ],
+        ["urn:b"],
+      );
+      expect((await store.list("object", { limit: 9 })).items).toEqual([{ iri: "urn:a", label: "z" }]);
+      expect(next).toBeTypeOf("string");
+      await expect(store.list("object", { after: "?", limit: 9 })).rejects.toThrow(InvalidCursorError);
+    });
+  });
+
+  it("gives all records, those of an endpoint, and what is known of all together", async () => {
+    const stage = await store.stage({
+      baseUrl: "https://a.org/",
+      contexts: new Map([["urn:context", { a: "urn:a" }]]),
+    });
+    await stage.put(staged({ iri: "https://a.org/1" }));
+    await stage.put(staged({ iri: "https://a.org/1#part", endpoint: "place" }));
+    await stage.put(staged({ iri: "urn:z", endpoint: null }));
+    await stage.publish();
+    const iris = async (endpoint?: EndpointName) =>
+      (await collect(store.records(endpoint))).map(({ graph }) => graph.iri);
+    expect(await iris()).toEqual(["https://a.org/1", "https://a.org/1#part", "urn:z"]);
+    expect(await iris("place")).toEqual(["https://a.org/1#part"]);
+    const endpoints = { object: 1, place: 1, none: 1 };
+    expect(await store.stats()).toMatchObject({
+      records: 3,
+      invalid: 0,
+      endpoints,
+      sequence: 3,
+      baseUrl: "https://a.org/",
+    });
+    expect(await store.countUnder("https://a.org/")).toBe(2);
+    expect(await store.origins(1)).toEqual([{ prefix: "https://a.org/", records: 2 }]);
+    expect(await store.fragments("https://a.org/1", 9)).toEqual(["https://a.org/1#part"]);
+    expect([...(await store.contexts())]).toEqual([["urn:context", { a: "urn:a" }]]);
+  });
+
+  it("gives one state to be read as a whole, or says that it cannot", async () => {
+    await publish([{ iri: "urn:a", label: "1" }, { iri: "urn:b" }]);
+    if (!store.capabilities.snapshots) {
+      expect(() => store.snapshot()).toThrow(StoreLacksError);
+      return;
+    }
+    const snapshot = store.snapshot();
+    await publish([{ iri: "urn:a", label: "2" }], ["urn:b"]);
+    const later = store.snapshot();
+    const fail = (error: Error): never => {
+      throw error;
+    };
+    try {
+      expect([snapshot.sequence, snapshot.triples, later.sequence, later.triples]).toEqual([2, 4, 4, 2]);
+      expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
+      expect(later.record("urn:b")).toBeUndefined();
+      expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);
+      const [a, b] = later.changesAfter(2, 9)!;
+      expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
+      expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
+      expect(later.changesAfter(2, 1)).toBeUndefined();
+    } finally {
+      snapshot.close();
+      later.close();
+    }
+  });
+});

@@ -1,0 +1,151 @@
+/** An institution's own shapes: which nodes they are for, what results say, and what is wrong with malformed ones. */
+import { describe, expect, it } from "vitest";
+import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { iri, literal, RDF } from "../../../src/rdf/terms.js";
+import type { Result } from "../../../src/validate/results.js";
+import { Severities, SeverityError } from "../../../src/validate/severities.js";
+import { ShapesError } from "../../../src/validate/shapes/shapes-graph.js";
+import { ShapesValidator } from "../../../src/validate/shapes/shapes-validator.js";
+import { add, graphOf, type Node, RECORD, reference, soundRecord } from "../nodes.js";
+
+const PREFIXES = `
+@prefix sh: <http://www.w3.org/ns/shacl#> .
+@prefix crm: <http://www.cidoc-crm.org/cidoc-crm/> .
+@prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix our: <https://museum.example/shapes#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+`;
+
+const INVENTORY_NUMBER = `
+our:InventoryNumber a sh:NodeShape ;
+    sh:targetClass crm:E22_Human-Made_Object ;
+    sh:property [
+        sh:path crm:P1_is_identified_by ;
+        sh:qualifiedValueShape [ sh:class crm:E42_Identifier ] ;
+        sh:qualifiedMinCount 1 ;
+        sh:message "an object needs an inventory number"@en , "ein Objekt braucht eine Inventarnummer"@de
+    ] .`;
+
+function validatorOf(...shapes: readonly string[]): ShapesValidator {
+  return new ShapesValidator(shapes.map((text, at) => ({ name: `ours${at}.ttl`, text: PREFIXES + text })));
+}
+
+function results(shapes: string, record: Node, decisions: readonly string[] = []): readonly Result[] {
+  const validator = validatorOf(shapes);
+  return validator.validate(graphOf(record), new Severities(decisions, validator.rules));
+}
+
+const IDENTIFIED_BY = propertyIri("identified_by")!;
+const CONTENT = propertyIri("content")!;
+
+describe("an institution's shapes", () => {
+  it("are for the records that are described, and not for what these refer to", () => {
+    const object = soundRecord("object");
+    add(object, propertyIri("part_of", "HumanMadeObject")!, reference("HumanMadeObject", "https://museum.example/2"));
+    expect(results(INVENTORY_NUMBER, object)).toEqual([
+      {
+        severity: "Violation",
+        path: "identified_by",
+        focus: `<${RECORD}>`,
+        value: null,
+        message: "an object needs an inventory number",
+        rule: "https://museum.example/shapes#InventoryNumber.identified_by",
+        property: IDENTIFIED_BY,
+        component: "http://www.w3.org/ns/shacl#QualifiedMinCountConstraintComponent",
+      },
+    ]);
+    add(object, IDENTIFIED_BY, { statements: [[RDF.type, iri(classIri("Identifier")!)]] });
+    expect(results(INVENTORY_NUMBER, object)).toEqual([]);
+    expect(results(INVENTORY_NUMBER, soundRecord("person"))).toEqual([]);
+  });
+
+  it("find structures too, and say where they are", () => {
+    const shapes = `our:Short a sh:PropertyShape ; sh:targetObjectsOf crm:P1_is_identified_by ;
+      sh:path crm:P190_has_symbolic_content ; sh:maxLength 3 ; sh:severity sh:Info ; sh:message "too long" .`;
+    const object = soundRecord("object");
+    add(object, IDENTIFIED_BY, { statements: [[CONTENT, literal("long")]] });
+    expect(results(shapes, object)).toMatchObject([
+      {
+        path: "identified_by/content",
+        value: '"long"',
+        severity: "Warning",
+        message: "too long",
+        rule: "https://museum.example/shapes#Short",
+      },
+    ]);
+  });
+
+  it("follow decisions about severity, by the shape's IRI", () => {
+    const object = soundRecord("object");
+    const decided = (decision: string): unknown =>
+      results(INVENTORY_NUMBER, object, [decision]).map((each) => each.severity);
+    expect(decided("https://museum.example/shapes#*=warning")).toEqual(["Warning"]);
+    expect(decided("https://museum.example/shapes#InventoryNumber.identified_by=off")).toEqual([]);
+    expect(() => decided("https://museum.example/shapes#Inventory=off")).toThrow(SeverityError);
+  });
+
+  it("have names of their own where they are anonymous", () => {
+    const { rules } = validatorOf(
+      `[] sh:targetClass crm:E21_Person ; sh:property [ sh:path rdfs:label ; sh:minCount 1 ] , [ sh:path rdfs:label ; sh:maxCount 1 ] ;
+        sh:or ( [ sh:path ( crm:P1_is_identified_by [ sh:inversePath crm:P2_has_type ] ) ; sh:minCount 1 ] ) .`,
+    );
+    expect(rules.map(({ name }) => name).sort()).toEqual([
+      "urn:vitrine:shape:institution.shape",
+      "urn:vitrine:shape:institution.shape._label",
+      "urn:vitrine:shape:institution.shape._label.2",
+      "urn:vitrine:shape:institution.shape.identified_by/%5Eclassified_as",
+    ]);
+  });
+
+  it("may refer to themselves", () => {
+    const shapes = `our:Name sh:targetObjectsOf crm:P1_is_identified_by ;
+      sh:property [ sh:path crm:P106_is_composed_of ; sh:node our:Name ] , [ sh:path rdf:type ; sh:minCount 1 ] .`;
+    const object = soundRecord("object");
+    const name: Node = { iri: "https://museum.example/name", statements: [] };
+    add(name, propertyIri("part", "Name")!, iri(name.iri!));
+    add(object, IDENTIFIED_BY, name);
+    const rules = results(shapes, object).map(({ rule }) => rule);
+    expect(rules).toContain("https://museum.example/shapes#Name.type");
+  });
+
+  it.each<[string, string, RegExp]>([
+    [
+      "a misspelt term",
+      "our:A sh:targetClass our:B ; sh:mincount 1 .",
+      /^ours0\.ttl:8: sh:mincount is no term of SHACL Core: write sh:minCount$/,
+    ],
+    ["SHACL-SPARQL", "our:A sh:targetClass our:B ; sh:sparql [] .", /sh:sparql .* SHACL-SPARQL/],
+    [
+      "a number in words",
+      'our:A sh:targetClass our:B ; sh:path our:p ; sh:minCount "one" .',
+      /takes a number such as 1, not "one"/,
+    ],
+    ["a number as text", 'our:A sh:targetClass our:B ; sh:path our:p ; sh:minCount "1" .', /takes a number such as 1/],
+    [
+      "a property shape without a path",
+      "our:A sh:targetClass our:B ; sh:property [ sh:in ( 1 ) ] .",
+      /has one sh:path/,
+    ],
+    ["a count of nothing", "our:A sh:targetClass our:B ; sh:minCount 1 .", /sh:minCount counts or compares values/],
+    ["a list that is none", "our:A sh:targetClass our:B ; sh:in our:C .", /takes a list in parentheses/],
+    ["a broken pattern", 'our:A sh:targetClass our:B ; sh:pattern "(" .', /no regular expression/],
+    ["an unknown kind of nodes", "our:A sh:targetClass our:B ; sh:nodeKind sh:Iri .", /takes one of sh:BlankNode/],
+    [
+      "an unknown severity",
+      "our:A sh:targetClass our:B ; sh:severity sh:Error .",
+      /sh:Violation, sh:Warning or sh:Info/,
+    ],
+    ["a text for a class", 'our:A sh:targetClass "B" .', /sh:targetClass takes an IRI/],
+    ["a path that is none", "our:A sh:targetClass our:B ; sh:path [ our:p our:q ] .", /takes a property path/],
+    ["no target", "our:A sh:path our:p ; sh:minCount 1 .", /ours0\.ttl: no shape has a target/],
+  ])("are refused for %s", (_name, shapes, message) => {
+    expect(() => validatorOf(shapes)).toThrow(ShapesError);
+    expect(() => validatorOf(shapes)).toThrow(message);
+  });
+
+  it("are refused where they are no Turtle, with the place", () => {
+    expect(() => validatorOf("our:A sh:targetClass")).toThrow(SyntaxProblem);
+  });
+});

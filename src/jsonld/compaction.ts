@@ -26,6 +26,9 @@ function shortestLeast(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
+/** JavaScript's objects take this key for something else. */
+const PROTOTYPE = "__proto__";
+
 type Fits = (term: TermDefinition) => boolean;
 
 const HAS_LIST: Fits = ({ container }) => container.includes("@list");
@@ -62,9 +65,9 @@ export class Compaction {
 
   constructor(readonly context: ActiveContext) {
     for (const definition of context.terms.values()) {
-      const { iri, term, isReverse, isPrefix } = definition;
-      // JavaScript's objects take such a key for something else.
-      if (iri === null || isReverse || term === "__proto__") continue;
+      const { iri, term, nest, isReverse, isPrefix } = definition;
+      const isNested = nest === undefined || context.expandIri(nest, { vocab: true, base: false }) === "@nest";
+      if (iri === null || isReverse || !isNested || term === PROTOTYPE) continue;
       const terms = this.#terms.get(iri);
       if (terms === undefined) this.#terms.set(iri, [definition]);
       else terms.push(definition);
@@ -141,7 +144,11 @@ export class Compaction {
 
   /** Whether a name is no term, and is read as this IRI. */
   #isName(name: string, iri: string): boolean {
-    return !this.context.terms.has(name) && this.context.expandIri(name, { vocab: true, base: false }) === iri;
+    return (
+      name !== PROTOTYPE &&
+      !this.context.terms.has(name) &&
+      this.context.expandIri(name, { vocab: true, base: false }) === iri
+    );
   }
 
   /** The IRI itself, unless, like `crm:x`, it would be read back as another one. */

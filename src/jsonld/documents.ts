@@ -5,9 +5,11 @@ import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
 import { type ContextRegistry, UnknownContextError } from "./contexts.js";
 import { Expander } from "./expand.js";
+import { expandedPlan } from "./expanded-plan.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { compactPlan, expandedPlan, type Layout, type NodePlans } from "./plan.js";
+import { compactPlan, type Layout, type NodePlans } from "./plan.js";
+import { isObject } from "./shapes.js";
 import { ContextError } from "./term-definition.js";
 
 type JsonObject = { [key: string]: Json };
@@ -53,10 +55,12 @@ class ByContext<T> {
 export class DocumentReader {
   readonly #environment: ContextEnvironment;
   readonly #expanders: ByContext<Expander>;
+  readonly #expanded: Expander;
 
   constructor(readonly settings: DocumentSettings) {
     this.#environment = { registry: settings.contexts, base: settings.baseUrl };
     this.#expanders = new ByContext((context) => new Expander(context, this.#environment));
+    this.#expanded = new Expander(undefined, this.#environment);
   }
 
   /**
@@ -68,13 +72,13 @@ export class DocumentReader {
       throw new DocumentError([{ path: "", problem: "is no JSON object: a document describes one entity" }]);
     }
     const context = document["@context"];
-    if (context === undefined) {
+    if (context === undefined && !isExpanded(document)) {
       const problem = `is missing: write "@context": ${JSON.stringify(this.settings.model.contextUri)}`;
       throw new DocumentError([{ path: "@context", problem }]);
     }
     const losses = new LossCollector(false);
     return finish(
-      naming(() => this.#expanders.get(context).record(document, losses)),
+      naming(() => (context === undefined ? this.#expanded : this.#expanders.get(context)).record(document, losses)),
       losses,
     );
   }
@@ -92,6 +96,11 @@ export class DocumentReader {
       throw error;
     }
   }
+}
+
+/** Whether a document says everything in full, and so needs no `@context` (JSON-LD 1.1, expanded document form). */
+export function isExpanded(document: Json): boolean {
+  return isObject(document) && !("@context" in document) && "@id" in document;
 }
 
 /** What is wrong with a context is wrong with the document. A context too deep for the stack is, too. */

@@ -87,7 +87,7 @@ class FrameWalk {
     } else {
       this.#describe(this.#root, plans, 1, document);
     }
-    if (!this.#isComplete()) document["@included"] = this.#included(plans);
+    if (!this.#isComplete()) document["@included"] = this.#included(plans.included);
     this.#checkBlankNodes();
     return document;
   }

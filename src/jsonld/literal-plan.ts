@@ -80,6 +80,7 @@ export function typedNumber(
   isExact: boolean,
 ): TypedNumber | undefined {
   const value = Number(lexical);
+  if (!NUMBERS.has(datatype)) return undefined;
   if (language !== "" || !NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const plain = nativeToLiteral(value);
   const typed = nativeToLiteral(value, datatype);
@@ -89,6 +90,26 @@ export function typedNumber(
   const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
   return { value, definition: isPlain ? undefined : definition };
 }
+
+const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
+/** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
+const NUMBERS: ReadonlySet<string> = new Set(
+  [
+    ...[
+      "decimal",
+      "double",
+      "float",
+      "integer",
+      "long",
+      "int",
+      "short",
+      "byte",
+      "nonNegativeInteger",
+      "positiveInteger",
+    ],
+    ...["nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"],
+  ].map((name) => XSD_NAMESPACE + name),
+);
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 

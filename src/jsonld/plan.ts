@@ -89,12 +89,14 @@ export interface PropertyUse {
 export interface NodePlans {
   /** The plan of nodes with these classes' IRIs, joined by a space. */
   of(classes: string): NodePlan;
+  /** The plans of nodes that no property leads to. */
+  readonly included: NodePlans;
 }
 
 /** Nodes come with class combinations without end, so only this many plans are kept. */
 const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
-const UNRANKED = 1_000_000;
+export const UNRANKED = 1_000_000;
 
 /** How documents are written. */
 export interface PlanOptions {
@@ -144,6 +146,10 @@ class CompactPlans implements NodePlans {
     readonly context: ActiveContext,
     readonly family: PlanFamily,
   ) {}
+
+  get included(): NodePlans {
+    return this.family.plans(this.context.forProperty(undefined));
+  }
 
   of(classes: string): NodePlan {
     let plan = this.#plans.get(classes);
@@ -261,7 +267,7 @@ class CompactPropertyUse implements PropertyUse {
 
   literals(literal: Term): LiteralUse {
     if (literal.datatype === XSD.string) {
-      this.#plain ??= this.#literalUse({ kind: "plain" });
+      this.#plain ??= this.#literalUse({ kind: "plain" }, this.plan.term(this.iri, { kind: "plain" }));
       return this.#plain;
     }
     const kind = kindOf(literal);
@@ -270,7 +276,7 @@ class CompactPropertyUse implements PropertyUse {
       kind.kind === "language" ? `@${kind.language}` : `${isNative ? "native" : kind.kind} ${literal.datatype}`;
     let use = this.#literals.get(key);
     if (use === undefined) {
-      use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kind);
+      use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kind, this.plan.term(this.iri, kind));
       if (this.#literals.size < MAX_PLANS) this.#literals.set(key, use);
     }
     return use;
@@ -329,7 +335,7 @@ class CompactPropertyUse implements PropertyUse {
     return { use, write: nativeWriter(datatype, ...this.#inside(definition)) };
   }
 
-  #literalUse(kind: ValueKind, definition = this.plan.term(this.iri, kind)): LiteralUse {
+  #literalUse(kind: ValueKind, definition: TermDefinition | undefined): LiteralUse {
     const use = this.plan.use(this.iri, definition);
     const [compaction, inner] = this.#inside(definition);
     const { none } = this.plan.compaction;
@@ -363,49 +369,4 @@ function explicitOr(literal: Term, definition: TermDefinition | undefined, compa
   return isNative
     ? nativeWriter(literal.datatype, compaction, definition)(literal)
     : literalWriter(kindOf(literal), definition, compaction)(literal);
-}
-
-/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
-export function expandedPlan(): NodePlans {
-  return new ExpandedPlans();
-}
-
-const EXPANDED_LITERAL = (literal: Term): Json => {
-  if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
-  if (literal.datatype === XSD.string) return { "@value": literal.value };
-  const json = literal.datatype === RDF.JSON ? literalToJson(literal.value) : undefined;
-  if (json !== undefined) return { "@type": "@json", "@value": json };
-  const native = literalToNative(literal.value, literal.datatype);
-  return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
-};
-
-class ExpandedPlans implements NodePlans {
-  readonly #properties = new Map<string, PropertyUse>();
-
-  of(classes: string): NodePlan {
-    return {
-      id: "@id",
-      type: "@type",
-      types: classes === "" ? undefined : classes.split(" "),
-      standsAlone: false,
-      writeIri: (iri) => iri,
-      property: (iri) => this.#property(iri),
-    };
-  }
-
-  #property(iri: string): PropertyUse {
-    let property = this.#properties.get(iri);
-    if (property === undefined) {
-      const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
-      const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: false, plans: this };
-      const write = (items: Json[]): Json => ({ "@list": items });
-      property = {
-        nodes,
-        lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
-        literals: () => ({ use, write: EXPANDED_LITERAL }),
-      };
-      this.#properties.set(iri, property);
-    }
-    return property;
-  }
 }

@@ -51,11 +51,11 @@ export class ValueWalk {
   }
 
   #values(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
+    if (value === null) return;
     if (Array.isArray(value)) {
       checkDepth(depth);
       for (let index = 0; index < value.length; index++) {
         const item = value[index]!;
-        if (item === null) continue;
         this.losses.enter(index);
         this.#values(place, item, plan, Array.isArray(item) ? depth + 1 : depth);
         this.losses.leave();
@@ -104,7 +104,7 @@ export class ValueWalk {
     const isList = plans.of(collection).kind === "list";
     this.losses.enter(collection);
     if (isList) this.#list(place, value[collection]!, inside, depth + 1);
-    else if (value[collection] !== null) this.#values(place, value[collection]!, inside, depth + 1);
+    else this.#values(place, value[collection]!, inside, depth + 1);
     this.losses.leave();
   }
 

@@ -1,14 +1,16 @@
 /** Examining: what was read becomes record graphs, described and validated. */
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
 import { MAX_DEPTH } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
+import { type EndpointName, endpointNamed } from "../../model/tables/endpoints.js";
+import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { lossResults } from "../../validate/document.js";
 import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
@@ -43,7 +45,7 @@ export function makeExaminer({ model, contexts, baseUrl, decisions, shapes }: Ex
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
-    writer: new DocumentWriter(documents),
+    writer: new DocumentWriter(documents, { exactNumbers: true }),
     validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
   };
@@ -75,18 +77,19 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
 }
 
 /** Examine a record that was read. */
-export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const { reader, writer, validator, vocabBase } = examiner;
+export function examine(record: LoadedRecord, examiner: Examiner): Examined {
+  const { reader, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
-  const ofDocument = "document" in record ? validator.document(record.document) : [];
+  const hasForm = "document" in record && !isExpanded(record.document);
+  const ofDocument = hasForm ? validator.document(record.document) : [];
   try {
-    const converted = "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
-    const { graph, droppedKeys } = converted instanceof Promise ? await converted : converted;
+    const { graph, droppedKeys } =
+      "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
     const unpublishable = refusedTerms(graph);
     if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
-    if (isSuspect(graph)) await writer.document(graph);
+    checkWritable(graph, examiner);
     const { endpoint, label } = describe(graph, vocabBase);
-    const results = [...ofDocument, ...validator.record(graph, endpoint)];
+    const results = [...ofDocument, ...validator.record(graph, endpoint), ...strayResults(graph, endpoint)];
     const identifiers = results.length === 0 ? [] : identifiersOf(graph);
     return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
   } catch (error) {
@@ -120,8 +123,34 @@ function contextResult({ message }: UnknownContextError): Result {
 }
 
 /**
- * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
- * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
+ * Make sure that a record's document says what the record says, so that nothing is loaded that is never dereferenced, or
+ * otherwise than it came. Throws `UnwritableError`.
+ */
+function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
+  const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
+  if (!hasOwnContext && !isSuspect(graph)) return;
+  const document = writer.document(graph);
+  if (!hasOwnContext || graph.terms.length > MAX_COMPARED) return;
+  const { graph: back } = readBack(document, graph.iri, reader);
+  if (isIsomorphic(graph, back)) return;
+  throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");
+}
+
+function readBack(document: Json, iri: string, reader: DocumentReader): { readonly graph: RecordGraph } {
+  try {
+    return reader.read(document);
+  } catch (error) {
+    if (error instanceof DocumentError) throw new UnwritableError(iri, `it would be refused: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Records of more terms than this are not compared with what their documents say. */
+const MAX_COMPARED = 5000;
+
+/**
+ * Whether, under the model's own context, a record might not be written. Only a graph of more nodes than a document may have
+ * levels can be nested too deep, and only an IRI of another scheme can be taken for a compact one.
  */
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
@@ -131,6 +160,17 @@ function isSuspect({ terms }: RecordGraph): boolean {
       return !(termType === "NamedNode" ? value : datatype).startsWith("http");
     })
   );
+}
+
+/** Nodes that no property leads to would stand under `@included`, and some endpoints' documents have no further keys (2.1). */
+function strayResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+  if (endpoint === null || !endpointNamed(endpoint).closed) return [];
+  const { title } = endpointNamed(endpoint);
+  return strayNodes(graph).map((node) => {
+    const term = formatTerm(graph.terms[node]!);
+    const message = `${term} is described, but nothing in the record leads to it: a ${title} has no place for it`;
+    return resultWithoutShape("record.stray", "Violation", "", message, term);
+  });
 }
 
 /** The record's IRI, or what stands in its place. */

@@ -11,6 +11,7 @@ import { SeverityError } from "../validate/severities.js";
 import { ShapesError } from "../validate/shapes/shapes-graph.js";
 import { UsageError } from "./options.js";
 import { systemProblem } from "./system-problem.js";
+import { WorkerError } from "./workers.js";
 
 export const ExitStatus = {
   /** Done. */
@@ -37,6 +38,7 @@ const REFUSALS = [
   ReportError,
   QueryRefusedError,
   ExampleError,
+  WorkerError,
 ];
 
 /** The exit status that an error ends the command with. */

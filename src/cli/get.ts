@@ -2,6 +2,8 @@
 
 import { Addresses } from "../http/entity/addresses.js";
 import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
+import { readerRepresentations } from "../http/pages/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../http/pages/site.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
@@ -31,9 +33,12 @@ export const getCommand: Command = {
       const model = modelOf(options);
       const documents = new DocumentWriter(documentSettings(model, contexts));
       const format = options.required("format");
-      const representation = representations(model, documents).find((candidate) => candidate.format === format)!;
       const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
       const addresses = new Addresses(baseUrl);
+      const data = representations(model, documents);
+      const site = new Site(addresses.base, DEFAULT_SITE, navigation({}));
+      const all = [...data, ...readerRepresentations(model, site, data)];
+      const representation = all.find((candidate) => candidate.format === format)!;
       const written = await representation.write(record, { store, addresses, languages: [] });
       stdout.write(typeof written === "string" ? written : written.body);
       return ExitStatus.done;

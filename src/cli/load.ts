@@ -12,7 +12,16 @@ import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
-import { REPORT_OPTION, ResultsKeeper, rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./results.js";
+import {
+  MENDING_OPTIONS,
+  REPORT_OPTION,
+  ResultsKeeper,
+  rulesOf,
+  SEVERITY_OPTION,
+  SHAPES_OPTION,
+  SINCE_OPTION,
+  selectionOf,
+} from "./results.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
@@ -45,6 +54,8 @@ const SYNC_OPTIONS: readonly Option[] = [
   },
   { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
+  { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
+  ...MENDING_OPTIONS,
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -52,7 +63,7 @@ export const loadCommand: Command = {
   name: "load",
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
-  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION],
+  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     const summary = await runLoad(options, options.positionals, undefined, terminal);
@@ -106,7 +117,8 @@ async function loadInputs(
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const rules = await rulesOf(options, model);
+  const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
   const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });

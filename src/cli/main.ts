@@ -9,6 +9,7 @@ import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
+import { mendCommand } from "./mend.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
 import { serveCommand } from "./serve.js";
@@ -19,6 +20,7 @@ import { validateCommand } from "./validate.js";
 const COMMANDS: readonly Command[] = [
   loadCommand,
   validateCommand,
+  mendCommand,
   deleteCommand,
   serveCommand,
   getCommand,

@@ -109,10 +109,21 @@ async function fromOwnIndex(
     await index.whenReady();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
-    const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: Number.POSITIVE_INFINITY, base };
+    const request = {
+      text: query,
+      defaultGraphs: [],
+      namedGraphs: [],
+      formats,
+      rows: Number.POSITIVE_INFINITY,
+      bytes: Number.POSITIVE_INFINITY,
+      base,
+    };
     const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
-    const { kind, body } = await index.query(request, { client: "query", timeout: milliseconds });
-    return { isGraph: kind === "graph", text: Buffer.concat(body).toString("utf8") };
+    const { kind, body, release } = await index.query(request, { client: "query", timeout: milliseconds });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of body) pieces.push(piece);
+    release();
+    return { isGraph: kind === "graph", text: Buffer.concat(pieces).toString("utf8") };
   } catch (error) {
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);

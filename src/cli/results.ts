@@ -1,17 +1,20 @@
 /** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
-import { createWriteStream, type WriteStream } from "node:fs";
+import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
+import { type MendSelection, selectRules } from "../load/mend/mender.js";
 import { SH, SHAPES, shapeIri } from "../model/rules/shapes.js";
 import type { ModelSettings } from "../model/settings.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
+import { Comparison } from "../validate/report/comparison.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { RecordResults, Result } from "../validate/results.js";
 import { decisionsIn } from "../validate/severities.js";
 import type { ShapesFile } from "../validate/shapes/shapes-graph.js";
 import { Validator } from "../validate/validator.js";
+import { counted } from "./counted.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What an institution has decided about rules, in every command that validates. */
@@ -25,8 +28,34 @@ export const SEVERITY_OPTION: Option = {
 export const REPORT_OPTION: Option = {
   name: "report",
   value: "FILE",
-  help: "write all results to a file: .json, .ttl (SHACL) or .csv",
+  many: true,
+  help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
 };
+
+export const SINCE_OPTION: Option = {
+  name: "since",
+  value: "FILE",
+  help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
+};
+
+/** Which rules of mending are applied, in every command that mends. */
+export const MENDING_OPTIONS: readonly Option[] = [
+  { name: "only", value: "RULE", many: true, help: "mend by these rules alone: vitrine mend --list names all" },
+  { name: "except", value: "RULE", many: true, help: "mend by all rules but these" },
+  { name: "also", value: "RULE", many: true, help: "mend by these rules as well, of those that are to be asked for" },
+];
+
+/** The rules of mending that the options select. Throws `InputError` for a name that none has. */
+export function selectionOf(options: Options): MendSelection {
+  const only = options.all("only");
+  const selection = {
+    ...(only.length === 0 ? {} : { only }),
+    except: options.all("except"),
+    also: options.all("also"),
+  };
+  selectRules(selection);
+  return selection;
+}
 
 export const TARGETS_OPTION: Option = {
   name: "targets",
@@ -83,17 +112,18 @@ const MOST_SHOWN = 1000;
 export class ResultsKeeper {
   readonly #tally = new Tally();
   readonly #lines: string[] = [];
-  readonly #report: ReportFile | undefined;
+  readonly #reports: readonly ReportFile[];
+  readonly #since: Comparison | undefined;
   readonly #targets: WriteStream | undefined;
   /** What is said of records with violations: `invalid`, or `refused`. */
   readonly #word: string;
   #violations = 0;
 
-  /** Open the files that the options name. Throws `ReportError`. */
+  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
   constructor(options: Options, word: string) {
-    const report = options.text("report");
     const targets = options.text("targets");
-    this.#report = report === undefined ? undefined : new ReportFile(report);
+    this.#since = comparisonOf(options.text("since"));
+    this.#reports = reportsOf(options.all("report"));
     this.#targets = targets === undefined ? undefined : createWriteStream(targets);
     this.#word = word;
   }
@@ -104,7 +134,8 @@ export class ResultsKeeper {
 
   add(record: RecordResults): void {
     this.#tally.add(record);
-    this.#report?.add(record);
+    this.#since?.add(record);
+    for (const report of this.#reports) report.add(record);
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
       if (result.severity !== "Violation") continue;
@@ -114,7 +145,7 @@ export class ResultsKeeper {
 
   /** Note a record that is deleted, or would be. */
   addDeletion(iri: string): void {
-    this.#report?.addDeletion(iri);
+    for (const report of this.#reports) report.addDeletion(iri);
   }
 
   /** Count records without results, of which nothing more is known. */
@@ -124,7 +155,7 @@ export class ResultsKeeper {
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
-    this.#report?.end({ ...this.#tally.summary, ...more });
+    for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
     if (this.#targets !== undefined) {
       this.#targets.end();
       await finished(this.#targets);
@@ -133,12 +164,35 @@ export class ResultsKeeper {
     const left = this.#violations - this.#lines.length;
     if (left > 0) out.write(`... and ${left.toLocaleString("en")} more violations: --report FILE lists them all\n`);
     out.write(tableOf(this.#tally.rules()));
+    if (this.#since !== undefined) out.write(sinceTable(this.#since));
+    out.write(mendingOf(this.#tally));
   }
 
   /** The run did not come to its end: leave no files that look complete. */
   abandon(): void {
-    this.#report?.abandon();
+    for (const report of this.#reports) report.abandon();
     this.#targets?.destroy();
+  }
+}
+
+/** Begin all reports, or none. */
+function reportsOf(paths: readonly string[]): readonly ReportFile[] {
+  const reports: ReportFile[] = [];
+  try {
+    for (const path of paths) reports.push(new ReportFile(path));
+  } catch (error) {
+    for (const report of reports) report.abandon();
+    throw error;
+  }
+  return reports;
+}
+
+function comparisonOf(file: string | undefined): Comparison | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return new Comparison(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--since ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -162,16 +216,49 @@ function lineOf(
 function tableOf(rules: readonly RuleCount[]): string {
   if (rules.length === 0) return "";
   const count = ({ records }: RuleCount): string => records.toLocaleString("en");
+  const tellsMending = rules.some(({ mendable }) => mendable > 0);
+  const repaired = ({ mendable }: RuleCount): string =>
+    tellsMending ? (mendable === 0 ? "-" : mendable.toLocaleString("en")).padStart(MENDABLE.length) : "";
   const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
   const rows = rules.map((rule) => {
     const { severity, message, rule: name } = rule.example;
     const { iri: record, source } = rule.record;
-    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}  ${nameOf(name)}`;
+    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${nameOf(name)}`;
     const indent = " ".repeat(11 + width + 2);
     const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
     return `${head}\n${indent}${message}\n${indent}${first}\n`;
   });
-  return `\n${"severity".padEnd(11)}${"records".padStart(width)}  rule\n${rows.join("")}\n`;
+  const mending = tellsMending ? MENDABLE : "";
+  return `\n${"severity".padEnd(11)}${"records".padStart(width)}${mending}  rule\n${rows.join("")}\n`;
+}
+
+/** The head of the column that says for how many records mending would do. */
+const MENDABLE = "  mend repairs";
+
+/** What is new, gone and still there, by rule. */
+function sinceTable(since: Comparison): string {
+  const rows = since.rules.map((rule) => ({ rule, ...since.of(rule) }));
+  if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
+  const number = (value: number): string => value.toLocaleString("en").padStart(9);
+  const lines = rows.map(
+    ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${nameOf(rule)}\n`,
+  );
+  return `since the last report, records\n${"new".padStart(9)}${"gone".padStart(9)}${"still".padStart(9)}  rule\n${lines.join("")}\n`;
+}
+
+/** What was mended, or could be. */
+function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
+  const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
+  const { records: further, rules: asked } = mendableIfAsked;
+  if (mendable + further > 0) {
+    const more = asked.map((rule) => ` --also ${rule}`).join("");
+    const ifAsked = further === 0 ? "" : `, and ${further.toLocaleString("en")} more with${more}`;
+    return `vitrine mend would make ${mendable.toLocaleString("en")} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
+  }
+  if (mended === 0) return "";
+  const byRule = [...changesByRule].sort(([, a], [, b]) => b - a);
+  const lines = byRule.map(([rule, times]) => `${times.toLocaleString("en").padStart(9)}  ${rule}\n`);
+  return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
 }
 
 /** A rule of the specification by its name, one of an institution by its IRI. */

@@ -1,4 +1,6 @@
 /** The options of `serve` that say how it answers, checked. */
+import { DEFAULT_SITE, type SiteSettings } from "../http/pages/site.js";
+import { loadTheme, ThemeError } from "../http/pages/theme.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 export const SERVING_OPTIONS: readonly Option[] = [
@@ -16,6 +18,13 @@ export const SERVING_OPTIONS: readonly Option[] = [
   { name: "rate-limit", value: "NUMBER", help: "requests a minute that a client may send; without it, any number" },
   { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
   { name: "hal", help: "add _links to documents, as HAL has them" },
+  { name: "title", value: "TEXT", help: "what the collection is called, on its pages" },
+  { name: "text", value: "TEXT", help: "what it is, for the home page; a blank line begins a paragraph" },
+  { name: "picture", value: "URL", help: "a picture for the home page, such as /images/front.jpg" },
+  { name: "example", value: "IRI", many: true, help: "a record to begin with; without any, some that say much" },
+  { name: "theme", value: "DIR", help: "templates, colours and files of your own look (docs/pages.md)" },
+  { name: "map-tiles", value: "URL", help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines" },
+  { name: "map-attribution", value: "TEXT", help: "whose the tiles are, as their licence wants it said" },
 ];
 
 export interface Serving {
@@ -29,6 +38,7 @@ export interface Serving {
     readonly trustProxy: boolean;
     readonly hal: boolean;
     readonly images?: string;
+    readonly site: SiteSettings;
   };
   /** What it takes where clients come to it themselves. */
   readonly limits: { readonly rateLimit?: number };
@@ -47,6 +57,7 @@ export function servingOf(options: Options): Serving {
       trustProxy: options.isSet("trust-proxy"),
       hal: options.isSet("hal"),
       ...(images === undefined ? {} : { images }),
+      site: siteOf(options),
     },
     limits:
       options.text("rate-limit") === undefined
@@ -61,6 +72,37 @@ function numberOf(options: Options, name: string, least: number, most: number, w
     throw new UsageError(`--${name} ${text} is no ${what} from ${least} to ${most}`);
   }
   return Number(text);
+}
+
+/** What the collection is called, and how its pages look. */
+function siteOf(options: Options): SiteSettings {
+  const texts = {
+    text: "text",
+    picture: "picture",
+    theme: "theme",
+    tiles: "map-tiles",
+    tilesAttribution: "map-attribution",
+  };
+  const given = Object.entries(texts).flatMap(([setting, name]) => {
+    const value = options.text(name);
+    return value === undefined ? [] : [[setting, value] as const];
+  });
+  const examples = options.all("example");
+  checkTheme(options.text("theme"));
+  return {
+    title: options.text("title") ?? DEFAULT_SITE.title,
+    ...Object.fromEntries(given),
+    ...(examples.length === 0 ? {} : { examples }),
+  };
+}
+
+/** Throws `UsageError` for a theme that cannot be used, before anything is loaded or served. */
+function checkTheme(directory: string | undefined): void {
+  try {
+    loadTheme(directory);
+  } catch (error) {
+    throw error instanceof ThemeError ? new UsageError(`--theme: ${error.message}`) : error;
+  }
 }
 
 function cacheControlOf(options: Options): string {

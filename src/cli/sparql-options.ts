@@ -1,11 +1,6 @@
-/** The options of queries, and the endpoint that `serve` opens by them. */
-import type { ServerOptions } from "../http/server.js";
-import { editorFiles, editorPage } from "../http/sparql/editor.js";
-import { type EndpointOptions, SparqlEndpoint } from "../http/sparql/endpoint.js";
-import { listenLocally } from "../http/sparql/local-socket.js";
-import type { ModelSettings } from "../model/settings.js";
-import { QueryIndex, type QueryIndexOptions } from "../query/oxigraph/query-index.js";
-import type { Store } from "../store/store.js";
+/** The options of queries, checked. */
+import type { QueryIndexOptions } from "../query/oxigraph/query-index.js";
+import { secretOf } from "./common.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What `serve` and `query` share. */
@@ -27,9 +22,14 @@ export const SPARQL_OPTIONS: readonly Option[] = [
     choices: ["public", "token", "off"],
     help: "who may query /sparql",
   },
-  { name: "sparql-token", value: "TOKEN", help: "what clients show with --sparql-access token" },
+  {
+    name: "sparql-token",
+    value: "TOKEN",
+    help: "what clients show with --sparql-access token; @FILE keeps it out of the list of processes",
+  },
   { name: "query-timeout", value: "SECONDS", default: "30", help: "how long a query may run" },
   { name: "query-rows", value: "NUMBER", default: "100000", help: "a result of more rows is refused" },
+  { name: "query-size", value: "MIB", default: "64", help: "a result of more is refused" },
   { name: "query-processes", value: "NUMBER", default: "1", help: "index processes; each holds the whole index" },
   ...INDEX_OPTIONS,
 ];
@@ -53,40 +53,26 @@ export function indexOptions(options: Options, report: (message: string) => void
   };
 }
 
-export interface SparqlService {
-  /** For the server. */
-  readonly services: Pick<ServerOptions, "index" | "sparql">;
-  close(): Promise<void>;
+/** How queries are answered, by the options; `undefined` where access is off. */
+export interface Querying {
+  readonly index: Omit<QueryIndexOptions, "report">;
+  /** Milliseconds that a query may run. */
+  readonly timeout: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly token?: string;
 }
 
-/** The endpoint by the options of `serve`, or none where access is off. Its index begins to fill. Throws `UsageError`. */
-export async function startSparql(
-  options: Options,
-  store: Store,
-  { baseUrl, model }: { readonly baseUrl: string; readonly model: ModelSettings },
-  report: (message: string) => void,
-): Promise<SparqlService> {
+/** Throws `UsageError`. */
+export async function queryingOf(options: Options): Promise<Querying | undefined> {
   const access = options.required("sparql-access");
-  const token = options.text("sparql-token");
+  const token = await secretOf(options, "sparql-token");
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
+  const { report: _, ...index } = indexOptions(options, () => {});
+  const processes = numberOf(options, "query-processes", 1);
   const timeout = numberOf(options, "query-timeout", 0.001) * 1_000;
   const rows = numberOf(options, "query-rows", 1);
-  const processes = numberOf(options, "query-processes", 1);
-  if (access === "off") return { services: {}, close: async () => {} };
-  const index = new QueryIndex({ ...indexOptions(options, report), processes });
-  // With several processes, the others pass queries on to this one and say whose they are.
-  const trustProxy = options.isSet("trust-proxy") || options.required("workers") !== "1";
-  const endpoint: EndpointOptions = { store, index, base: baseUrl.replace(/\/$/, ""), timeout, rows, trustProxy };
-  const editor = { page: editorPage, files: editorFiles(model, endpoint.base) };
-  const closeLocal = await listenLocally(options.required("store"), endpoint);
-  return {
-    services: {
-      index: () => index.state,
-      sparql: new SparqlEndpoint({ ...endpoint, editor, ...(access === "token" ? { token: token! } : {}) }),
-    },
-    close: async () => {
-      index.close();
-      await closeLocal?.();
-    },
-  };
+  const bytes = numberOf(options, "query-size", 1) * 2 ** 20;
+  if (access === "off") return undefined;
+  return { index: { ...index, processes }, timeout, rows, bytes, ...(access === "token" ? { token: token! } : {}) };
 }

@@ -8,7 +8,7 @@ import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { REPORT_OPTION, ResultsKeeper, rulesOf, TARGETS_OPTION } from "./results.js";
+import { REPORT_OPTION, ResultsKeeper, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./results.js";
 
 /** Where `serve` publishes a new store; a validated id only needs to be some address. */
 const BASE_URL = "http://localhost:3000/";
@@ -17,7 +17,7 @@ export const validateCommand: Command = {
   name: "validate",
   operands: "INPUT...",
   summary: "tells which records break which rule of the specification",
-  options: [...READING_OPTIONS, REPORT_OPTION, TARGETS_OPTION],
+  options: [...READING_OPTIONS, REPORT_OPTION, SINCE_OPTION, TARGETS_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
     const results = new ResultsKeeper(options, "invalid");
@@ -42,7 +42,13 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const rules = await rulesOf(options, model);
-  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules };
+  const examining = {
+    model,
+    contexts: [...(await givenContexts(options))],
+    baseUrl,
+    ...rules,
+    mending: { selection: {}, applies: false },
+  };
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     ...(format === undefined ? {} : { format }),

@@ -4,11 +4,13 @@ import { once } from "node:events";
 
 /** One that dies sooner than this after its start is not replaced at once, in milliseconds. */
 const SOON = 1_000;
+/** A worker that has not ended so long after it was asked to is killed, in milliseconds. */
+const LAST_MOMENT = 7_500;
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Where this process answers what workers pass on to it. */
-  readonly firstPort: number;
+  /** What they are told: the socket where this process answers what they pass on, and the port that they share. */
+  readonly given: GivenToWorker;
   /** Aborted when they shall end. */
   readonly interrupted: AbortSignal;
   /** Told when all listen, with the port. */
@@ -17,16 +19,26 @@ export interface WorkersOptions {
   readonly report: (message: string) => void;
 }
 
-/** Whether this process is one of the workers. */
-export function isWorker(): boolean {
-  return cluster.isWorker;
+/** What the first process gives to each worker. */
+export interface GivenToWorker {
+  readonly inner: string;
+  readonly port: number;
 }
 
-const FIRST_PORT = "VITRINE_FIRST_PORT";
+/** A worker could not be started, in its own words. */
+export class WorkerError extends Error {}
 
-/** In a worker: where the first process answers. */
-export function firstPort(): number {
-  return Number(process.env[FIRST_PORT]);
+const GIVEN = "VITRINE_WORKER";
+
+/** In a worker: what the first process gave. `undefined` in any other process. */
+export function givenToWorker(): GivenToWorker | undefined {
+  const given = process.env[GIVEN];
+  return cluster.isWorker && given !== undefined ? (JSON.parse(given) as GivenToWorker) : undefined;
+}
+
+/** In a worker: say why it ends, for the first process to tell. */
+export function tellFirst(message: string): void {
+  process.send?.({ failed: message });
 }
 
 /** End this worker once nothing else holds it: its channel to the first process would. */
@@ -36,7 +48,8 @@ export function leave(): void {
 
 /**
  * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
- * dies is replaced. Resolves when all have ended; rejects when one ends before it ever listened, which another would do too.
+ * dies is replaced. Resolves when all have ended; throws `WorkerError` when one ends before it ever listened, which another
+ * would do too.
  */
 export function superviseWorkers(options: WorkersOptions): Promise<void> {
   return new Supervisor(options).run();
@@ -66,19 +79,28 @@ class Supervisor {
   }
 
   #start(): void {
-    const worker = cluster.fork({ [FIRST_PORT]: String(this.#options.firstPort) });
+    const worker = cluster.fork({ [GIVEN]: JSON.stringify(this.#options.given) });
     const started = performance.now();
     let listens = false;
+    let cause: string | undefined;
     this.#workers.add(worker);
     worker.once("listening", (address) => {
+      // One that begins anew with another store listens anew.
+      if (!listens) this.#listening(address);
       listens = true;
-      this.#listening(address);
+    });
+    worker.on("message", (message: { failed?: string }) => {
+      cause ??= message.failed;
+    });
+    worker.once("error", (error) => {
+      cause ??= error.message;
     });
     worker.once("exit", (code, signal) => {
       this.#workers.delete(worker);
+      cause ??= signal ?? `status ${code}`;
       if (this.#isEnding) this.#endIfNone();
-      else if (!listens && this.#missing > 0) this.#fail(`a worker ended with ${signal ?? code} before it listened`);
-      else this.#replace(worker, signal ?? `status ${code}`, started);
+      else if (!listens && this.#missing > 0) this.#fail(cause);
+      else this.#replace(worker, cause, started);
     });
   }
 
@@ -100,13 +122,16 @@ class Supervisor {
   }
 
   #fail(message: string): void {
-    this.#failure = new Error(message);
+    this.#failure = new WorkerError(message);
     this.#end();
   }
 
   /** Each finishes the answers that are under way. */
   #end(): void {
     for (const worker of this.#workers) worker.process.kill("SIGTERM");
+    setTimeout(() => {
+      for (const worker of this.#workers) worker.process.kill("SIGKILL");
+    }, LAST_MOMENT).unref();
     this.#endIfNone();
   }
 

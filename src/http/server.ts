@@ -8,6 +8,8 @@ import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
 import { withHal } from "./entity/hal.js";
 import { type Documents, representations } from "./entity/representations.js";
 import { clientOf } from "./headers/forwarded.js";
+import { readerRepresentations } from "./pages/representations.js";
+import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
 import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
@@ -45,6 +47,8 @@ export interface ServerOptions
   readonly rateLimit?: number;
   /** Whether documents have HAL's `_links`. Default: they have not. */
   readonly hal?: boolean;
+  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  readonly site?: SiteSettings;
   /** Told of every error that was answered with 500 or 503. Default: written to standard error. */
   readonly report?: (error: unknown, url: string) => void;
 }
@@ -147,6 +151,7 @@ interface Outgoing {
 class Handler {
   closing = false;
   readonly #settings: Settings;
+  readonly #site: Site;
   readonly #dereferencer: Dereferencer;
   readonly #table: RouteTable;
   readonly #rateLimit: RateLimit | undefined;
@@ -155,13 +160,17 @@ class Handler {
   constructor(settings: Settings) {
     const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
     const addresses = new Addresses(baseUrl, ...otherBaseUrls);
-    const offered = representations(model, documents);
+    const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
+    const data = representations(model, documents);
+    const offered = [...data, ...readerRepresentations(model, site, data)];
     this.#settings = settings;
+    this.#site = site;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
     this.#table = new RouteTable({
       ...settings,
       addresses,
       base: addresses.base,
+      site,
       representations: offered,
       otherwise: (request) => this.#dereferencer.otherwise(request),
     });
@@ -216,7 +225,8 @@ class Handler {
     this.#outgoing = [];
     for (const { answer, request, response } of outgoing) {
       try {
-        const read = answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept);
+        const read =
+          answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
         send(response, read, (error) => this.#settings.report(error, request.url ?? ""));
       } catch (error) {
         this.#fail(error, request, response);
@@ -284,8 +294,8 @@ class Handler {
     const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
     if (route.hasDeadline === true) request.socket.setTimeout(0);
     const outcome = (await route.answer(asked)) ?? (await this.#dereferencer.otherwise(request));
-    if (outcome === "sent") return outcome;
     if (route.hasDeadline === true) request.socket.setTimeout(idleTimeout);
+    if (outcome === "sent") return outcome;
     const answer = "status" in outcome ? outcome : await answerOf(outcome, request, this.#dereferencer.addresses.base);
     if (isRead(request.method) || request.complete) return answer;
     // What was not read of a body would be taken for the next request.

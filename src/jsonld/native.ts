@@ -86,6 +86,7 @@ const LONG_INTEGER = /\d{16}/;
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
 /** Stands before a long integer, in a string, while a text is parsed; no text can have it by itself. */
 const MARK = `${randomUUID()} `;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 /** Documents may not be nested as deep as this, so that what lies deeper may be left as it is. */
 const MAX_MARKED_DEPTH = 1000;
 
@@ -100,6 +101,12 @@ export function parseJson(text: string): unknown {
     number === undefined || !/^-?\d+$/.test(number) || isExact(number) ? token : `"${MARK}${number}"`,
   );
   return marked === text ? parsed : unmarked(JSON.parse(marked), false, 0);
+}
+
+/** The text of a value that `parseJson` gave, its long integers included. */
+export function writeJson(value: Json): string {
+  const marked = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? MARK + inner : inner));
+  return marked.replace(MARKED, "$1");
 }
 
 function unmarked(value: unknown, isContext: boolean, depth: number): unknown {

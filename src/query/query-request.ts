@@ -37,6 +37,8 @@ export interface QueryRequest {
   };
   /** The most solutions or triples that are answered. */
   readonly rows: number;
+  /** The most bytes that are answered, before any content coding. */
+  readonly bytes: number;
   /** What relative IRIs in the query are resolved against. */
   readonly base: string;
 }
@@ -51,8 +53,12 @@ export interface QueryResult {
   readonly sequence: number;
   /** Solutions or triples. */
   readonly rows: number;
-  /** In UTF-8, in pieces. */
-  readonly body: readonly Uint8Array[];
+  /** How long the body is. */
+  readonly bytes: number;
+  /** In UTF-8, in pieces that are there when they are asked for. It can be read once. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** To be called when the answer is out, or nobody wants it: until then it keeps its client's turn, and its room. */
+  release(): void;
 }
 
 /** Why there is no answer. */
@@ -65,6 +71,8 @@ export type RefusalReason =
   | "not-acceptable"
   /** The result has more rows than are answered. */
   | "too-many-rows"
+  /** The result has more bytes than are answered. */
+  | "too-many-bytes"
   /** It was stopped at its deadline. */
   | "timeout"
   /** It took more memory than one query may, or ended the process. */
@@ -73,6 +81,8 @@ export type RefusalReason =
   | "no-graphs"
   /** A record that it names cannot be read. */
   | "damaged"
+  /** Enough queries of the same client are waiting. */
+  | "too-many-waiting"
   /** The index cannot answer now: it is being filled, or the queue is full. */
   | "busy"
   /** The collection does not fit into an index. */

@@ -54,6 +54,20 @@ export class RecordDamagedError extends StoreError {
   }
 }
 
+/** A process of this number reads the store in another process namespace. */
+export class StoreReadersError extends StoreError {
+  constructor(
+    readonly directory: string,
+    options?: ErrorOptions,
+  ) {
+    super(
+      `the store in ${directory} is read by process ${process.pid} of another container, and readers are told apart by that number: run this in the ` +
+        "same process namespace (docker exec, --pid=container:NAME)",
+      options,
+    );
+  }
+}
+
 /** What was given as the beginning of a page is not where any page begins. */
 export class InvalidCursorError extends StoreError {
   constructor(readonly cursor: string) {

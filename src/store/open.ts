@@ -1,6 +1,7 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
 import type { CheckListener } from "./embedded/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
+import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RecordEncoder, Store, WritableStore } from "./store.js";
 
 /** Where the records are. */
@@ -21,6 +22,11 @@ export async function openStore({ directory }: StoreSettings): Promise<Store> {
  */
 export async function openForLoading({ directory }: StoreSettings): Promise<WritableStore> {
   return (await embedded()).openForLoading(directory);
+}
+
+/** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
+export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
+  return StoreWatch.of(directory);
 }
 
 /** Only whoever opens a store needs LMDB: the threads that encode records do not. */

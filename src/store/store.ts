@@ -63,12 +63,14 @@ export interface Change {
 /** Labels beside the records, in the change log and the lists, are cut to so many characters. */
 export const MAX_KEPT_LABEL = 500;
 
-/** Which changes: all that the given members agree to. `iri` goes without the others. */
+/** Which changes: all that the given members agree to. `iri` and `set` each go without the others. */
 export interface ChangeSelection {
   readonly endpoint?: EndpointKey;
   /** The feed that the record came from, or was deleted from. */
   readonly source?: string;
   readonly iri?: string;
+  /** Changes of records that were members of this Set before, or are afterwards. */
+  readonly set?: string;
 }
 
 /** A page of the change log. */

@@ -3,6 +3,7 @@
 import type { Severity } from "../model/rules/rules.js";
 import { shapeIri } from "../model/rules/shapes.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
+import type { Json } from "../rdf/record-graph.js";
 
 /** One broken rule at one place. */
 export interface Result {
@@ -22,6 +23,25 @@ export interface Result {
   readonly component: string | null;
 }
 
+/** A repair: what stood at a place, what stands there instead, and by which rule of mending. `null` for what was or is not there. */
+export interface Change {
+  /** Keys from the record to the place, joined by `/`. */
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  readonly rule: string;
+}
+
+/** What mending would do for a record. */
+export interface Mendable {
+  /** The IRIs of the rules that it would keep then, and breaks as it is. */
+  readonly rules: readonly string[];
+  /** Whether it would be valid. */
+  readonly isWhole: boolean;
+  /** Where it would be valid only by rules that are to be asked for: these. */
+  readonly asked?: readonly string[];
+}
+
 /** What was found in one record. */
 export interface RecordResults {
   readonly iri: string | null;
@@ -36,6 +56,10 @@ export interface RecordResults {
   readonly results: readonly Result[];
   /** The record is refused, and the version of it that was published before stays. */
   readonly isKept?: boolean;
+  /** What was mended before it was validated. */
+  readonly changes?: readonly Change[];
+  /** What mending would do. */
+  readonly mendable?: Mendable;
 }
 
 /** Whether these results leave a record valid: only violations make it invalid. */

@@ -55,7 +55,7 @@ describe("validate", () => {
         'found "1889"^^<http://www.w3.org/2001/XMLSchema#dateTime> (timespan.begin_of_the_begin.value)',
     );
     expect(stdout).toMatch(
-      /Violation +1 {2}timespan\.begin_of_the_begin\.value\n[\s\S]*Warning +1 {2}object\._label\.presence/,
+      /Violation +1 +1 {2}timespan\.begin_of_the_begin\.value\n[\s\S]*Warning +1 +- {2}object\._label\.presence/,
     );
     expect(stderr).toBe("3 records: 2 valid, 1 invalid; 1 warnings\n");
   });
@@ -93,7 +93,7 @@ describe("validate", () => {
     const [json, turtle, csv, targets] = ["r.json", "r.ttl", "r.csv", "t.ttl"].map((name) => join(folder, name));
     const { stdout } = await run(["validate", input, "--json", "--report", json!, "--targets", targets!]);
     const { summary, records } = JSON.parse(readFileSync(json!, "utf8"));
-    expect(summary).toEqual({ records: 3, valid: 1, invalid: 2, warnings: 0 });
+    expect(summary).toEqual({ records: 3, valid: 1, invalid: 2, warnings: 0, mendable: 1 });
     expect(JSON.parse(stdout)).toEqual(summary);
     expect(records[0].results[0]).toMatchObject({
       severity: "Violation",
@@ -149,13 +149,28 @@ describe("validate", () => {
     expect(decided.status).toBe(0);
   });
 
+  it("compares with an earlier report", async () => {
+    const report = join(folder, "last.json");
+    await run(["validate", file("before.jsonl", sound("a", DATED), sound("b", DATED)), "--report", report]);
+    const now = file("now.jsonl", sound("b", DATED), sound("c", DATED), sound("d", { _label: undefined }));
+    const { stdout } = await run(["validate", now, "--since", report]);
+    expect(stdout).toMatch(/since the last report, records\n +new +gone +still {2}rule\n/);
+    expect(stdout).toMatch(/\n +1 +1 +1 {2}timespan\.begin_of_the_begin\.value\n/);
+    expect(stdout).toMatch(/\n +1 +0 +0 {2}object\._label\.presence\n/);
+    const refused = await run(["validate", now, "--since", now]);
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("is no report that validate or load wrote"),
+    ]);
+  });
+
   it.each<[string, string[], RegExp]>([
     ["no input", [], /validate what\?/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
     ["a missing file of decisions", ["--severity", "@missing.txt", "INPUT"], /--severity @missing\.txt: .*ENOENT/],
     ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl: .*ENOENT/],
     ["malformed shapes", ["--shapes", "BROKEN", "INPUT"], /broken\.jsonl:1:1: /],
-    ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.ttl, \.csv/],
+    ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.html/],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no report", async (_name, args, message) => {
     const input = file("objects.jsonl", sound("a"));

@@ -52,6 +52,7 @@ export function request(text: string, more: Partial<QueryRequest> = {}): QueryRe
     namedGraphs: [],
     formats: { solutions: "json", truth: "json", graph: "nt" },
     rows: 1_000,
+    bytes: Number.POSITIVE_INFINITY,
     base: "http://localhost/",
     ...more,
   };

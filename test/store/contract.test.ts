@@ -134,6 +134,21 @@ describe.each<[string, () => Promise<WritableStore>]>([
       expect(await store.changeCount({ iri: "urn:o1" })).toBe(4);
     });
 
+    it("of a Set's members, those that come and those that go among them", async () => {
+      await publish([{ iri: "urn:m1", sets: ["urn:s", "urn:t"] }, { iri: "urn:m2" }]); // 12 13
+      await publish([
+        { iri: "urn:m1", sets: ["urn:t"], label: "gone" },
+        { iri: "urn:m2", sets: ["urn:s"], label: "come" },
+      ]); // 14 15
+      await publish([{ iri: "urn:m1", label: "alone" }], ["urn:m2"]); // 16 17
+      expect(sequences(await store.changes({ set: "urn:s", limit: 9 }))).toEqual([12, 14, 15, 17]);
+      expect(sequences(await store.changes({ set: "urn:t", limit: 9 }))).toEqual([12, 14, 16]);
+      expect(sequences(await store.changes({ set: "urn:s", offset: 1, limit: 2 }))).toEqual([14, 15]);
+      expect(sequences(await store.changes({ set: "urn:s", before: 17, limit: 2 }))).toEqual([15, 14]);
+      expect(await store.changeCount({ set: "urn:s" })).toBe(4);
+      expect(await store.changeCount({ set: "urn:m1" })).toBe(0);
+    });
+
     it("that know endpoint and label, also of what was deleted", async () => {
       const [deleted] = await store.changes({ before: 9, limit: 1 });
       expect(deleted).toMatchObject({ iri: "urn:o1", kind: "delete", endpoint: "object", label: "uno" });

@@ -25,6 +25,7 @@ import type {
   StoreStats,
   WritableStore,
 } from "../../src/store/store.js";
+import { MEMBER_OF } from "./records.js";
 
 interface Held {
   readonly staged: Staged;
@@ -45,7 +46,8 @@ const LONGEST_KEY = 1978;
 export class MemoryStore implements WritableStore {
   readonly capabilities = { atOnce: false, changes: true, referrers: true, lists: true, snapshots: false };
   readonly #records = new Map<string, Held>();
-  readonly #changes: { readonly change: Change; readonly source: string | null }[] = [];
+  readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
+    [];
   readonly #contexts = new Map<string, Json>();
   #baseUrl: string | null = null;
 
@@ -220,6 +222,7 @@ export class MemoryStore implements WritableStore {
           label: label.slice(0, 500).toWellFormed(),
         },
         source,
+        sets: [held?.staged, staged].flatMap((each) => (each === undefined || each === "delete" ? [] : setsOf(each))),
       });
     if (staged === "delete") {
       if (held === undefined) return;
@@ -246,9 +249,10 @@ export class MemoryStore implements WritableStore {
     return this.#iris.map((iri) => this.#records.get(iri)!);
   }
 
-  #selected({ iri, endpoint, source }: ChangeSelection): Change[] {
+  #selected({ iri, set, endpoint, source }: ChangeSelection): Change[] {
     return this.#changes
       .filter((entry) => iri === undefined || entry.change.iri === iri)
+      .filter((entry) => set === undefined || entry.sets.includes(set))
       .filter((entry) => endpoint === undefined || (entry.change.endpoint ?? "none") === endpoint)
       .filter((entry) => source === undefined || entry.source === source)
       .map(({ change }) => change);
@@ -272,6 +276,14 @@ export class MemoryStore implements WritableStore {
 
 function recordOf({ staged: { graph }, meta }: Held): StoredRecord {
   return { meta, graph };
+}
+
+function setsOf({ graph: { terms, triples } }: Staged): string[] {
+  const sets: string[] = [];
+  for (let at = 0; at < triples.length; at += 3) {
+    if (terms[triples[at + 1]!]!.value === MEMBER_OF) sets.push(terms[triples[at + 2]!]!.value);
+  }
+  return sets;
 }
 
 /** Everything that makes a record another when it changes. */

@@ -14,23 +14,30 @@ import type {
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 export const PART = `${CRM}P46_is_composed_of`;
+export const MEMBER_OF = "https://linked.art/ns/terms/member_of";
 export const MADE_OF = `${CRM}P45_consists_of`;
 
 export interface Content {
   readonly label?: string;
   /** IRIs that the record refers to. */
   readonly materials?: readonly string[];
+  /** IRIs of the Sets that it is a member of. */
+  readonly sets?: readonly string[];
   /** IRIs of embedded nodes that the record describes: each has a part of its own. */
   readonly parts?: readonly string[];
   readonly context?: Json;
 }
 
-export function graphOf(iri: string, { label = "x", materials = [], parts = [], context }: Content = {}): RecordGraph {
+export function graphOf(
+  iri: string,
+  { label = "x", materials = [], sets = [], parts = [], context }: Content = {},
+): RecordGraph {
   const builder = new RecordGraphBuilder(iri, context);
   const root = builder.iri(iri);
   builder.add(root, builder.iri(RDF.type), builder.iri(`${CRM}E22_Human-Made_Object`));
   builder.add(root, builder.iri(RDFS_LABEL), builder.literal(label));
   for (const material of materials) builder.add(root, builder.iri(MADE_OF), builder.iri(material));
+  for (const set of sets) builder.add(root, builder.iri(MEMBER_OF), builder.iri(set));
   for (const part of parts) {
     builder.add(root, builder.iri(PART), builder.iri(part));
     builder.add(builder.iri(part), builder.iri(PART), builder.blank("p"));

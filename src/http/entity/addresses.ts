@@ -99,8 +99,13 @@ export class Addresses {
    * under a base URL, and fragments, which no request carries, are reached by `/entity?uri=`.
    */
   url(iri: string): string {
-    if (this.#bases.some((base) => isUnder(base, iri))) return toUri(iri);
+    if (this.has(iri)) return toUri(iri);
     return `${this.#entity}${encodeURIComponent(iri.toWellFormed())}`;
+  }
+
+  /** Whether an entity's IRI is its address here, whatever there is at it. */
+  has(iri: string): boolean {
+    return this.#bases.some((base) => isUnder(base, iri));
   }
 
   /** The base URLs, those of the origin that was asked first, then those of its host, each in the order that was given. */

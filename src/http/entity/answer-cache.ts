@@ -1,16 +1,23 @@
 /** Ready answers for entities that are asked for often, in a bounded number of bytes. */
+import { LRUCache } from "lru-cache";
 import type { WholeAnswer } from "../answer.js";
 
 /** An answer with what decides whether it is still true. */
 export interface ReadyAnswer {
   /** The change sequence number of the record that it was written from. */
   readonly sequence: number;
-  /** The entity tag, and the time of the last change in milliseconds since 1970, for conditional requests. */
+  /** The entity tag, and the time of the last change in milliseconds since 1970 where that tells anything. */
   readonly tag: string;
-  readonly modified: number;
+  readonly modified: number | undefined;
   readonly whole: WholeAnswer;
   /** 304 in its place. */
   readonly unchanged: WholeAnswer;
+  /** For an answer that is made of more than its record: until when it is known to be true, and for which languages. */
+  readonly surroundings?: {
+    /** The last change sequence number of the whole store. */
+    readonly sequence: number;
+    readonly languages: string;
+  };
 }
 
 /** What an answer takes beside its body: headers, and the entry itself. */
@@ -19,33 +26,21 @@ const OVERHEAD = 4_096;
 /** How many askings are remembered at most; a power of two. */
 const PLACES = 65_536;
 
-/** Answers by the IRI of their entity, one for each slot (a representation in an encoding). */
-type Generation = Map<string, (ReadyAnswer | undefined)[]>;
-
-/**
- * Keeps what was used lately, in two generations: answers enter the young one, and when that holds half of the bytes it
- * becomes the old one, of which only what is asked for again is kept. So using an entry costs one look-up, and nothing
- * has to be put in order.
- */
+/** Keeps the answers that were used last, one for each entity and slot (a representation in a coding). */
 export class AnswerCache {
-  readonly #mostOfGeneration: number;
-  #young: Generation = new Map();
-  #old: Generation = new Map();
-  #youngBytes = 0;
+  readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
   /** Hashes of what was asked for, each at its place until another comes there. */
   readonly #asked = new Int32Array(PLACES);
 
-  /** @param mostBytes how much memory the answers may take; 0 keeps none */
-  constructor(mostBytes: number) {
-    this.#mostOfGeneration = mostBytes / 2;
+  /** @param maxBytes how much memory the answers may take; 0 keeps none */
+  constructor(maxBytes: number) {
+    // What alone would take half of it would push out everything else.
+    const limits = { maxSize: maxBytes, maxEntrySize: Math.ceil(maxBytes / 2), sizeCalculation: sizeOf };
+    this.#answers = maxBytes === 0 ? undefined : new LRUCache(limits);
   }
 
   get(iri: string, slot: number): ReadyAnswer | undefined {
-    const young = this.#young.get(iri)?.[slot];
-    if (young !== undefined) return young;
-    const old = this.#old.get(iri)?.[slot];
-    if (old !== undefined) this.set(iri, slot, old);
-    return old;
+    return this.#answers?.get(`${slot} ${iri}`);
   }
 
   /**
@@ -62,31 +57,12 @@ export class AnswerCache {
   }
 
   set(iri: string, slot: number, answer: ReadyAnswer): void {
-    const bytes = sizeOf(answer);
-    if (bytes > this.#mostOfGeneration) return;
-    if (this.#youngBytes + bytes > this.#mostOfGeneration) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#youngBytes = 0;
-    }
-    const slots = this.#young.get(iri);
-    if (slots === undefined) {
-      const first: (ReadyAnswer | undefined)[] = [];
-      first[slot] = answer;
-      this.#young.set(iri, first);
-    } else {
-      if (slots[slot] !== undefined) this.#youngBytes -= sizeOf(slots[slot]);
-      slots[slot] = answer;
-    }
-    this.#youngBytes += bytes;
+    this.#answers?.set(`${slot} ${iri}`, answer);
   }
 
   /** How many bytes are kept, as far as they are counted. */
   get bytes(): number {
-    let old = 0;
-    for (const slots of this.#old.values())
-      for (const answer of slots) old += answer === undefined ? 0 : sizeOf(answer);
-    return this.#youngBytes + old;
+    return this.#answers?.calculatedSize ?? 0;
   }
 }
 

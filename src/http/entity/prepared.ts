@@ -1,6 +1,7 @@
 /** Representations with all that can be made of them before any request: tags, links, codings. */
 import { createHash } from "node:crypto";
 import type { ModelSettings } from "../../model/settings.js";
+import { COMMON_HEADERS, commonHeaders } from "../answer.js";
 import { CODINGS, type Coding } from "../headers/content-coding.js";
 import { target } from "./links.js";
 import type { Representation } from "./representations.js";
@@ -11,6 +12,8 @@ export interface Prepared extends Representation {
   readonly variant: string;
   /** The end of the `Link` header: the profile, where there is one. */
   readonly profileLink: string;
+  /** The headers of every answer. */
+  readonly common: readonly string[];
   /** Its place in the cache. */
   readonly slot: number;
   /** The coding of its body, and the same representation in each. */
@@ -28,8 +31,9 @@ export function prepare(
   model: ModelSettings,
   edition: string,
 ): Prepared {
-  const { format, version, profiles } = representation;
-  const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition]);
+  const { format, version, profiles, dependsOn } = representation;
+  const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
+  const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition, ...settings]);
   const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
   const slot = index * (1 + CODINGS.length);
   const coded = new Map<Coding, Prepared>();
@@ -39,6 +43,7 @@ export function prepare(
     coding: undefined,
     coded,
     variant: `${format}-${digest}`,
+    common: dependsOn?.languages === true ? commonHeaders("Accept-Language") : COMMON_HEADERS,
     profileLink: profiles.map((profile) => `, ${target(profile)}; rel="profile"`).join(""),
   };
   for (const [at, coding] of CODINGS.entries()) {

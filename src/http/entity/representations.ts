@@ -18,7 +18,17 @@ export interface Documents {
 }
 
 /** What the representations are called, as in `get --format`, the default first. */
-export const REPRESENTATION_FORMATS = ["jsonld", "json", "expanded", "ttl", "nt", "nq", "trig"] as const;
+export const REPRESENTATION_FORMATS = [
+  "jsonld",
+  "json",
+  "expanded",
+  "ttl",
+  "nt",
+  "nq",
+  "trig",
+  "schema",
+  "html",
+] as const;
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 

@@ -1,7 +1,5 @@
 /** HTTP dates: written as IMF-fixdate, read in all three forms (RFC 9110, section 5.6.7). */
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** `Sun, 06 Nov 1994 08:49:37 GMT` */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/;
 /** `Sunday, 06-Nov-94 08:49:37 GMT` */
@@ -21,16 +19,11 @@ export function formatHttpDate(time: number): string {
 export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
   const parts = (IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
   if (parts === undefined) return undefined;
-  const month = MONTHS.indexOf(parts.month!);
-  const day = Number(parts.day);
-  const [hours, minutes, seconds] = parts.time!.split(":").map(Number) as [number, number, number];
-  if (month === -1 || day < 1 || hours > 23 || minutes > 59 || seconds > 60) return undefined;
-  const year =
-    parts.year!.length === 2 ? fullYear(Number(parts.year), new Date(now).getUTCFullYear()) : Number(parts.year);
-  const midnight = new Date(0).setUTCFullYear(year, month, day);
-  return new Date(midnight).getUTCDate() === day
-    ? midnight + ((hours * 60 + minutes) * 60 + seconds) * 1_000
-    : undefined;
+  const { day, month, year, time } = parts as { day: string; month: string; year: string; time: string };
+  const whole = year.length === 2 ? fullYear(Number(year), new Date(now).getUTCFullYear()) : year;
+  const date = Date.parse(`${day} ${month} ${whole} ${time} GMT`);
+  // A day that the month lacks would be one of the next.
+  return new Date(date).getUTCDate() === Number(day) ? date : undefined;
 }
 
 function fullYear(twoDigits: number, thisYear: number): number {

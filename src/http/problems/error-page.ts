@@ -2,7 +2,8 @@
 import type { Json } from "../../rdf/record-graph.js";
 import type { WholeAnswer } from "../answer.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
-import { escapeHtml, linkTo, PAGE_HEADERS, page } from "../pages/html.js";
+import { escapeHtml, linkTo } from "../pages/html.js";
+import type { Page, Site } from "../pages/site.js";
 import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
@@ -12,10 +13,10 @@ const OFFERS = ["application/problem+json", "application/json", "application/ld+
 const negotiate = negotiator(OFFERS);
 
 /** An answer in the form that the client prefers: a problem may become a page, all others stay as they are. */
-export function forReader(answer: WholeAnswer, accept: string | undefined): WholeAnswer {
+export function forReader(answer: WholeAnswer, accept: string | undefined, site: Site): WholeAnswer {
   if (answer.problem === undefined || negotiate(accept)?.mediaType !== "text/html") return answer;
   const { headers } = answer;
-  const body = errorPage(answer.problem);
+  const { body, headers: own } = errorPage(answer.problem, site);
   const kept: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at]!.toLowerCase();
@@ -28,18 +29,18 @@ export function forReader(answer: WholeAnswer, accept: string | undefined): Whol
       "text/html; charset=utf-8",
       "Content-Length",
       String(Buffer.byteLength(body)),
-      ...PAGE_HEADERS,
+      ...own,
       ...kept,
     ],
     body,
   };
 }
 
-function errorPage({ title, status, detail, type, instance, members }: ProblemDetails): string {
+function errorPage({ title, status, detail, type, instance, members }: ProblemDetails, site: Site): Page {
   const rest = Object.entries(members).map(
     ([name, value]) => `<dt>${escapeHtml(name)}</dt>\n<dd>${valueHtml(value)}</dd>`,
   );
-  return page(
+  return site.plain(
     `${status} ${title}`,
     [
       `<h1>${escapeHtml(title)}</h1>`,
@@ -47,7 +48,7 @@ function errorPage({ title, status, detail, type, instance, members }: ProblemDe
       ...(rest.length === 0 ? [] : [`<dl>\n${rest.join("\n")}\n</dl>`]),
       `<p><small>Status ${status}${instance === undefined ? "" : ` for <code>${escapeHtml(instance)}</code>`}.`,
       `${linkTo(type, "What this means")}.</small></p>`,
-      ways(type.slice(0, type.lastIndexOf("/problems/"))),
+      ways(site.base),
     ].join("\n"),
   );
 }
@@ -58,9 +59,10 @@ function ways(base: string): string {
 }
 
 /** What a type of problem means, for whoever follows the link to its documentation. */
-export function problemTypePage(base: string, name: ProblemName): string {
+export function problemTypePage(site: Site, name: ProblemName): Page {
+  const { base } = site;
   const { status, title, advice } = PROBLEMS[name];
-  return page(
+  return site.plain(
     title,
     [
       `<h1>${escapeHtml(title)}</h1>`,
@@ -73,12 +75,13 @@ export function problemTypePage(base: string, name: ProblemName): string {
 }
 
 /** All types of problems, each with where it is explained. */
-export function problemTypesPage(base: string): string {
+export function problemTypesPage(site: Site): Page {
+  const { base } = site;
   const rows = Object.entries(PROBLEMS).map(
     ([name, { status, title, advice }]) =>
       `<dt>${linkTo(problemType(base, name as ProblemName), `${status} ${title}`)}</dt>\n<dd>${codeHtml(advice)}</dd>`,
   );
-  return page("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(base)}`);
+  return site.plain("Problems", `<h1>What may go wrong</h1>\n<dl>\n${rows.join("\n")}\n</dl>\n${ways(base)}`);
 }
 
 /** Text with what stands between backticks as code. */

@@ -61,7 +61,9 @@ export const PROBLEMS = {
   "too-many-requests": {
     status: 429,
     title: "Too many requests",
-    advice: "This client has sent more requests a minute than the service allows. Wait for `Retry-After` seconds.",
+    advice:
+      "This client has sent more requests a minute than the service allows, or has enough queries waiting. Wait for " +
+      "`Retry-After` seconds.",
   },
   "headers-too-large": {
     status: 431,
@@ -97,7 +99,7 @@ export const PROBLEMS = {
     status: 422,
     title: "Result too large",
     advice:
-      "The result has more rows than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
+      "The result has more rows or bytes than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
   },
   "query-too-large": {
     status: 422,

@@ -5,10 +5,13 @@ import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "./openapi/header
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, pathParameter, referenceTo } from "./openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "./route.js";
 
+const LANGUAGES = parameter("Accept-Language", "header", "The languages of a page, where there are several.");
+
 /** The server tries a record of the very IRI before any route; what is left for these is all else that a path may mean. */
 export const entityRoutes: RouteMaker = (context) => {
   const { representations } = context;
-  const asked = Object.keys(CHOICES).map(referenceTo("parameters"));
+  const byLanguage = representations.some(({ dependsOn }) => dependsOn?.languages === true);
+  const asked = [...Object.keys(CHOICES).map(referenceTo("parameters")), ...(byLanguage ? [LANGUAGES] : [])];
   const path = pathParameter("path", "The rest of the entity's URI after the base URL, slashes and query included.");
   const suffixes = representations.flatMap(({ suffix }) => (suffix === null ? [] : [suffix.slice(1)]));
   const suffixed = representations.filter(({ suffix }) => suffix !== null);

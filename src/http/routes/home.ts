@@ -1,41 +1,73 @@
-/** `/`: what the service is, and where things are. */
+/** `/`: what the service is, and where things are: a page for people, a description for programs. */
 import type { Json } from "../../rdf/record-graph.js";
 import { momentaryJson } from "../content.js";
+import { negotiator } from "../headers/negotiate.js";
+import { chooseExamples, type Example, homePage } from "../pages/home.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { homeLinks } from "./links.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
-import type { RouteContext, RouteMaker } from "./route.js";
+import { pageContent } from "./pages.js";
+import type { Outcome, RouteContext, RouteMaker } from "./route.js";
 
-export const homeRoute: RouteMaker = (context) => [
-  {
-    path: "/",
-    cost: "page",
-    operations: {
-      get: {
-        id: "service",
-        tag: "Service",
-        summary: "What the service is, and where things are.",
-        content: { "application/json": ANY_OBJECT },
-        headers: ["Link"],
+/** Programs come first: whoever has no preference gets what they can read. */
+const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
+
+export const homeRoute: RouteMaker = (context) => {
+  const examples = examplesOf(context);
+  return [
+    {
+      path: "/",
+      cost: "page",
+      operations: {
+        get: {
+          id: "service",
+          tag: "Service",
+          summary: "What the service is, and where things are.",
+          content: { "application/json": ANY_OBJECT, "text/html": { type: "string" } },
+          headers: ["Link"],
+        },
+      },
+      answer: async ({ headers }): Promise<Outcome> => {
+        const links = ["Link", homeLinks(context.routes, context.base)];
+        if (negotiate(headers.accept)?.mediaType !== "text/html") {
+          return { ...momentaryJson(await description(context)), headers: links };
+        }
+        const { routes, site, store } = context;
+        const stats = await fromStore(() => store.stats());
+        const paths = new Set(routes.map(({ path }) => path));
+        const page = homePage(site, { stats, examples: await examples(stats.sequence), paths });
+        return pageContent({ ...page, headers: [...page.headers, ...links] });
       },
     },
-    answer: async () => ({
-      ...momentaryJson(await description(context)),
-      headers: ["Link", homeLinks(context.routes, context.base)],
-    }),
-  },
-];
+  ];
+};
 
-async function description({ store, base, model, context }: RouteContext): Promise<Json> {
+/** The examples of a state of the store: they are chosen anew when anything has changed. */
+function examplesOf({ store, addresses, site }: RouteContext): (sequence: number) => Promise<readonly Example[]> {
+  let chosen: { readonly sequence: number; readonly examples: Promise<readonly Example[]> } | undefined;
+  return (sequence) => {
+    if (chosen?.sequence !== sequence) {
+      const examples = fromStore(() => chooseExamples(store, addresses, site.settings.examples));
+      chosen = { sequence, examples };
+      examples.catch(() => {
+        chosen = undefined;
+      });
+    }
+    return chosen!.examples;
+  };
+}
+
+async function description({ store, base, model, context, site }: RouteContext): Promise<Json> {
   const { records, endpoints, lastChange } = await fromStore(() => store.stats());
   return {
-    name: "Vitrine",
+    name: site.title,
     records,
     endpoints: { ...endpoints },
     lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,
+    ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };
 }

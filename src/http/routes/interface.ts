@@ -1,6 +1,5 @@
 /** `/openapi.json` and `/openapi.html`: the description of the interface, for programs and for people. */
 import { type Content, fixedContent } from "../content.js";
-import { PAGE_HEADERS } from "../pages/html.js";
 import { openApi } from "./openapi/openapi.js";
 import { openApiPage } from "./openapi/page.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
@@ -46,9 +45,10 @@ function describing(context: RouteContext): () => { readonly json: Content; read
   return () => {
     if (made !== undefined) return made;
     const description = openApi(context);
+    const { body, headers } = openApiPage(description, context.site);
     made = {
       json: fixedContent(JSON_TYPE, `${JSON.stringify(description)}\n`),
-      html: fixedContent(HTML_TYPE, openApiPage(description), PAGE_HEADERS),
+      html: fixedContent(HTML_TYPE, body, headers),
     };
     return made;
   };

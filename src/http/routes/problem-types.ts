@@ -2,7 +2,7 @@
 import type { Json } from "../../rdf/record-graph.js";
 import { type Content, fixedContent } from "../content.js";
 import { negotiator } from "../headers/negotiate.js";
-import { PAGE_HEADERS } from "../pages/html.js";
+import type { Page } from "../pages/site.js";
 import { problemTypePage, problemTypesPage } from "../problems/error-page.js";
 import { PROBLEMS, type ProblemName, problemType } from "../problems/problems.js";
 import { ANY_OBJECT, pathParameter } from "./openapi/paths.js";
@@ -23,11 +23,11 @@ interface Documentation {
   readonly page: Content;
 }
 
-export const problemRoutes: RouteMaker = ({ base }) => {
+export const problemRoutes: RouteMaker = ({ base, site }) => {
   const documented = (name: ProblemName): Json => ({ type: problemType(base, name), ...PROBLEMS[name] });
-  const all = documentation({ problems: NAMES.map(documented) }, problemTypesPage(base));
+  const all = documentation({ problems: NAMES.map(documented) }, problemTypesPage(site));
   const each = new Map<string, Documentation>(
-    NAMES.map((name) => [name, documentation(documented(name), problemTypePage(base, name))]),
+    NAMES.map((name) => [name, documentation(documented(name), problemTypePage(site, name))]),
   );
   const name = pathParameter("name", "The type of problem.", NAMES);
   return [
@@ -46,10 +46,10 @@ export const problemRoutes: RouteMaker = ({ base }) => {
   ];
 };
 
-function documentation(value: Json, html: string): Documentation {
+function documentation(value: Json, { body, headers }: Page): Documentation {
   return {
     data: fixedContent("application/json", `${JSON.stringify(value)}\n`),
-    page: fixedContent("text/html; charset=utf-8", html, PAGE_HEADERS),
+    page: fixedContent("text/html; charset=utf-8", body, headers),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Content } from "../content.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Representation } from "../entity/representations.js";
 import { clientOf } from "../headers/forwarded.js";
+import type { Site } from "../pages/site.js";
 import { ProblemError, type ProblemName } from "../problems/problems.js";
 import type { HeaderName } from "./openapi/headers.js";
 
@@ -18,7 +19,7 @@ export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "
 /** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
 export type Method = "get" | "post" | "put" | "delete";
 
-export type Tag = "Entities" | "Model" | "Search" | "Service";
+export type Tag = "Entities" | "Harvest" | "Model" | "Search" | "Service";
 
 /** What OpenAPI says of a route under one method. */
 export interface Operation {
@@ -74,6 +75,8 @@ export interface RouteContext {
   readonly addresses: Addresses;
   /** `{base_url}` without a final slash. */
   readonly base: string;
+  /** What all pages have in common. */
+  readonly site: Site;
   /** What there is of every entity. */
   readonly representations: readonly Representation[];
   /** What `/context` answers: the data model's JSON-LD context document. */

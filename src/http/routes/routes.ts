@@ -1,4 +1,5 @@
 /** The service's routes: the list, and which route a path belongs to. */
+import { activityRoutes } from "./activity.js";
 import { contextRoute } from "./context.js";
 import { entityRoutes } from "./entity.js";
 import { homeRoute } from "./home.js";
@@ -6,6 +7,7 @@ import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
 import { modelRoutes } from "./model-files.js";
+import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
 import { sparqlRoutes } from "./sparql.js";
@@ -20,7 +22,9 @@ const ROUTES: readonly RouteMaker[] = [
   statusRoutes,
   interfaceRoutes,
   sparqlRoutes,
+  activityRoutes,
   imagesRoute,
+  pageRoutes,
   entityRoutes,
 ];
 

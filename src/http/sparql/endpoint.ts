@@ -6,8 +6,8 @@ import type { QueryIndex } from "../../query/oxigraph/query-index.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
-import { type Answer, bodyHeaders, send } from "../answer.js";
-import { codingFor, encode, MIN_CODED } from "../headers/content-coding.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS, send } from "../answer.js";
+import { codingFor, encode, encodePieces, MIN_CODED } from "../headers/content-coding.js";
 import { clientOf } from "../headers/forwarded.js";
 import { negotiate } from "../headers/negotiate.js";
 import { type ProblemName, problem } from "../problems/problems.js";
@@ -26,6 +26,8 @@ export interface EndpointOptions {
   readonly timeout: number;
   /** The most solutions or triples that are answered. */
   readonly rows: number;
+  /** The most bytes that are answered, before any content coding. */
+  readonly bytes: number;
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
   readonly token?: string;
   /** The query editor, for browsers. */
@@ -50,6 +52,8 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   update: "read-only",
   "not-acceptable": "not-acceptable",
   "too-many-rows": "result-too-large",
+  "too-many-bytes": "result-too-large",
+  "too-many-waiting": "too-many-requests",
   timeout: "query-timeout",
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
@@ -58,9 +62,23 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   "no-index": "no-index",
 };
 
+/** Answers up to so many bytes leave in one piece. */
+const MAX_WHOLE = 65_536;
+
+async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** How many seconds a client should wait whose queries are waiting. */
+const RETRY_AFTER = "5";
+
 /** Answers the requests for `/sparql`. */
 export class SparqlEndpoint {
   readonly #options: EndpointOptions;
+  /** Queries of this machine's own socket. */
+  #asked = 0;
 
   constructor(options: EndpointOptions) {
     this.#options = options;
@@ -71,18 +89,16 @@ export class SparqlEndpoint {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // The deadline of queries is their own.
-    request.socket.setTimeout(0);
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    const answer = await this.#answer(request, gone.signal);
+    const answer = await this.#answer(request, response, gone.signal);
     if (gone.signal.aborted) return;
     // What was not read of a body that is too large would be taken for the next request.
     if (!request.complete) response.setHeader("Connection", "close");
     send(response, answer);
   }
 
-  async #answer(request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
+  async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> {
     const { method = "" } = request;
     if (!SPARQL_METHODS.includes(method)) {
       return this.#problem("method-not-allowed", `${method} has no meaning here.`, ["Allow", SPARQL_METHODS]);
@@ -96,7 +112,12 @@ export class SparqlEndpoint {
     try {
       const query = await readProtocolQuery(request);
       if (query !== undefined && this.#wantsEditor(request)) return this.#options.editor!.page();
-      return query === undefined ? await this.#description(request) : await this.#query(query, request, signal);
+      if (query === undefined) return await this.#description(request);
+      const result = await this.#query(query, request, signal);
+      // Its client's turn lasts until the answer is out.
+      if (signal.aborted) result.release();
+      else response.once("close", result.release);
+      return this.#answerOf(result, request);
     } catch (error) {
       if (error instanceof ProtocolError) return this.#problem(error.problem, error.message);
       if (error instanceof QueryRefusedError) return this.#refusal(error);
@@ -117,16 +138,16 @@ export class SparqlEndpoint {
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
-  async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<Answer> {
-    const { index, base, rows, trustProxy = false } = this.#options;
+  async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<QueryResult> {
+    const { index, base, rows, bytes, trustProxy = false, isLocal = false } = this.#options;
     const { accept } = request.headers;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
-    const asking = { client: clientOf(request, trustProxy), timeout: this.#timeoutOf(request), signal };
-    const answered = await index.query({ ...query, formats, rows, base: `${base}/` }, asking);
-    const offer = answered.kind === "graph" ? graph! : result!;
-    return this.#whole(answered, offer.contentType, request);
+    // Whoever may use this machine's socket is told apart by nothing, and trusted not to be greedy.
+    const client = isLocal ? `local ${this.#asked++}` : clientOf(request, trustProxy);
+    const asking = { client, timeout: this.#timeoutOf(request), signal };
+    return index.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
   }
 
   #timeoutOf({ headers }: IncomingMessage): number {
@@ -135,22 +156,26 @@ export class SparqlEndpoint {
     return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
   }
 
-  async #whole(result: QueryResult, contentType: string, { headers }: IncomingMessage): Promise<Answer> {
-    const plain = Buffer.concat(result.body);
-    const coding = plain.length < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
-    const body = coding === undefined ? plain : await encode(plain, coding);
-    return {
-      status: 200,
-      headers: [
-        ...bodyHeaders(contentType, body),
-        ...(coding === undefined ? [] : ["Content-Encoding", coding]),
-        "Cache-Control",
-        "no-cache",
-        SEQUENCE_HEADER,
-        String(result.sequence),
-      ],
-      body,
-    };
+  async #answerOf({ kind, sequence, bytes, body }: QueryResult, { headers }: IncomingMessage): Promise<Answer> {
+    const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
+    const coding = bytes < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
+    const described = [
+      "Content-Type",
+      contentType,
+      ...(coding === undefined ? [] : ["Content-Encoding", coding]),
+      ...COMMON_HEADERS,
+      "Cache-Control",
+      "no-cache",
+      SEQUENCE_HEADER,
+      String(sequence),
+    ];
+    if (bytes <= MAX_WHOLE) {
+      const plain = await whole(body);
+      const sent = coding === undefined ? plain : await encode(plain, coding);
+      return { status: 200, headers: ["Content-Length", String(sent.length), ...described], body: sent };
+    }
+    if (coding !== undefined) return { status: 200, headers: described, body: encodePieces(body, coding) };
+    return { status: 200, headers: ["Content-Length", String(bytes), ...described], body };
   }
 
   /** The service description, or in a browser the editor. */
@@ -167,7 +192,12 @@ export class SparqlEndpoint {
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
-    return problem(this.#options.base, PROBLEM_OF[reason], { detail, ...(position && { members: { position } }) });
+    const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
+    return problem(this.#options.base, PROBLEM_OF[reason], {
+      detail,
+      headers,
+      ...(position && { members: { position } }),
+    });
   }
 
   #notAcceptable(detail: string): Answer {

@@ -1,19 +1,18 @@
-/** The endpoint for the command line on this machine: a socket in the store's folder, open to whoever may write there. */
-import { unlink } from "node:fs/promises";
+/** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
+import { chmod, lstat, rename, rm } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
-import { join } from "node:path";
+import type { IndexState } from "../../query/oxigraph/query-index.js";
+import { SocketFolder } from "../../unix-socket.js";
 import { send } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
-/** Systems allow about a hundred bytes for the path of a socket. */
-const LONGEST_PATH = 100;
-
-/** Where the socket of a store lies; `undefined` where its path would be too long. */
-export function socketPath(directory: string): string | undefined {
-  const path = join(directory, "query.sock");
-  return Buffer.byteLength(path) > LONGEST_PATH || process.platform === "win32" ? undefined : path;
-}
+/** The socket in a store's folder. */
+const NAME = "query.sock";
+/** A service that does not answer so soon, in milliseconds, is suspended or about to end. */
+const PATIENCE = 1_000;
+/** How often a service looks whether the socket is still its own, or another service has left it, in milliseconds. */
+const INTERVAL = 2_000;
 
 export interface LocalAnswer {
   readonly status: number;
@@ -21,51 +20,154 @@ export interface LocalAnswer {
   readonly body: string;
 }
 
-/** Listen on the socket of a store, without limits of rows. Resolves to what closes it, or `undefined` when that cannot be. */
-export async function listenLocally(
-  directory: string,
-  options: Omit<EndpointOptions, "isLocal" | "rows" | "token" | "editor">,
-): Promise<(() => Promise<void>) | undefined> {
-  const path = socketPath(directory);
-  // Where another service answers already, it keeps its socket.
-  if (path === undefined || (await isAnswering(path))) return undefined;
-  await unlink(path).catch(() => undefined);
-  const endpoint = new SparqlEndpoint({ ...options, isLocal: true, rows: Number.POSITIVE_INFINITY });
-  const server = createServer((message, response) => {
-    endpoint.handle(message, response).catch(() => {
-      send(response, problem(options.base, "internal", { detail: "The service failed at this query." }));
+/** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
+export class LocalSocket {
+  readonly #directory: string;
+  readonly #makeServer: () => Server;
+  readonly #report: (message: string) => void;
+  readonly #timer: NodeJS.Timeout;
+  #server: Server | undefined;
+  #folder: SocketFolder | undefined;
+  #inode: number | undefined;
+  /** What is under way; one look at a time. */
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+  #hasReported = false;
+
+  /**
+   * Listen in a store's folder, without limits of rows and bytes, once no other service does. @param report told once when that
+   * cannot be: queries of the command line then do without
+   */
+  constructor(
+    directory: string,
+    options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
+    report: (message: string) => void,
+  ) {
+    this.#directory = directory;
+    this.#report = report;
+    const endpoint = new SparqlEndpoint({
+      ...options,
+      isLocal: true,
+      rows: Number.POSITIVE_INFINITY,
+      bytes: Number.POSITIVE_INFINITY,
     });
-  });
-  const mask = process.umask(0o077);
-  try {
-    await listening(server, path);
-  } catch {
-    return undefined;
-  } finally {
-    process.umask(mask);
+    this.#makeServer = () => socketServer(endpoint, options.base);
+    this.#timer = setInterval(() => this.#look(), INTERVAL);
+    this.#timer.unref();
+    this.#look();
   }
-  server.unref();
-  return () =>
-    new Promise((closed) => {
-      server.close(() => closed());
-      server.closeAllConnections();
-    });
+
+  /** Resolves when it was looked whether the socket can be had. */
+  async looked(): Promise<void> {
+    await this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    if (await this.#isOwn()) await rm(`${this.#directory}/${NAME}`, { force: true });
+    await this.#stop();
+  }
+
+  async #stop(): Promise<void> {
+    if (this.#server !== undefined) await closed(this.#server);
+    await this.#folder?.close();
+    this.#server = undefined;
+    this.#folder = undefined;
+  }
+
+  #look(): void {
+    this.#looking ??= this.#take()
+      .catch((error: Error) => {
+        if (!this.#hasReported) this.#report(`vitrine query cannot ask this service: ${error.message}`);
+        this.#hasReported = true;
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #take(): Promise<void> {
+    if (this.#isClosed || (await this.#isOwn())) return;
+    // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
+    if (await isAnswering(this.#directory)) return;
+    // What it listened at is gone, with its folder perhaps.
+    await this.#stop();
+    this.#folder = await SocketFolder.open(this.#directory);
+    this.#server = this.#makeServer();
+    const name = `.${NAME}-${process.pid}`;
+    await rm(`${this.#directory}/${name}`, { force: true });
+    await listening(this.#server, this.#folder.address(name));
+    this.#server.unref();
+    await chmod(`${this.#directory}/${name}`, 0o600);
+    this.#inode = (await lstat(`${this.#directory}/${name}`)).ino;
+    await rename(`${this.#directory}/${name}`, `${this.#directory}/${NAME}`);
+  }
+
+  async #isOwn(): Promise<boolean> {
+    if (this.#inode === undefined) return false;
+    return (await lstat(`${this.#directory}/${NAME}`).catch(() => undefined))?.ino === this.#inode;
+  }
 }
 
-function listening(server: Server, path: string): Promise<void> {
+/** Where a process tells others of the same service how far the index is. */
+export const INDEX_PATH = "/index";
+
+/**
+ * Answer the queries that other processes of the same service pass on, at a socket's address in a folder that only its owner may
+ * enter. Resolves to what closes it.
+ */
+export async function listenWithin(
+  address: string,
+  endpoint: SparqlEndpoint,
+  base: string,
+  index: () => IndexState,
+): Promise<() => Promise<void>> {
+  const server = socketServer(endpoint, base, index);
+  await rm(address, { force: true });
+  await listening(server, address);
+  return () => closed(server);
+}
+
+function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => IndexState): Server {
+  return createServer((message, response) => {
+    if (index !== undefined && message.url === INDEX_PATH) {
+      response.end(JSON.stringify(index()));
+      return;
+    }
+    endpoint.handle(message, response).catch(() => {
+      if (response.headersSent) response.destroy();
+      else send(response, problem(base, "internal", { detail: "The service failed at this query." }));
+    });
+  });
+}
+
+function listening(server: Server, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(path, resolve);
+    server.listen(address, () => {
+      server.off("error", reject);
+      server.on("error", () => {});
+      resolve();
+    });
   });
 }
 
-async function isAnswering(path: string): Promise<boolean> {
-  return (await exchange(path, "", {})) !== undefined;
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function isAnswering(directory: string): Promise<boolean> {
+  return (await exchange(directory, { method: "HEAD", patience: PATIENCE })) !== undefined;
 }
 
 /**
- * Ask the service that serves a store. Resolves to `undefined` when there is none. @param timeout in seconds, or
- * `undefined` for none
+ * Ask the service that serves a store. Resolves to `undefined` when there is none, or it ends meanwhile. @param timeout in
+ * seconds, or `undefined` for none
  */
 export async function askLocally(
   directory: string,
@@ -73,39 +175,52 @@ export async function askLocally(
   accept: string,
   timeout: number | undefined,
 ): Promise<LocalAnswer | undefined> {
-  const path = socketPath(directory);
-  if (path === undefined) return undefined;
-  return exchange(path, query, { accept, [TIMEOUT_HEADER]: String(timeout ?? "Infinity") });
+  if (!(await isAnswering(directory))) return undefined;
+  const headers = {
+    accept,
+    [TIMEOUT_HEADER]: String(timeout ?? "Infinity"),
+    "content-type": "application/sparql-query",
+  };
+  return exchange(directory, { method: "POST", headers, body: query });
 }
 
-function exchange(
-  socket: string,
-  query: string,
-  headers: Readonly<Record<string, string>>,
+interface Exchange {
+  readonly method: "HEAD" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Milliseconds to wait for the answer. Default: as long as it takes. */
+  readonly patience?: number;
+}
+
+/** Any failure means that no service is there to be asked. */
+async function exchange(directory: string, options: Exchange): Promise<LocalAnswer | undefined> {
+  const folder = await SocketFolder.open(directory).catch(() => undefined);
+  if (folder === undefined) return undefined;
+  try {
+    return await answerAt(folder.address(NAME), options);
+  } finally {
+    await folder.close();
+  }
+}
+
+function answerAt(
+  address: string,
+  { method, headers = {}, body = "", patience }: Exchange,
 ): Promise<LocalAnswer | undefined> {
-  return new Promise((resolve, reject) => {
-    const method = query === "" ? "HEAD" : "POST";
-    const type = { "content-type": "application/sparql-query" };
-    const asked = request(
-      { socketPath: socket, path: "/sparql", method, headers: { ...type, ...headers } },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () => {
-          const { statusCode: status = 0, headers: answered } = response;
-          resolve({
-            status,
-            contentType: answered["content-type"] ?? "",
-            body: Buffer.concat(chunks).toString("utf8"),
-          });
-        });
-      },
-    );
-    asked.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(undefined);
-      else reject(error);
+  return new Promise((resolve) => {
+    const asked = request({ socketPath: address, path: "/sparql", method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", () => resolve(undefined));
+      response.on("end", () => {
+        const { statusCode: status = 0, headers: answered } = response;
+        const text = Buffer.concat(chunks).toString("utf8");
+        resolve({ status, contentType: answered["content-type"] ?? "", body: text });
+      });
     });
-    asked.end(query);
+    if (patience !== undefined) asked.setTimeout(patience, () => asked.destroy());
+    asked.on("error", () => resolve(undefined));
+    asked.on("close", () => resolve(undefined));
+    asked.end(body);
   });
 }

@@ -5,6 +5,7 @@ import { send } from "../answer.js";
 import { clientOf } from "../headers/forwarded.js";
 import { problem } from "../problems/problems.js";
 import type { ServedFile, SparqlServices } from "../routes/route.js";
+import { INDEX_PATH } from "./local-socket.js";
 
 /** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
 const OWN = new Set(["connection", "keep-alive", "transfer-encoding", "date"]);
@@ -14,19 +15,19 @@ export class PassedOn implements SparqlServices {
   readonly #agent = new Agent({ keepAlive: true });
 
   /**
-   * @param port where that process listens on the loopback interface
+   * @param address the socket where that process listens
    * @param base `{base_url}` without a final slash
    * @param trustProxy whether clients' addresses come from a trusted proxy
    * @param files the query editor's, which need not be passed on
    */
   constructor(
-    readonly port: number,
+    readonly address: string,
     readonly base: string,
     readonly trustProxy: boolean,
     readonly files: readonly ServedFile[],
   ) {}
 
-  /** Pass a request on and its answer back. One that its client gave up is given up there, too. */
+  /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     return new Promise((resolve) => {
       // Only the client's address: whatever it wrote into the header itself must not reach the other process.
@@ -40,6 +41,8 @@ export class PassedOn implements SparqlServices {
         response.writeHead(answer.statusCode!, answered);
         answer.pipe(response);
         answer.on("error", () => response.destroy());
+        // From here on it is the client that may be too slow.
+        resolve();
       });
       passed.on("error", () => {
         if (response.headersSent) response.destroy();
@@ -56,14 +59,14 @@ export class PassedOn implements SparqlServices {
   /** How far the index there is. Rejects when that process does not answer. */
   index(): Promise<IndexState> {
     return new Promise((resolve, reject) => {
-      const asked = this.#ask("GET", "/ready", {}, (answer) => {
+      const asked = this.#ask("GET", INDEX_PATH, {}, (answer) => {
         let text = "";
         answer.setEncoding("utf8");
         answer.on("data", (chunk: string) => {
           text += chunk;
         });
         answer.on("error", reject);
-        answer.on("end", () => resolve((JSON.parse(text) as { index: IndexState }).index));
+        answer.on("end", () => resolve(JSON.parse(text) as IndexState));
       });
       asked.on("error", reject);
       asked.end();
@@ -80,6 +83,6 @@ export class PassedOn implements SparqlServices {
     { connection: _connection, "keep-alive": _keepAlive, ...headers }: IncomingMessage["headers"],
     answered: (answer: IncomingMessage) => void,
   ): ClientRequest {
-    return ask({ agent: this.#agent, host: "127.0.0.1", port: this.port, method, path, headers }, answered);
+    return ask({ agent: this.#agent, socketPath: this.address, method, path, headers }, answered);
   }
 }

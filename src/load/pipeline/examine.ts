@@ -12,10 +12,12 @@ import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { lossResults } from "../../validate/document.js";
-import { type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
+import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
+import { MEND_RULES, type MendRule } from "../mend/mend-rules.js";
+import { type MendSelection, mend, selectRules } from "../mend/mender.js";
 import { describe, identifiersOf } from "./describe.js";
 
 /** What examining depends on, as data that can go to other threads. */
@@ -29,6 +31,14 @@ export interface ExaminerSettings {
   readonly decisions: readonly string[];
   /** An institution's own shapes. */
   readonly shapes: readonly ShapesFile[];
+  /** What is done for invalid records. */
+  readonly mending?: MendingSettings;
+}
+
+export interface MendingSettings {
+  readonly selection: MendSelection;
+  /** Whether records are mended; otherwise it is only found out what mending would do. */
+  readonly applies: boolean;
 }
 
 /** What examines. */
@@ -38,22 +48,26 @@ export interface Examiner {
   readonly writer: DocumentWriter;
   readonly validator: Validator;
   readonly vocabBase: string;
+  readonly contextUri: string;
+  readonly mending: { readonly rules: readonly MendRule[]; readonly applies: boolean } | undefined;
 }
 
-/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`. */
-export function makeExaminer({ model, contexts, baseUrl, decisions, shapes }: ExaminerSettings): Examiner {
+/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
+export function makeExaminer({ model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents, { exactNumbers: true }),
     validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
+    contextUri: model.contextUri,
+    mending: mending === undefined ? undefined : { rules: selectRules(mending.selection), applies: mending.applies },
   };
 }
 
 /** A record on its way into the store, and where it begins. */
 export type LoadedRecord = { readonly source: string; readonly line: number } & (
-  | { readonly document: Json }
+  | { readonly document: Json; readonly text?: string }
   | { readonly graph: RecordGraph }
 );
 
@@ -63,6 +77,8 @@ export interface Examined extends RecordResults {
   readonly graph: RecordGraph | undefined;
   /** Keys beginning with `_` that no context defines, such as `_links`: no part of any record. */
   readonly droppedKeys: number;
+  /** The document that it became by mending. */
+  readonly document?: Json;
 }
 
 /** A value that is refused may be long. */
@@ -76,8 +92,66 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
   return refused(`${source}:${line}`, iri, [result]);
 }
 
-/** Examine a record that was read. */
+/** Examine a record that was read; an invalid one is mended, or it is found out what that would do. */
 export function examine(record: LoadedRecord, examiner: Examiner): Examined {
+  const examined = examineAsRead(record, examiner);
+  if (examiner.mending === undefined || isValid(examined.results)) return examined;
+  const mended = examineMended(record, examined, examiner.mending.rules, examiner);
+  if (examiner.mending.applies) return mended ?? examined;
+  return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
+}
+
+/** What mending would do for a record, and if that is not enough, what it takes to ask for. */
+function mendableOf(
+  record: LoadedRecord,
+  examined: Examined,
+  mended: Examined | undefined,
+  examiner: Examiner,
+): Mendable {
+  const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
+  const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
+  const told = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
+  if (told.isWhole) return told;
+  const most = examineMended(record, examined, ALL_TOGETHER, examiner);
+  if (most === undefined || !isValid(most.results)) return told;
+  const asked = new Set(ALL_TOGETHER.filter(({ isAsked }) => isAsked).map(({ name }) => name));
+  return { ...told, asked: [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule)) };
+}
+
+/** All rules of mending that can be applied together. */
+const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
+
+/** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
+function examineMended(
+  record: LoadedRecord,
+  examined: Examined,
+  rules: readonly MendRule[],
+  examiner: Examiner,
+): Examined | undefined {
+  const given = "document" in record ? record.document : documentOf(record.graph, examiner);
+  if (given === undefined) return undefined;
+  const { document, changes } = mend(given, rules, examiner.contextUri);
+  if (changes.length === 0) return undefined;
+  const { source, line } = record;
+  const mended = examineAsRead({ source, line, document }, examiner);
+  if (mended.graph === undefined && examined.graph !== undefined) return undefined;
+  // What came as quads has no document of its own: neither its form nor its order counts.
+  if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
+  const graph = { ...mended.graph, context: undefined };
+  return { ...examineAsRead({ source, line, graph }, examiner), changes };
+}
+
+/** The document of a record that came as quads, or `undefined` where none can be written. */
+function documentOf(graph: RecordGraph, { writer }: Examiner): Json | undefined {
+  try {
+    return writer.document(graph);
+  } catch (error) {
+    if (error instanceof UnwritableError) return undefined;
+    throw error;
+  }
+}
+
+function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
   const { reader, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
   const hasForm = "document" in record && !isExpanded(record.document);

@@ -9,7 +9,7 @@ import { Pool } from "./pool.js";
 import { groupQuads, holdsQuads, type QuadOptions } from "./quads.js";
 import type { Batch, WorkSettings } from "./work.js";
 
-export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging"> {
+export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
   /** Whether records in which nothing was found are named, too. */
   readonly namesAll?: boolean;
   /** Treat named graphs like triples without a graph. */
@@ -32,9 +32,15 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
  * errors that of the earliest place; `SeverityError`, `ThreadLostError`, an `AbortError` after `signal`.
  */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
-  const { examining, staging, namesAll = false, threads = availableParallelism(), signal } = settings;
+  const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
   const maxRecordBytes = MAX_RECORD_BYTES;
-  const work = { examining, namesAll, maxRecordBytes, ...(staging === undefined ? {} : { staging }) };
+  const work = {
+    examining,
+    namesAll,
+    maxRecordBytes,
+    ...(staging === undefined ? {} : { staging }),
+    ...(writes === undefined ? {} : { writes }),
+  };
   const pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
   try {
     signal.throwIfAborted();

@@ -1,6 +1,10 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
+
 import { readFile, rm } from "node:fs/promises";
+import { writeJson } from "../../jsonld/native.js";
+import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import { tripleCount } from "../../rdf/record-graph.js";
+import { textHash } from "../../rdf/text-hash.js";
 import { UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/store.js";
@@ -24,6 +28,9 @@ export interface StagingSettings {
   readonly ordered: boolean;
 }
 
+/** How a record is written: as a document on a line, or as triples in one of the formats for them. */
+export type WrittenForm = "json" | "nq" | "nt" | "trig";
+
 /** What work depends on, as data that can go to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
@@ -31,6 +38,8 @@ export interface WorkSettings {
   readonly staging?: StagingSettings;
   /** Whether records in which nothing was found are to be named, too. */
   readonly namesAll: boolean;
+  /** The form in which records are written down again, for those who copy the input. */
+  readonly writes?: WrittenForm;
   /** The largest record, in bytes of N-Triples. */
   readonly maxRecordBytes: number;
 }
@@ -53,6 +62,8 @@ export interface RecordCounts {
 /** A record of which there is something to say. */
 export interface FoundRecord extends RecordResults {
   readonly isRefused: boolean;
+  /** The record, mended where it was, as it is written down again. */
+  readonly written?: string;
 }
 
 /** Records in input order. */
@@ -77,15 +88,19 @@ export class Work {
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: Piece): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
-      yield this.batch(await Promise.all(records.map((record) => examine(record, this.#examiner))));
+      const examined = await Promise.all(records.map((record) => examine(record, this.#examiner)));
+      const { writes } = this.#settings;
+      const written =
+        writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));
+      yield this.batch(examined, written);
     }
   }
 
-  /** The batch of records that were examined. */
-  batch(records: readonly Examined[]): Batch {
+  /** The batch of records that were examined, and written again where that is asked for. */
+  batch(records: readonly Examined[], written: readonly string[] = []): Batch {
     const counts = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
     const found: FoundRecord[] = [];
-    for (const record of records) {
+    for (const [at, record] of records.entries()) {
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
@@ -95,7 +110,9 @@ export class Work {
       if (!isValid(results)) counts.invalid++;
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
-      if (results.length > 0 || this.#settings.namesAll) found.push(withoutGraph(record, results, isRefused));
+      if (results.length > 0 || record.changes !== undefined || this.#settings.namesAll) {
+        found.push({ ...withoutGraph(record, results, isRefused), ...some("written", written[at]) });
+      }
     }
     return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded: this.#encoder.take() }) };
   }
@@ -126,8 +143,28 @@ export class Work {
 }
 
 function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {
-  const { iri, endpoint, label, identifiers, source } = record;
-  return { iri, endpoint, label, identifiers, source, results, isRefused };
+  const { iri, endpoint, label, identifiers, source, changes, mendable } = record;
+  const more = { ...some("changes", changes), ...some("mendable", mendable) };
+  return { iri, endpoint, label, identifiers, source, results, isRefused, ...more };
+}
+
+/** A member of an object, where there is a value for it. */
+function some<Key extends string, Value>(key: Key, value: Value | undefined): { [key in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in Key]: Value });
+}
+
+/** A record as it is written down again: as it was read where nothing was mended. */
+function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, form: WrittenForm): string {
+  if ("document" in read) {
+    if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
+    return writeJson(document ?? read.document);
+  }
+  const record = changes === undefined || graph === undefined ? read.graph : graph;
+  const { a, b } = textHash(record.iri);
+  const labels = `r${a.toString(36)}${b.toString(36)}b`;
+  if (form === "nq") return writeNQuads(record, labels);
+  const triples = writeNTriples(record, labels);
+  return form === "nt" ? triples : `<${record.iri}> {\n${triples}}\n`;
 }
 
 /** A temporary file's bytes; it is gone afterwards. */

@@ -11,6 +11,8 @@ export interface InputDocument {
   readonly source: string;
   readonly document: Json;
   readonly line: number;
+  /** The text that it was read from, where that holds nothing else. */
+  readonly text?: string;
 }
 
 /** The documents of some texts; empty texts are passed over. Throws `SyntaxProblem` for malformed JSON and invalid UTF-8. */
@@ -21,8 +23,10 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const [line, column] = [places[at + 2]!, places[at + 3]!];
     const text = decode(bytes.subarray(places[at], places[at + 1]), source, line);
     if (text.trim() === "") continue;
-    for (const document of documentsIn(parse(text, source, { line, column }), around))
-      documents.push({ source, line, document });
+    const value = parse(text, source, { line, column });
+    for (const document of documentsIn(value, around)) {
+      documents.push({ source, line, document, ...(document === value ? { text } : {}) });
+    }
   }
   return documents;
 }

@@ -35,11 +35,15 @@ export interface IndexStanding {
   readonly leftOut: readonly string[];
 }
 
+/** The descriptor of the file for long answers in an index process, after those for messages and output. */
+export const SPOOL = 4;
+
 export type ToIndex =
   | { readonly type: "fill"; readonly settings: IndexSettings }
   /** Take over what changed in the store since. */
   | { readonly type: "follow" }
-  | { readonly type: "query"; readonly request: QueryRequest };
+  /** @param spoolAt from where on a long answer is written to the file that both have */
+  | { readonly type: "query"; readonly request: QueryRequest; readonly spoolAt: number };
 
 export type FromIndex =
   | { readonly type: "filling"; readonly done: number; readonly total: number }
@@ -53,13 +57,13 @@ export type FromIndex =
   | { readonly type: "cannot take"; readonly record: RefusedRecord }
   /** The collection does not fit into the memory. */
   | { readonly type: "does not fit"; readonly message: string }
-  /** A piece of the answer's text. */
-  | { readonly type: "piece"; readonly bytes: Uint8Array }
   | {
       readonly type: "answered";
       readonly kind: ResultKind;
       readonly format: ResultFormat | GraphFormat;
       readonly rows: number;
+      /** The answer's text, or how many bytes of it were written to the file. */
+      readonly body: Uint8Array | number;
       readonly standing: IndexStanding;
     }
   /** The query needs the named graphs of all records. */

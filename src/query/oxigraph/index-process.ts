@@ -1,4 +1,5 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
+import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
@@ -8,7 +9,14 @@ import { openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
-import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import {
+  type FromIndex,
+  type IndexSettings,
+  type IndexStanding,
+  type RefusedRecord,
+  SPOOL,
+  type ToIndex,
+} from "./index-messages.js";
 import { CannotTakeError, MergedStore } from "./merged-store.js";
 import { isTrap } from "./wasm-memory.js";
 
@@ -16,8 +24,10 @@ import { isTrap } from "./wasm-memory.js";
 const AT_QUERY = 1_000;
 /** Changes that are followed at all: some seconds' work. Beyond them all records are read anew, in another process. */
 const FOLLOWED = 10_000;
-/** An answer is sent in pieces of about so many characters, so that the service can do other things between them. */
-const PIECE = 65_536;
+/** Shorter answers go with the message; of longer ones so many characters at a time are written to the file. */
+const SPOOLED_FROM = 65_536;
+/** So much may wait to be read in the file, in bytes. */
+const MAX_SPOOLED = 2 ** 30;
 
 class DoesNotFitError extends Error {}
 
@@ -171,17 +181,12 @@ function follow(): void {
   else send({ type: "behind" });
 }
 
-function answer(request: QueryRequest): void {
+function answer(request: QueryRequest, spoolAt: number): void {
   try {
     const { kind, format, rows, text } = index!.answer(request);
-    for (let at = 0; at < text.length; ) {
-      let end = Math.min(at + PIECE, text.length);
-      // The halves of a surrogate pair stay together.
-      if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
-      send({ type: "piece", bytes: Buffer.from(text.slice(at, end), "utf8") });
-      at = end;
-    }
-    send({ type: "answered", kind, format, rows, standing: index!.standing });
+    const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, spoolAt, request.bytes);
+    if (typeof body !== "number") checkBytes(body.length, request.bytes);
+    send({ type: "answered", kind, format, rows, body, standing: index!.standing });
   } catch (error) {
     if (error instanceof GraphsNeededError) send({ type: "needs graphs" });
     else if (error instanceof QueryRefusedError) {
@@ -193,6 +198,40 @@ function answer(request: QueryRequest): void {
   }
 }
 
+/** Write a text to the file that the service reads. Resolves to its bytes. Throws `QueryRefusedError`. */
+function spooled(text: string, start: number, most: number): number {
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(at + SPOOLED_FROM, text.length);
+    // The halves of a surrogate pair stay together.
+    if (end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end++;
+    const bytes = Buffer.from(text.slice(at, end), "utf8");
+    checkBytes(length + bytes.length, most);
+    if (start + length + bytes.length > MAX_SPOOLED) throw new QueryRefusedError("busy", FULL);
+    try {
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(SPOOL, bytes, written, bytes.length - written, start + length + written);
+      }
+    } catch {
+      throw new QueryRefusedError("busy", FULL);
+    }
+    length += bytes.length;
+    at = end;
+  }
+  return length;
+}
+
+const FULL = "There is no room for long results until others have been read.";
+
+function checkBytes(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw new QueryRefusedError(
+    "too-many-bytes",
+    `The result has more than ${most.toLocaleString("en")} bytes. Ask for less with LIMIT and OFFSET, or for fewer or ` +
+      "shorter values, or use `vitrine query`, which has no such limit.",
+  );
+}
+
 // Publication goes first: whatever a query takes, dereferencing does not wait for it.
 setPriority(constants.priority.PRIORITY_LOW);
 // The service ends this process; when it is gone itself, the process ends at once, or the thread ends it.
@@ -202,5 +241,5 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {}
 process.on("message", (message: ToIndex) => {
   if (message.type === "fill") void fill(message.settings);
   else if (message.type === "follow") follow();
-  else answer(message.request);
+  else answer(message.request, message.spoolAt);
 });

@@ -1,7 +1,8 @@
-/** The index for SPARQL: takes queries, lets one at a time of each client wait for a process, and keeps the processes in step. */
+/** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import { NEEDS_GRAPHS, type QueryLimits } from "./worker.js";
+import { type Turn, Turns } from "./turns.js";
+import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type IndexState, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export type { IndexState } from "./worker-pool.js";
@@ -19,6 +20,10 @@ export interface QueryIndexOptions {
   readonly graphTriples?: number;
   /** How many queries may wait. Default 64. */
   readonly queue?: number;
+  /** How many queries of one client may wait. Default 8: browsers and notebooks ask several at once. */
+  readonly queueOfClient?: number;
+  /** How long processes may be silent. Default 30 s while they follow, 120 s while they are filled. */
+  readonly patience?: Patience;
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
   readonly followInterval?: number;
   /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
@@ -29,20 +34,24 @@ export interface QueryIndexOptions {
 
 /** Who asks, and how long the answer may take. */
 export interface Asking {
-  /** Each client has one query running at a time. */
+  /** Each client has one query running at a time, whose answer is out before its next is run. */
   readonly client: string;
-  /** Milliseconds that the query may run. */
+  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
   readonly timeout: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;
 }
 
 /** A query that waits for its turn. */
-interface Waiting {
+interface Waiting extends Turn {
   readonly request: QueryRequest;
   readonly asking: Asking;
+  /** When it has to be answered, in milliseconds of the process's clock. */
+  readonly due: number;
   /** Whether it needs the named graphs of all records. */
   needsGraphs: boolean;
+  /** Runs out when it has waited for too long. */
+  timer: NodeJS.Timeout | undefined;
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: Error) => void;
 }
@@ -53,6 +62,8 @@ const DEFAULTS = {
   queryMemory: 2 ** 30,
   graphTriples: 2_000_000,
   queue: 64,
+  queueOfClient: 8,
+  patience: { following: 30_000, filling: 120_000 },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
   report: (_message: string): void => {},
@@ -63,9 +74,7 @@ export class QueryIndex {
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
   #graphs: WorkerPool | undefined;
-  #waiting: Waiting[] = [];
-  /** The clients with a query running. */
-  readonly #clients = new Set<string>();
+  readonly #turns = new Turns<Waiting>();
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
 
@@ -101,14 +110,16 @@ export class QueryIndex {
     }
   }
 
-  /** Answer a query. Rejects with `QueryRefusedError`. */
+  /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
   query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
-    const refusal = this.#refusal();
+    const refusal = this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { request, asking, needsGraphs: false, resolve, reject };
-      this.#waiting.push(waiting);
-      asking.signal?.addEventListener("abort", () => this.#forget(waiting), { once: true });
+      const { client, timeout, signal } = asking;
+      const due = performance.now() + timeout;
+      const waiting: Waiting = { client, request, asking, due, needsGraphs: false, timer: undefined, resolve, reject };
+      signal?.addEventListener("abort", () => this.#forget(waiting), { once: true });
+      this.#wait(waiting);
       this.#dispatch();
     });
   }
@@ -117,58 +128,96 @@ export class QueryIndex {
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
-    for (const { reject } of this.#waiting.splice(0)) reject(new QueryRefusedError("busy", "The service is closing."));
+    for (const waiting of [...this.#turns.waiting]) {
+      this.#forget(waiting);
+      waiting.reject(new QueryRefusedError("busy", "The service is closing."));
+    }
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
-    const { directory, memory, rebuild, report } = this.#options;
+    const { directory, memory, rebuild, patience, report } = this.#options;
     const settings = { directory, withGraphs, memory };
-    return new WorkerPool({ settings, processes, rebuild, report, changed: () => this.#dispatch() });
+    return new WorkerPool({ settings, processes, rebuild, patience, report, changed: () => this.#dispatch() });
   }
 
-  #refusal(): QueryRefusedError | undefined {
+  #refusal({ client }: Asking): QueryRefusedError | undefined {
     const { state, done, total, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {
       const share = total === 0 ? 0 : Math.floor((done / total) * 100);
       return new QueryRefusedError("busy", `The index is being filled: ${share} % of ${total} triples are in it.`);
     }
-    if (this.#waiting.length < this.#options.queue) return undefined;
-    return new QueryRefusedError("busy", `${this.#waiting.length} queries are waiting already.`);
+    const { queue, queueOfClient } = this.#options;
+    if (this.#turns.waitingOf(client) >= queueOfClient) {
+      const message = `${queueOfClient} queries of yours are waiting already. Ask one after another.`;
+      return new QueryRefusedError("too-many-waiting", message);
+    }
+    const { size } = this.#turns.waiting;
+    return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
   }
 
-  /** Give idle processes the queries that have waited longest, one at a time of each client. */
-  #dispatch(): void {
-    for (const waiting of [...this.#waiting]) {
-      if (this.#clients.has(waiting.asking.client)) continue;
-      if (waiting.needsGraphs && this.#graphs?.state.state === "too large") {
-        this.#forget(waiting);
-        waiting.reject(noGraphs(this.#graphs.state.detail ?? ""));
-        continue;
-      }
-      const worker = (waiting.needsGraphs ? this.#graphs : this.#merged)?.idle();
-      if (worker === undefined) continue;
+  /** Let a query wait for its turn, until it is due. */
+  #wait(waiting: Waiting): void {
+    this.#turns.add(waiting);
+    const left = waiting.due - performance.now();
+    if (left > MAX_TIMER) return;
+    waiting.timer = setTimeout(() => {
       this.#forget(waiting);
-      void this.#run(waiting, (limits) => worker.query(waiting.request, limits));
+      const message = waiting.needsGraphs
+        ? "The named graphs of all records are being read. Ask again soon."
+        : "Until its deadline the query had no turn: others were before it. Ask again soon.";
+      waiting.reject(new QueryRefusedError("busy", message));
+    }, left);
+  }
+
+  #forget(waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    this.#turns.remove(waiting);
+  }
+
+  #poolFor({ needsGraphs }: Waiting): WorkerPool | undefined {
+    return needsGraphs ? this.#graphs : this.#merged;
+  }
+
+  /** Give idle processes the queries whose turn it is. */
+  #dispatch(): void {
+    if (this.#graphs?.state.state === "too large") this.#refuseGraphs(this.#graphs.state.detail ?? "");
+    for (;;) {
+      const waiting = this.#turns.next((turn) => this.#poolFor(turn)?.idle() !== undefined);
+      if (waiting === undefined) return;
+      clearTimeout(waiting.timer);
+      void this.#run(waiting, this.#poolFor(waiting)!.idle()!);
     }
   }
 
-  async #run(
-    waiting: Waiting,
-    query: (limits: QueryLimits) => Promise<QueryResult | typeof NEEDS_GRAPHS>,
-  ): Promise<void> {
-    const { client, timeout, signal } = waiting.asking;
-    this.#clients.add(client);
+  #refuseGraphs(detail: string): void {
+    for (const waiting of [...this.#turns.waiting].filter(({ needsGraphs }) => needsGraphs)) {
+      this.#forget(waiting);
+      waiting.reject(noGraphs(detail));
+    }
+  }
+
+  async #run(waiting: Waiting, worker: IndexWorker): Promise<void> {
+    const { client, request, due } = waiting;
+    const { signal, timeout } = waiting.asking;
+    const left = Math.max(1, due - performance.now());
+    const end = (): void => {
+      this.#turns.end(client);
+      this.#dispatch();
+    };
     try {
-      const result = await query({ timeout, memory: this.#options.queryMemory });
-      if (result !== NEEDS_GRAPHS) waiting.resolve(result);
-      else if (signal?.aborted !== true) this.#waitForGraphs(waiting);
+      const result = await worker.query(request, { timeout, left, memory: this.#options.queryMemory, signal });
+      if (result !== NEEDS_GRAPHS) {
+        waiting.resolve(released(result, end));
+        // The process is idle, if not the client.
+        this.#dispatch();
+        return;
+      }
+      if (signal?.aborted !== true) this.#waitForGraphs(waiting);
     } catch (error) {
       waiting.reject(error as Error);
-    } finally {
-      this.#clients.delete(client);
-      this.#dispatch();
     }
+    end();
   }
 
   #waitForGraphs(waiting: Waiting): void {
@@ -179,21 +228,8 @@ export class QueryIndex {
       return;
     }
     this.#graphs ??= this.#pool(true, 1);
-    if (this.#graphs.state.state === "filling" && waiting.asking.timeout < Number.POSITIVE_INFINITY) {
-      setTimeout(() => {
-        if (!this.#waiting.includes(waiting)) return;
-        this.#forget(waiting);
-        waiting.reject(
-          new QueryRefusedError("busy", "The named graphs of all records are being read. Ask again soon."),
-        );
-      }, waiting.asking.timeout).unref();
-    }
     waiting.needsGraphs = true;
-    this.#waiting.push(waiting);
-  }
-
-  #forget(waiting: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== waiting);
+    this.#wait(waiting);
   }
 
   async #follow(): Promise<void> {
@@ -206,6 +242,23 @@ export class QueryIndex {
     }
   }
 }
+
+/** A result whose client's turn is over, once, when it is released. */
+function released(result: QueryResult, end: () => void): QueryResult {
+  let isReleased = false;
+  return {
+    ...result,
+    release: () => {
+      if (isReleased) return;
+      isReleased = true;
+      result.release();
+      end();
+    },
+  };
+}
+
+/** Timers take no more milliseconds than this. */
+const MAX_TIMER = 2 ** 31 - 1;
 
 function doesNotFit(detail = ""): QueryRefusedError {
   return new QueryRefusedError(

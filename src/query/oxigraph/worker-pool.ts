@@ -1,6 +1,6 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker } from "./worker.js";
+import { IndexWorker, type Patience } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -13,6 +13,7 @@ export interface PoolOptions {
   /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
+  readonly patience: Patience;
   /** Told when a process may have something to do: it became ready, or is idle again. */
   readonly changed: () => void;
   /** For people: what went wrong. */
@@ -101,7 +102,7 @@ export class WorkerPool {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#restart);
-    for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.end();
+    for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.close();
   }
 
   #isWorn(worker: IndexWorker): boolean {
@@ -118,7 +119,7 @@ export class WorkerPool {
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
     const settings = { ...this.#options.settings, leftOut: [...this.#leftOut.values()] };
-    const worker = new IndexWorker(settings, {
+    const worker = new IndexWorker(settings, this.#options.patience, {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
@@ -139,6 +140,8 @@ export class WorkerPool {
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
         this.#options.report(`the index for SPARQL does not fit: ${message}`);
       },
+      stalled: (milliseconds) =>
+        this.#options.report(`an index process was silent for ${milliseconds / 1_000} s; another takes its place`),
       ended: () => this.#ended(worker),
     });
     this.#filling.set(worker, replaces);

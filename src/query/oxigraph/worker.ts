@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { compiled } from "../../compiled.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
 
@@ -13,11 +14,26 @@ const PAGE_BYTES = 4_096;
 const WATCH_INTERVAL = 200;
 
 export interface QueryLimits {
-  /** Milliseconds that a query may take. */
+  /** Milliseconds that a query may take from its asking on. */
   readonly timeout: number;
+  /** How many of them are left. */
+  readonly left: number;
   /** Bytes that a query may take beyond the index itself. */
   readonly memory: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+/** How long a process may be silent before it is taken for stalled, in milliseconds. */
+export interface Patience {
+  /** While it takes over what changed. */
+  readonly following: number;
+  /** Between two signs of how far it has read. */
+  readonly filling: number;
+}
+
+/** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
+const ALONE = 1_000;
 
 export interface WorkerEvents {
   /** Filled. */
@@ -28,6 +44,8 @@ export interface WorkerEvents {
   readonly cannotTake: (record: RefusedRecord) => void;
   /** It could not be filled into its memory. */
   readonly doesNotFit: (message: string) => void;
+  /** It was silent for so many milliseconds, and is ended. */
+  readonly stalled: (milliseconds: number) => void;
   /** The process is gone. */
   readonly ended: () => void;
 }
@@ -38,13 +56,17 @@ export const NEEDS_GRAPHS = Symbol("needs graphs");
 interface Running {
   /** Resolves when the query has its outcome, whichever. */
   readonly settled: Promise<void>;
-  readonly pieces: Uint8Array[];
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
   readonly reject: (error: Error) => void;
 }
 
 export class IndexWorker {
   readonly #process: ChildProcess;
+  readonly #spool = new Spool();
+  readonly #patience: Patience;
+  readonly #events: WorkerEvents;
+  /** Runs out when the process has been silent for too long. */
+  #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
   #standing: IndexStanding | undefined;
@@ -53,16 +75,20 @@ export class IndexWorker {
   #isEnding = false;
   #hasEnded = false;
 
-  constructor(settings: IndexSettings, events: WorkerEvents) {
+  constructor(settings: IndexSettings, patience: Patience, events: WorkerEvents) {
+    this.#patience = patience;
+    this.#events = events;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      stdio: ["ignore", "ignore", "inherit", "ipc", this.#spool.descriptor],
     });
-    this.#process.on("message", (message: FromIndex) => this.#take(message, events));
+    this.#process.on("message", (message: FromIndex) => this.#take(message));
     const ended = (): void => {
       if (this.#hasEnded) return;
       this.#hasEnded = true;
+      clearTimeout(this.#silence);
+      this.#spool.close();
       this.#following?.(false);
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
       events.ended();
@@ -70,6 +96,7 @@ export class IndexWorker {
     this.#process.once("exit", ended);
     this.#process.once("error", ended);
     this.#send({ type: "fill", settings });
+    this.#expect(patience.filling);
   }
 
   /** The number of its process. */
@@ -100,12 +127,16 @@ export class IndexWorker {
   follow(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#following = resolve;
+      this.#expect(this.#patience.following);
       this.#send({ type: "follow" });
     });
   }
 
   /** Run a query; the process has to be idle. Rejects with `QueryRefusedError`. At a limit the process is ended. */
-  async query(request: QueryRequest, { timeout, memory }: QueryLimits): Promise<QueryResult | typeof NEEDS_GRAPHS> {
+  async query(
+    request: QueryRequest,
+    { timeout, left, memory, signal }: QueryLimits,
+  ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
     const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
       let settle = (): void => {};
       const settled = new Promise<void>((done) => {
@@ -113,7 +144,6 @@ export class IndexWorker {
       });
       this.#running = {
         settled,
-        pieces: [],
         resolve: (result) => {
           settle();
           resolve(result);
@@ -123,28 +153,42 @@ export class IndexWorker {
           reject(error);
         },
       };
-      this.#send({ type: "query", request });
+      this.#send({ type: "query", request, spoolAt: this.#spool.free });
     });
-    const deadline = setTimeout(
-      () => {
-        // First the end, so that it is no more taken for idle.
-        this.end();
-        this.#reject(new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`));
-      },
-      Math.min(timeout, LONGEST_TIMER),
-    );
+    const stop = (reason: "timeout" | "busy", message: string): void => {
+      // First the end, so that it is no more taken for idle.
+      this.end();
+      this.#reject(new QueryRefusedError(reason, message));
+    };
+    const late = (): void => stop("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+    const deadline = setTimeout(late, Math.min(left, LONGEST_TIMER));
+    let alone: NodeJS.Timeout | undefined;
+    const abandoned = (): void => {
+      alone = setTimeout(() => stop("busy", "Nobody waits for the answer."), ALONE);
+    };
+    if (signal?.aborted === true) abandoned();
+    else signal?.addEventListener("abort", abandoned, { once: true });
     const watch = this.#watch(memory);
     try {
       return await outcome;
     } finally {
       clearTimeout(deadline);
+      clearTimeout(alone);
       clearInterval(watch);
+      signal?.removeEventListener("abort", abandoned);
     }
   }
 
   /** Resolves when it runs no query any more. */
   async finished(): Promise<void> {
     await this.#running?.settled;
+  }
+
+  /** End the process, and tell who waits for a query that the service is closing. */
+  close(): void {
+    this.#isEnding = true;
+    this.#reject(new QueryRefusedError("busy", "The service is closing."));
+    this.end();
   }
 
   /** End the process, whatever it does. */
@@ -159,6 +203,16 @@ export class IndexWorker {
     return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
   }
 
+  /** Wait for a sign of life; without one the process is ended, and another takes its place. */
+  #expect(patience: number): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => {
+      this.#events.stalled(patience);
+      this.end();
+    }, patience);
+    this.#silence.unref();
+  }
+
   #watch(most: number): NodeJS.Timeout {
     const before = this.memory();
     return setInterval(async () => {
@@ -168,21 +222,26 @@ export class IndexWorker {
     }, WATCH_INTERVAL);
   }
 
-  #take(message: FromIndex, events: WorkerEvents): void {
+  #take(message: FromIndex): void {
+    const events = this.#events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
+        this.#silence?.refresh();
         return;
       case "damaged":
         events.damaged(message.message);
         return;
       case "cannot take":
+        clearTimeout(this.#silence);
         events.cannotTake(message.record);
         return;
       case "does not fit":
+        clearTimeout(this.#silence);
         events.doesNotFit(message.message);
         return;
       case "ready": {
+        clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
         this.#standing = message.standing;
         if (isFirst) events.ready();
@@ -192,14 +251,13 @@ export class IndexWorker {
       case "behind":
         this.#followed(false);
         return;
-      case "piece":
-        this.#running?.pieces.push(message.bytes);
-        return;
       case "answered": {
-        const { kind, format, rows, standing } = message;
+        const { kind, format, rows, body, standing } = message;
         this.#standing = standing;
-        const body = this.#running?.pieces ?? [];
-        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, body }));
+        const bytes = typeof body === "number" ? body : body.length;
+        if (this.#running === undefined) return;
+        const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
+        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, bytes, ...kept }));
         return;
       }
       case "needs graphs":
@@ -211,6 +269,7 @@ export class IndexWorker {
   }
 
   #followed(isUpToDate: boolean): void {
+    clearTimeout(this.#silence);
     const following = this.#following;
     this.#following = undefined;
     following?.(isUpToDate);
@@ -234,6 +293,14 @@ export class IndexWorker {
     // A process that is just ending takes nothing; that it ended comes as an event.
     this.#process.send(message, () => {});
   }
+}
+
+/** An answer that came with its message. */
+function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  return { body: pieces(), release: () => {} };
 }
 
 /** Timers take no more milliseconds than this. */

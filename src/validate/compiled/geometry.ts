@@ -26,8 +26,8 @@ function isWkt(text: string): boolean {
   }
 }
 
-/** The parser knows one spelling of each: capitals, `POINT Z`, `0.5`, `2`. WKT allows others. */
-function canonicalWkt(text: string): string {
+/** WKT in the spelling that the parser knows, without a reference system: capitals, `POINT Z`, `0.5`, `2`. WKT allows others. */
+export function canonicalWkt(text: string): string {
   return text
     .toUpperCase()
     .replace(REFERENCE_SYSTEM, "")

@@ -15,7 +15,7 @@ const COLUMNS = [
   "rule",
   "focus",
   "source",
-];
+] as const;
 
 /** By this mark spreadsheets know that the file is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -25,32 +25,24 @@ export function csvForm(): ReportForm {
 }
 
 function deletion(iri: string): string {
-  const known: Readonly<Record<string, string>> = {
-    record: iri,
-    severity: "Deletion",
-    message: "The input lacks this record.",
-  };
-  return row(COLUMNS.map((column) => known[column] ?? ""));
+  return rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." });
 }
 
-function rowsOf({ iri, label, identifiers, endpoint, source, results }: RecordResults): string {
-  return results
-    .map(({ severity, path, message, value, rule, focus }) =>
-      row([
-        iri ?? "",
-        label,
-        identifiers.join("; "),
-        endpoint ?? "",
-        severity,
-        path,
-        message,
-        value ?? "",
-        rule,
-        focus ?? "",
-        source,
-      ]),
-    )
-    .join("");
+function rowsOf(record: RecordResults): string {
+  const { iri, label, identifiers, endpoint, source, results, changes = [] } = record;
+  const about = { record: iri ?? "", label, identifiers: identifiers.join("; "), endpoint: endpoint ?? "", source };
+  const found = results.map(({ severity, path, message, value, rule, focus }) =>
+    rowOf({ ...about, severity, path, message, value: value ?? "", rule, focus: focus ?? "" }),
+  );
+  const changed = changes.map(({ path, before, after, rule }) => {
+    const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+    return rowOf({ ...about, severity: "Change", path, message, rule });
+  });
+  return [...found, ...changed].join("");
+}
+
+function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {
+  return row(COLUMNS.map((column) => cells[column] ?? ""));
 }
 
 function row(cells: readonly string[]): string {

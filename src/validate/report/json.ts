@@ -20,12 +20,13 @@ function headOf(summary: string): string {
   return `{"summary": ${`${summary},`.padEnd(ROOM)}\n"records": [`;
 }
 
-function entryOf({ iri, endpoint, source, results, isKept }: RecordResults): object {
+function entryOf({ iri, endpoint, source, results, isKept, changes, mendable }: RecordResults): object {
   return {
     iri,
     endpoint,
     valid: isValid(results),
     ...(isKept ? { kept: true } : {}),
+    ...(mendable === undefined ? {} : { mendable: mendable.isWhole }),
     results: results.map(({ severity, path, focus, value, message, rule }) => ({
       severity,
       path,
@@ -35,5 +36,6 @@ function entryOf({ iri, endpoint, source, results, isKept }: RecordResults): obj
       rule,
       source,
     })),
+    ...(changes === undefined ? {} : { changes }),
   };
 }

@@ -3,7 +3,9 @@ import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
 import type { RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
+import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
+import { severityForm } from "./severity-file.js";
 import { turtleForm } from "./turtle.js";
 
 /** A report's figures by name. */
@@ -13,16 +15,23 @@ export type ReportSummary = Readonly<Record<string, number>>;
 export interface ReportForm {
   /** What the file begins with. */
   readonly head: string;
-  /** A record with results; `index` counts such records. */
+  /** A record with results, or with changes; `index` counts such records. */
   record(record: RecordResults, index: number): string;
   /** A record that a load deletes, or would; `index` counts them. They come after all records with results. */
   deletion?(iri: string, index: number): string;
+  /** The end; `records` had results or changes. */
   tail(summary: ReportSummary, records: number): string;
   /** Written over the head, and not longer than it. */
   headAtEnd?(summary: ReportSummary): string;
 }
 
-const FORMS: Readonly<Record<string, () => ReportForm>> = { ".json": jsonForm, ".ttl": turtleForm, ".csv": csvForm };
+const FORMS: Readonly<Record<string, () => ReportForm>> = {
+  ".json": jsonForm,
+  ".html": htmlForm,
+  ".ttl": turtleForm,
+  ".csv": csvForm,
+  ".severity": severityForm,
+};
 
 /** The file's name does not tell a form, or it cannot be written. */
 export class ReportError extends Error {
@@ -45,7 +54,7 @@ export class ReportFile {
   #records = 0;
   #deletions = 0;
 
-  /** Begin a report in the form of the name's extension: `.json`, `.ttl` or `.csv`. Throws `ReportError`. */
+  /** Begin a report in the form of the name's extension. Throws `ReportError`. */
   constructor(path: string) {
     const form = FORMS[extname(path).toLowerCase()];
     if (form === undefined) {
@@ -62,9 +71,10 @@ export class ReportFile {
     this.#write(this.#form.head);
   }
 
-  /** Add what was found in a record; nothing for one without results. */
+  /** Add what was found in a record, and what was changed; nothing for one of which there is nothing to say. */
   add(record: RecordResults): void {
-    if (record.results.length > 0) this.#write(this.#form.record(record, this.#records++));
+    if (record.results.length > 0 || record.changes !== undefined)
+      this.#write(this.#form.record(record, this.#records++));
   }
 
   /** Add a record that the input lacks and a load deletes, after all others; a SHACL report has no place for it. */

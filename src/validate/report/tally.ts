@@ -1,5 +1,5 @@
 /** Counts what validation finds: records, warnings, and each rule with its first example. */
-import { isValid, type RecordResults, type Result } from "../results.js";
+import { type Change, isValid, type RecordResults, type Result } from "../results.js";
 
 /** How often a rule was broken, and where first. */
 export interface RuleCount {
@@ -8,6 +8,8 @@ export interface RuleCount {
   readonly record: Pick<RecordResults, "iri" | "source">;
   readonly results: number;
   readonly records: number;
+  /** Of those records, how many would keep the rule if they were mended. */
+  readonly mendable: number;
 }
 
 /** The `summary` of a report (DESIGN.md, Reports). */
@@ -18,6 +20,11 @@ export interface Summary {
   readonly invalid: number;
   /** Results that are warnings. */
   readonly warnings: number;
+  /** Invalid records that mending would make valid; there only where that was found out. */
+  readonly mendable?: number;
+  /** Records that were mended, and the changes made; there only where there are some. */
+  readonly mended?: number;
+  readonly changes?: number;
 }
 
 export class Tally {
@@ -25,11 +32,25 @@ export class Tally {
   #records = 0;
   #invalid = 0;
   #warnings = 0;
+  #mendable = 0;
+  #mended = 0;
+  /** Records that mending would make valid if these rules were asked for, too. */
+  #mendableIfAsked = 0;
+  readonly #asked = new Set<string>();
+  #changes = 0;
+  /** Changes by the rule of mending. */
+  readonly #changesByRule = new Map<string, number>();
 
   /** Count a record, with or without results. */
   add(record: RecordResults): void {
-    const { results } = record;
+    const { results, mendable } = record;
     this.#records++;
+    this.#addChanges(record.changes ?? []);
+    if (mendable?.isWhole) this.#mendable++;
+    if (mendable?.asked !== undefined) {
+      this.#mendableIfAsked++;
+      for (const rule of mendable.asked) this.#asked.add(rule);
+    }
     if (results.length === 0) return;
     if (!isValid(results)) this.#invalid++;
     const counted = new Set<string>();
@@ -37,10 +58,15 @@ export class Tally {
       if (result.severity === "Warning") this.#warnings++;
       const key = `${result.rule} ${result.severity}`;
       const rule = this.#rules.get(key);
-      if (rule === undefined) this.#rules.set(key, { example: result, record, results: 1, records: 1 });
-      else {
+      const isMendable = mendable?.rules.includes(result.rule) ? 1 : 0;
+      if (rule === undefined) {
+        this.#rules.set(key, { example: result, record, results: 1, records: 1, mendable: isMendable });
+      } else {
         rule.results++;
-        if (!counted.has(key)) rule.records++;
+        if (!counted.has(key)) {
+          rule.records++;
+          rule.mendable += isMendable;
+        }
       }
       counted.add(key);
     }
@@ -53,7 +79,30 @@ export class Tally {
 
   get summary(): Summary {
     const records = this.#records;
-    return { records, valid: records - this.#invalid, invalid: this.#invalid, warnings: this.#warnings };
+    return {
+      records,
+      valid: records - this.#invalid,
+      invalid: this.#invalid,
+      warnings: this.#warnings,
+      ...(this.#mendable > 0 ? { mendable: this.#mendable } : {}),
+      ...(this.#mended > 0 ? { mended: this.#mended, changes: this.#changes } : {}),
+    };
+  }
+
+  /** How many changes each rule of mending made. */
+  get changesByRule(): ReadonlyMap<string, number> {
+    return this.#changesByRule;
+  }
+
+  /** How many further records mending would make valid by rules that are to be asked for, and which these are. */
+  get mendableIfAsked(): { readonly records: number; readonly rules: readonly string[] } {
+    return { records: this.#mendableIfAsked, rules: [...this.#asked].sort() };
+  }
+
+  #addChanges(changes: readonly Change[]): void {
+    if (changes.length > 0) this.#mended++;
+    this.#changes += changes.length;
+    for (const { rule } of changes) this.#changesByRule.set(rule, (this.#changesByRule.get(rule) ?? 0) + 1);
   }
 
   /** The broken rules, the worst first: violations before warnings, then by the number of records. */

@@ -16,10 +16,14 @@ const HEAD = `@prefix sh: <${SH}> .
 `;
 
 export function turtleForm(): ReportForm {
+  let conforms = true;
   return {
     head: HEAD,
-    record: (record, index) => record.results.map((result) => `${resultBlock(result, record, index)}\n`).join(""),
-    tail: (_summary, records) => `_:report a sh:ValidationReport ;\n    sh:conforms ${records === 0} .\n`,
+    record(record, index) {
+      if (record.results.length > 0) conforms = false;
+      return record.results.map((result) => `${resultBlock(result, record, index)}\n`).join("");
+    },
+    tail: () => `_:report a sh:ValidationReport ;\n    sh:conforms ${conforms} .\n`,
   };
 }
 

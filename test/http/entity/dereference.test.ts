@@ -104,11 +104,12 @@ describe("representations", () => {
     );
   });
 
-  it("offers a browser JSON-LD as long as there are no pages", async () => {
+  it("offers a browser a page", async () => {
     const response = await get("/object/1", {
       accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     });
-    expect(response.headers.get("content-type")).toBe(LINKED_ART_TYPE);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("vary")).toContain("Accept-Language");
   });
 });
 
@@ -145,6 +146,8 @@ describe("headers", () => {
       `<${BASE}/object/1.nt>; rel="alternate describedby"; type="application/n-triples"`,
       `<${BASE}/object/1.nq>; rel="alternate describedby"; type="application/n-quads"`,
       `<${BASE}/object/1.trig>; rel="alternate describedby"; type="application/trig"`,
+      `<${BASE}/object/1.schema.jsonld>; rel="alternate describedby"; type="application/ld+json"; profile="https://schema.org/"`,
+      `<${BASE}/object/1.html>; rel="alternate"; type="text/html"`,
       '<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"',
       `<${BASE}/person/9>; rel="author"`,
       ...modelLinks,
@@ -161,7 +164,7 @@ describe("headers", () => {
     ]) {
       const { headers } = await get(path);
       const links = [...headers.get("link")!.matchAll(/<([^>]*)>; rel="alternate describedby"; type="([^"]*)"/g)];
-      expect(links).toHaveLength(6);
+      expect(links).toHaveLength(7);
       for (const [, url, type] of links) {
         const response = await get(url!.slice(BASE.length));
         expect(response.status).toBe(200);
@@ -401,7 +404,7 @@ describe("what an address names", () => {
     expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
   });
 
-  it.each(["/object/1/", "/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.html", "/object/1.TTL"])(
+  it.each(["/object/1/", "/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
     "is not guessed at: %s",
     async (path) => {
       expect((await rawGet(service.port, path)).status).toBe(404);

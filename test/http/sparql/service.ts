@@ -1,5 +1,5 @@
 /** A service with a SPARQL endpoint over records of a few triples. */
-import { createServer, type Server } from "../../../src/http/server.js";
+import { createServer, type Server, type ServerOptions } from "../../../src/http/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
@@ -34,13 +34,14 @@ export async function startSparqlService(
   records: readonly RecordGraph[],
   options: Partial<EndpointOptions> = {},
   indexOptions: Partial<QueryIndexOptions> = {},
+  serverOptions: Partial<ServerOptions> = {},
 ): Promise<SparqlTestService> {
   const there = await testStore();
   await publish(there.store, records);
   const index = new QueryIndex({ directory: there.directory, ...indexOptions });
   // With so little memory it never gets ready.
   if (indexOptions.memory === undefined) await index.whenReady();
-  const endpoint = { store: there.store, index, base: BASE, timeout: 60_000, rows: 1_000, ...options };
+  const endpoint = { store: there.store, index, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
   const reported: unknown[] = [];
   const server = createServer({
     store: there.store,
@@ -50,6 +51,7 @@ export async function startSparqlService(
     index: () => index.state,
     sparql: new SparqlEndpoint(endpoint),
     report: (error) => reported.push(error),
+    ...serverOptions,
   });
   const { port } = await server.listen(0);
   return {

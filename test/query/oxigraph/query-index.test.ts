@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
-import type { QueryRequest } from "../../../src/query/query-request.js";
+import type { QueryRequest, QueryResult } from "../../../src/query/query-request.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { publish, recordOf, request, type TestStore, type Triple, testStore } from "../records.js";
 
@@ -39,11 +39,22 @@ async function start(options: Partial<QueryIndexOptions> = {}): Promise<void> {
   await index.whenReady();
 }
 
-const ask = (text: string, more: Partial<QueryRequest> = {}, asking = {}) =>
-  index.query(request(text, more), { client: "a", timeout: 60_000, ...asking });
+/** Ask, read the whole answer and give the turn back. */
+async function ask(query: string, more: Partial<QueryRequest> = {}, asking = {}) {
+  const result = await index.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
+  const text = await read(result);
+  result.release();
+  return { ...result, text };
+}
+
+async function read({ body }: QueryResult): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
 
 async function text(query: string, more: Partial<QueryRequest> = {}): Promise<string> {
-  return Buffer.concat((await ask(query, more)).body).toString();
+  return (await ask(query, more)).text;
 }
 
 async function count(query: string, more: Partial<QueryRequest> = {}): Promise<number> {
@@ -174,6 +185,73 @@ describe("the index", () => {
     void forgotten;
   });
 
+  it("lets clients take turns, and few queries of one wait", async () => {
+    await publish(there.store, objects(50));
+    await start({ queueOfClient: 3, followInterval: 60_000 });
+    const order: string[] = [];
+    const asked = ["a1", "a2", "a3", "a4", "b1"].map((name) =>
+      ask(COUNT, {}, { client: name[0] }).then(() => order.push(name)),
+    );
+    await expect(ask(COUNT)).rejects.toMatchObject({ reason: "too-many-waiting" });
+    await Promise.all(asked);
+    expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
+  });
+
+  it("counts waiting against the deadline", async () => {
+    await publish(there.store, objects(50));
+    await start({ followInterval: 60_000 });
+    const gone = new AbortController();
+    const first = ask(ENDLESS, {}, { client: "b", signal: gone.signal });
+    await expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "busy" });
+    gone.abort();
+    await expect(first).rejects.toMatchObject({ reason: "busy", message: "Nobody waits for the answer." });
+    await index.whenReady();
+    expect(await count(COUNT)).toBe(151);
+  });
+
+  it("ends a query whose client goes, and answers again", async () => {
+    await publish(there.store, objects(50));
+    await start();
+    const [number] = index.workerNumbers();
+    const gone = new AbortController();
+    const first = ask(ENDLESS, {}, { client: "b", timeout: 2 ** 31, signal: gone.signal });
+    const refused = expect(first).rejects.toMatchObject({ reason: "busy" });
+    setTimeout(() => gone.abort(), 100);
+    expect(await count(COUNT)).toBe(151);
+    expect(index.workerNumbers()).not.toContain(number);
+    await refused;
+  });
+
+  it("replaces a process that is stalled, whether it follows or answers", async () => {
+    await publish(there.store, objects(2));
+    const reports: string[] = [];
+    const patience = { following: 1_000, filling: 60_000 };
+    await start({ patience, report: (message) => reports.push(message) });
+    const [first] = index.workerNumbers();
+    process.kill(first!, "SIGSTOP");
+    await until(() => index.workerNumbers().every((number) => number !== first) && index.state.state === "ready");
+    expect(reports).toEqual(["an index process was silent for 1 s; another takes its place"]);
+    index.close();
+    await start({ followInterval: 60_000 });
+    const [second] = index.workerNumbers();
+    process.kill(second!, "SIGSTOP");
+    await expect(ask(COUNT, {}, { timeout: 500 })).rejects.toMatchObject({ reason: "timeout" });
+    await index.whenReady();
+    expect(await count(COUNT)).toBe(7);
+  });
+
+  it("ends a process that is silent while it is filled", async () => {
+    await publish(there.store, objects(2));
+    const reports: string[] = [];
+    const patience = { following: 60_000, filling: 1 };
+    index = new QueryIndex({ directory: there.directory, patience, report: (message) => reports.push(message) });
+    await until(() => reports.length > 1);
+    expect(reports).toEqual([
+      "an index process was silent for 0.001 s; another takes its place",
+      "an index process ended before it was filled; another is started",
+    ]);
+  });
+
   it("replaces a process that was killed", async () => {
     await publish(there.store, objects(2));
     await start();
@@ -189,6 +267,46 @@ describe("what is answered", () => {
   beforeEach(async () => {
     await publish(there.store, objects(5));
     await start();
+  });
+
+  it("keeps a long answer for its reader, and the turn with it, while others are answered", async () => {
+    const long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }";
+    const results = await Promise.all(
+      ["b", "c"].map((client) => index.query(request(long, { rows: 5_000 }), { client, timeout: 60_000 })),
+    );
+    expect(results.map(({ bytes }) => bytes > 500_000)).toEqual([true, true]);
+    let isOver = false;
+    const next = ask(COUNT, {}, { client: "b" }).then(() => {
+      isOver = true;
+    });
+    expect(await count(COUNT)).toBe(16);
+    const texts = await Promise.all(results.map(read));
+    for (const [at, text] of texts.entries()) {
+      expect(Buffer.byteLength(text)).toBe(results[at]!.bytes);
+      expect(JSON.parse(text).results.bindings).toHaveLength(4_096);
+    }
+    expect(isOver).toBe(false);
+    for (const { release } of results) release();
+    await next;
+    // The process that wrote it is not needed to read it.
+    const last = await index.query(request(long, { rows: 5_000 }), { client: "b", timeout: 60_000 });
+    process.kill(index.workerNumbers()[0]!, "SIGKILL");
+    expect(await read(last)).toBe(texts[0]);
+    last.release();
+  });
+
+  it("has no more bytes than asked for", async () => {
+    for (const [query, bytes] of [
+      ["SELECT * { ?s ?p ?o }", 500],
+      ["SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 100_000],
+      ["CONSTRUCT WHERE { ?s ?p ?o }", 500],
+    ] as const) {
+      await expect(ask(query, { rows: 5_000, bytes })).rejects.toMatchObject({ reason: "too-many-bytes" });
+      const { bytes: whole, text } = await ask(query, { rows: 5_000 });
+      expect(whole).toBe(Buffer.byteLength(text));
+      expect((await ask(query, { rows: 5_000, bytes: whole })).bytes).toBe(whole);
+      await expect(ask(query, { rows: 5_000, bytes: whole - 1 })).rejects.toMatchObject({ reason: "too-many-bytes" });
+    }
   });
 
   it("has no more rows than asked for, and is refused rather than cut", async () => {

@@ -1,13 +1,16 @@
 /** Report files in their three forms, and the counts that go with them. */
+import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Parser } from "n3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SH, SHAPES } from "../../../src/model/rules/shapes.js";
+import { Comparison, ComparisonError } from "../../../src/validate/report/comparison.js";
 import { ReportError, ReportFile } from "../../../src/validate/report/report.js";
 import { Tally } from "../../../src/validate/report/tally.js";
 import type { RecordResults, Result } from "../../../src/validate/results.js";
+import { decisionsIn, Severities } from "../../../src/validate/severities.js";
 
 let folder: string;
 beforeEach(() => {
@@ -128,6 +131,51 @@ describe("a report", () => {
       `${IRI},"'=Vase, blue",1; -2,object,Warning,_label,_label is missing,,${MISSING.rule},<${IRI}>,a.jsonl:1`,
     );
     expect(rows[2]).toContain('"must not be ""a"", or\nanything","""a \\""b\\"", c"""');
+  });
+
+  it("as HTML is one page that runs and fetches nothing of the data, whatever that holds", () => {
+    const hostile: RecordResults = {
+      ...RECORDS[0]!,
+      iri: "javascript:alert(1)",
+      label: '</script><script>alert("label")</script>',
+      identifiers: ['"><img src=x onerror=alert(2)>'],
+      source: "a'b.jsonl:1",
+      results: [{ ...WRONG, message: "<b>message</b>", value: '"<i>value</i>"', path: "a<b" }],
+      changes: [{ path: "<u>", before: "<s>", after: null, rule: "class" }],
+    };
+    const page = written("x.html", [...RECORDS, hostile]);
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).toContain("default-src 'none'");
+    expect(page.match(/<script/g)).toHaveLength(1);
+    for (const harmful of ["<img", "<b>m", "<i>v", "<u>", "<s>", 'href="javascript:'])
+      expect(page).not.toContain(harmful);
+    expect(page).toContain(`<a href="${IRI}"`);
+    expect(page).toContain("timespan.begin_of_the_begin.value");
+    expect(page).toContain("&lt;/script&gt;&lt;script&gt;alert(&quot;label&quot;)");
+    const [, script] = /<script>([\s\S]*)<\/script>/.exec(page)!;
+    const hash = createHash("sha256").update(script!).digest("base64");
+    expect(page).toContain(`script-src 'sha256-${hash}'`);
+  });
+
+  it("as a severity file decides nothing until its lines are uncommented", () => {
+    const text = written("x.severity");
+    expect(decisionsIn(text)).toEqual([]);
+    const decided = decisionsIn(text.replaceAll(/^#(?=\S)/gm, ""));
+    expect(decided).toEqual(["timespan.begin_of_the_begin.value=warning", "object._label.presence=off"]);
+    expect(() => new Severities(decided)).not.toThrow();
+  });
+
+  it("can be compared with a later one, by rule and record", () => {
+    const comparison = new Comparison(written("x.json"));
+    comparison.add({ ...RECORDS[0]!, results: [WRONG] });
+    comparison.add({ ...RECORDS[1]!, results: [WRONG] });
+    expect(comparison.rules.map((rule) => [rule.slice(SHAPES.length), comparison.of(rule)])).toEqual([
+      ["document.loss", { appeared: 0, gone: 1, still: 0 }],
+      ["object._label.presence", { appeared: 0, gone: 1, still: 0 }],
+      ["timespan.begin_of_the_begin.value", { appeared: 1, gone: 1, still: 1 }],
+    ]);
+    expect(() => new Comparison("[]")).toThrow(ComparisonError);
+    expect(() => new Comparison("{")).toThrow(ComparisonError);
   });
 
   it("takes its name only when it is whole", () => {

@@ -47,6 +47,7 @@ export function openApi({ base, model, routes }: InterfaceSettings): JsonObject 
 const TAGS: Readonly<Record<Tag, string>> = {
   Entities: "Records, by the URI of what they describe.",
   Search: "Records, by what is known of them.",
+  Harvest: "What changed, for those who keep copies.",
   Model: "What records have to be, and how documents are made of them.",
   Service: "The service itself.",
 };

@@ -1,6 +1,7 @@
 /** The description of the interface as a page to read. */
 import type { Json } from "../../../rdf/record-graph.js";
-import { escapeHtml, linkTo, page } from "../../pages/html.js";
+import { escapeHtml, linkTo } from "../../pages/html.js";
+import type { Page, Site } from "../../pages/site.js";
 import type { JsonObject } from "./headers.js";
 
 interface Parameter {
@@ -31,7 +32,7 @@ type Path = Readonly<Record<string, Operation>>;
 const SAME_FOR_ALL = ["head", "options"];
 
 /** @param description what `openApi` made */
-export function openApiPage(description: JsonObject): string {
+export function openApiPage(description: JsonObject, site: Site): Page {
   const { info, servers, tags, paths } = description as unknown as {
     info: { title: string; version: string; summary: string; description: string };
     servers: readonly { url: string }[];
@@ -47,7 +48,7 @@ export function openApiPage(description: JsonObject): string {
     );
     return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
   });
-  return page(
+  return site.plain(
     `${info.title}: the interface`,
     [
       `<h1>${escapeHtml(info.title)}</h1>`,

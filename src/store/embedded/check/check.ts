@@ -150,7 +150,7 @@ function* tableProblems(database: StoreDatabase, counts: Counts, mentions: numbe
   }
 }
 
-function* changeProblems({ changes, scopedChanges, state }: StoreDatabase): Iterable<string> {
+function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDatabase): Iterable<string> {
   let [last, time] = [0, 0];
   /** How many changes each scope has. */
   const counts = new Map<number, number>();
@@ -170,6 +170,10 @@ function* changeProblems({ changes, scopedChanges, state }: StoreDatabase): Iter
       }
     }
     yield* historyProblems(changes, change, previousOf(value));
+  }
+  for (const { key, value } of setChanges.getRange({})) {
+    if (changes.getBinary(value) === undefined)
+      yield `change ${numberOfKey(value)} of a Set (${key.toString("hex")}) is missing`;
   }
   if (scopedChanges.getKeysCount() !== scoped) yield "the change log has other endpoints and sources than its parts";
   if (last !== state.sequence) yield `the store says that its last change is ${state.sequence}, and it is ${last}`;

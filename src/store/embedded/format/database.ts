@@ -2,7 +2,7 @@
 import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
-import { StoreDamagedError, StoreFormatError, StoreMissingError } from "../../errors.js";
+import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
 import type { StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
@@ -57,6 +57,8 @@ export class StoreDatabase {
   readonly changes: Bytes;
   /** Sequence number by source, endpoint and which change it is of these. */
   readonly scopedChanges: Bytes;
+  /** Sequence number by Set and which change it is of the Set's members. */
+  readonly setChanges: Bytes;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists: Bytes;
   /** Sequence number of a deletion by the IRI that was deleted. */
@@ -79,6 +81,7 @@ export class StoreDatabase {
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
     this.changes = root.openDB({ name: "changes", ...bytes });
     this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
+    this.setChanges = root.openDB({ name: "setChanges", ...bytes });
     this.lists = root.openDB({ name: "lists", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });
@@ -121,6 +124,14 @@ export class StoreDatabase {
   }
 
   static async #open(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    try {
+      return await StoreDatabase.#opened(directory, readOnly);
+    } catch (error) {
+      throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
+    }
+  }
+
+  static async #opened(directory: string, readOnly: boolean): Promise<StoreDatabase> {
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.
@@ -166,6 +177,15 @@ export class StoreDatabase {
   async close(): Promise<void> {
     await this.root.close();
   }
+}
+
+/**
+ * Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of
+ * it, for a file that was looked at before.
+ */
+function isReadersClash(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof StoreError) return false;
+  return error instanceof TypeError || error.message.includes("No transaction to renew");
 }
 
 /**

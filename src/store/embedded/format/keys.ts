@@ -89,7 +89,16 @@ export function scopedKey({ source, endpoint }: ChangeScope, ordinal: number): B
   return Buffer.concat([head, numberKey(ordinal)]);
 }
 
-/** Which one a change is, by such a key. */
+/** Which one a change is, by such a key or by one of a Set's. */
 export function ordinalOfKey(key: Buffer): number {
-  return numberOfKey(key.subarray(5));
+  return numberOfKey(key.subarray(-8));
+}
+
+/** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
+export function setKey({ a, b, c }: TextHash, ordinal: number): Buffer {
+  const head = Buffer.allocUnsafe(HASH);
+  head.writeUInt32BE(a, 0);
+  head.writeUInt32BE(b, 4);
+  head.writeUInt32BE(c, 8);
+  return Buffer.concat([head, numberKey(ordinal)]);
 }

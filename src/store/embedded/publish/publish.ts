@@ -1,5 +1,7 @@
 /** Publication: staged entries become records, changes and mentions in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import type { TextHash } from "../../../rdf/text-hash.js";
 import type { ChangeKind, Publication, StageOptions } from "../../store.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
@@ -12,7 +14,11 @@ import { ensureRoom, RESERVE } from "./disk-space.js";
 import { MentionQueue } from "./mention-queue.js";
 import type { StageTarget } from "./stage.js";
 import { type Distinct, isUnchanged } from "./staged-entries.js";
-import { ENTRY, type StagedEntry, type StagedMentions, stagedMentions } from "./staged-entry.js";
+import { ENTRY, type StagedEntry, StagedMentions, stagedMentions } from "./staged-entry.js";
+
+/** By which members name their Sets. */
+const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
+const NO_MENTIONS = new StagedMentions(Buffer.alloc(0));
 
 /** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
 const PAGES_AT_ONCE = RESERVE / 2 / PAGE;
@@ -114,6 +120,7 @@ export class Publisher {
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
+    let had = NO_MENTIONS;
     if (before === undefined) {
       this.#counts.created++;
       number = this.#state.nextNumber++;
@@ -130,14 +137,15 @@ export class Publisher {
       const [old, listed] = [listingOf(before, iri, number), listingOf(record, iri, number)];
       this.#keepReplaced(before);
       this.#count(before, -1);
-      this.#replaceMentions(this.#mentionsIn(before), mentions, number);
+      had = this.#mentionsIn(before);
+      this.#replaceMentions(had, mentions, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
         this.#list(listed);
       }
     }
     const kind = before === undefined ? "create" : "update";
-    const sequence = this.#change(kind, iri, record, { source, previous });
+    const sequence = this.#change(kind, iri, record, { source, previous }, this.#setsOf(had, mentions));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
@@ -167,9 +175,11 @@ export class Publisher {
     this.#counts.deleted++;
     this.#keepReplaced(before);
     this.#count(before, -1);
-    this.#removeMentions(this.#mentionsIn(before), number);
-    const change = { source: stored.source(before), previous: stored.sequence(before) };
-    tombstones.putSync(key, numberKey(this.#change("delete", iri, before, change)));
+    const mentions = this.#mentionsIn(before);
+    this.#removeMentions(mentions, number);
+    const origin = { source: stored.source(before), previous: stored.sequence(before) };
+    const sequence = this.#change("delete", iri, before, origin, this.#setsOf(mentions));
+    tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
@@ -191,13 +201,26 @@ export class Publisher {
     iri: Buffer,
     value: Buffer,
     origin: { readonly source: number; readonly previous: number },
+    sets: Iterable<TextHash>,
   ): number {
     const sequence = ++this.#state.sequence;
     this.#state.lastChange = this.#time;
     if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
     const [endpoint, label] = [stored.endpoint(value), stored.label(value)];
-    this.#log.add(sequence, { kind, iri: iri.toString("utf8"), time: this.#time, endpoint, label, ...origin });
+    this.#log.add(sequence, { kind, iri: iri.toString("utf8"), time: this.#time, endpoint, label, ...origin }, sets);
     return sequence;
+  }
+
+  /** The Sets that a record is a member of by any of its mentions, each once. */
+  #setsOf(...all: readonly StagedMentions[]): Iterable<TextHash> {
+    const memberOf = this.#properties.of(MEMBER_OF);
+    const sets = new Map<string, TextHash>();
+    for (const mentions of all) {
+      for (let at = 0; at < mentions.length; at++) {
+        if (mentions.property(at) === memberOf) sets.set(mentions.key(at), mentions.hash(at));
+      }
+    }
+    return sets.values();
   }
 
   /** Count a record in or out of the statistics. */

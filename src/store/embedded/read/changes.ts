@@ -1,4 +1,5 @@
-/** Reads pages of the change log, of all changes or of those of an endpoint, a source or a record. */
+/** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
+import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery, EndpointKey } from "../../store.js";
 import { decodeChange, previousOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
@@ -12,6 +13,7 @@ import {
   numberOfKey,
   ordinalOfKey,
   scopedKey,
+  setKey,
 } from "../format/keys.js";
 
 /** Part of the log as a list: how many changes it has, and the sequence number of each, the first being the oldest. */
@@ -43,17 +45,24 @@ export function changeCountOf(database: StoreDatabase, given: ChangeSelection): 
 
 /** How many changes there are of a source and an endpoint. */
 export function countOfScope({ scopedChanges }: StoreDatabase, scope: ChangeScope): number {
-  const [last] = scopedChanges.getKeys({
-    start: scopedKey(scope, Number.MAX_SAFE_INTEGER),
-    end: scopedKey(scope, 0),
-    reverse: true,
-    limit: 1,
-  });
+  return lastOrdinal(scopedChanges, (ordinal) => scopedKey(scope, ordinal));
+}
+
+/** How many changes there are of records that were or became members of a Set, by the hash of its IRI. */
+export function countOfSet({ setChanges }: StoreDatabase, set: TextHash): number {
+  return lastOrdinal(setChanges, (ordinal) => setKey(set, ordinal));
+}
+
+/** Places are numbered from 1 without a gap, so the last says how many there are. */
+function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
+  const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
+  const [last] = table.getKeys(range);
   return last === undefined ? 0 : ordinalOfKey(last);
 }
 
-function selection(database: StoreDatabase, { iri, endpoint, source }: ChangeSelection): Selected {
+function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {
   if (iri !== undefined) return ofRecord(database, iri);
+  if (set !== undefined) return ofSet(database, textHash(set));
   if (endpoint === undefined && source === undefined) {
     return { count: database.state.sequence, sequence: (index) => index + 1 };
   }
@@ -68,6 +77,13 @@ function selection(database: StoreDatabase, { iri, endpoint, source }: ChangeSel
 
 function numberOf(endpoint: EndpointKey): number {
   return endpointNumber(endpoint === "none" ? null : endpoint);
+}
+
+function ofSet(database: StoreDatabase, set: TextHash): Selected {
+  return {
+    count: countOfSet(database, set),
+    sequence: (index) => numberOfKey(database.setChanges.getBinary(setKey(set, index + 1))!),
+  };
 }
 
 /** Each change names the one of its record before it: they are found from the last one on. */

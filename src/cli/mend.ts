@@ -1,0 +1,201 @@
+/** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
+
+import { once } from "node:events";
+import { createWriteStream, openSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Writable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { MEND_RULES } from "../load/mend/mend-rules.js";
+import { runPipeline } from "../load/pipeline/pipeline.js";
+import { streamProgress } from "../load/pipeline/progress.js";
+import type { WrittenForm } from "../load/pipeline/work.js";
+import { type Format, listSources, type Source } from "../load/read/sources.js";
+import type { Command, Terminal } from "./command.js";
+import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { counted } from "./counted.js";
+import { ExitStatus } from "./exit-status.js";
+import { READING_OPTIONS } from "./load.js";
+import { type Options, UsageError } from "./options.js";
+import { MENDING_OPTIONS, REPORT_OPTION, ResultsKeeper, rulesOf, SINCE_OPTION, selectionOf } from "./results.js";
+
+/** Relative ids need some address to be resolved against. */
+const BASE_URL = "http://localhost:3000/";
+
+export const mendCommand: Command = {
+  name: "mend",
+  operands: "INPUT...",
+  summary: "repairs the invalid records of inputs, and writes all of them to a file",
+  options: [
+    ...READING_OPTIONS,
+    { name: "output", value: "FILE", help: "where the records go, in the format of the inputs; .gz compresses" },
+    ...MENDING_OPTIONS,
+    { name: "list", help: "name the rules, each with an example" },
+    REPORT_OPTION,
+    SINCE_OPTION,
+  ],
+  async run(options, terminal) {
+    if (options.isSet("list")) {
+      terminal.stdout.write(options.isSet("json") ? `${JSON.stringify(MEND_RULES)}\n` : listOfRules());
+      return ExitStatus.done;
+    }
+    if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
+    const output = options.text("output");
+    if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
+    const results = new ResultsKeeper(options, "still invalid");
+    try {
+      await mendInputs(options, output, terminal, results);
+    } catch (error) {
+      results.abandon();
+      throw error;
+    }
+    const { summary } = results;
+    await results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
+    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
+    const { records, valid, invalid, mended = 0, changes = 0 } = summary;
+    terminal.stderr.write(
+      `${counted(records, "record")}: ${mended} mended (${counted(changes, "change")}), ${valid} valid, ${invalid} invalid\n`,
+    );
+    return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+  },
+};
+
+function listOfRules(): string {
+  return MEND_RULES.map(({ name, repairs, example, isAsked }) => {
+    const asked = isAsked ? ` (only with --also ${name})` : "";
+    return `${name}: ${repairs}${asked}\n  ${JSON.stringify(example.before)}\n  ${JSON.stringify(example.after)}\n`;
+  }).join("\n");
+}
+
+async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+  const model = modelOf(options);
+  const format = options.text("format");
+  const baseUrl = baseUrlOf(options) ?? BASE_URL;
+  const rules = await rulesOf(options, model);
+  const mending = { selection: selectionOf(options), applies: true };
+  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
+  const sources = await listSources(options.positionals, {
+    stdin: terminal.stdin,
+    ...(format === undefined ? {} : { format }),
+  });
+  const form = formOf(sources);
+  const copy = new Copy(output, form, sources);
+  const progress = streamProgress(terminal.stderr);
+  let [records, triples] = [0, 0];
+  try {
+    await runPipeline(sources, {
+      examining,
+      writes: form,
+      namesAll: true,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      signal: terminal.interrupted,
+      onQuads: (quads) => progress.readQuads(quads),
+      async onBatch({ counts, found }) {
+        for (const record of found) {
+          results.add(record);
+          if (record.written !== undefined) await copy.write(record.written);
+        }
+        records += counts.records;
+        triples += counts.triples;
+        progress.made(records, triples, sources);
+      },
+    });
+    await copy.end();
+  } catch (error) {
+    await copy.abandon();
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+const FORMS: Readonly<Record<Format, WrittenForm>> = {
+  jsonl: "json",
+  ndjson: "json",
+  json: "json",
+  jsonld: "json",
+  nq: "nq",
+  trig: "trig",
+  nt: "nt",
+  ttl: "nt",
+};
+
+/** The form of all sources. Throws `UsageError` where they have several. */
+function formOf(sources: readonly Source[]): WrittenForm {
+  const forms = new Set(sources.map(({ format }) => FORMS[format]));
+  const [form] = forms;
+  if (forms.size !== 1) {
+    throw new UsageError(
+      `mend writes one file of one format: give ${[...forms].join(" and ")} inputs one after the other`,
+    );
+  }
+  return form!;
+}
+
+/** The copy on its way to a file. Only a whole one takes the file's name. */
+class Copy {
+  readonly #path: string;
+  readonly #partial: string;
+  readonly #out: Writable;
+  /** Settled when all is written, or nothing more can be. */
+  readonly #done: Promise<void>;
+  /** Documents in one JSON file stand in an array, unless there is but one. */
+  readonly #isArray: boolean;
+  readonly #separator: string;
+  /** The first document, until another follows it. */
+  #first: string | undefined;
+  #records = 0;
+
+  /** Throws `UsageError` for a file that cannot be written. */
+  constructor(path: string, form: WrittenForm, sources: readonly Source[]) {
+    this.#path = path;
+    this.#partial = `${path}.partial`;
+    const file = createWriteStream("", { fd: opened(this.#partial) });
+    if (/\.gz$/i.test(path)) {
+      const gzip = createGzip();
+      this.#out = gzip;
+      this.#done = pipeline(gzip, file);
+    } else {
+      this.#out = file;
+      this.#done = finished(file);
+    }
+    // It is awaited at the end; until then writing tells of the failure.
+    this.#done.catch(() => {});
+    const isLines = sources.some(({ format }) => format === "jsonl" || format === "ndjson");
+    this.#isArray = form === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);
+    this.#separator = form === "json" && !this.#isArray ? "\n" : "";
+  }
+
+  async write(text: string): Promise<void> {
+    const nth = ++this.#records;
+    if (!this.#isArray) await this.#send(text + this.#separator);
+    else if (nth === 1) this.#first = text;
+    else await this.#send(nth === 2 ? `[\n${this.#first},\n${text}` : `,\n${text}`);
+  }
+
+  async end(): Promise<void> {
+    this.#out.end(this.#isArray ? (this.#records > 1 ? "\n]\n" : `${this.#first ?? "[]"}\n`) : "");
+    await this.#done;
+    await rename(this.#partial, this.#path);
+  }
+
+  async abandon(): Promise<void> {
+    this.#out.destroy();
+    await this.#done.catch(() => {});
+    await rm(this.#partial, { force: true });
+  }
+
+  async #send(text: string): Promise<void> {
+    if (!this.#out.write(text)) await Promise.race([once(this.#out, "drain"), this.#done]);
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, "w");
+  } catch (error) {
+    throw new UsageError(`--output: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,239 @@
+/** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { answerAbsence } from "../http/absence.js";
+import { createServer, type Server } from "../http/server.js";
+import { documentSettings } from "../jsonld/document-settings.js";
+import { DocumentWriter } from "../jsonld/documents.js";
+import type { ModelSettings } from "../model/settings.js";
+import { contextDocument } from "../model/vocabulary/context.js";
+import type { Json } from "../rdf/record-graph.js";
+import type { Store } from "../store/store.js";
+import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
+import { counted } from "./counted.js";
+import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { listeningProblem } from "./listening.js";
+import type { Options } from "./options.js";
+import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
+import { type Serving, servingOf } from "./serve-options.js";
+import { type Querying, queryingOf } from "./sparql-options.js";
+import { liveWithStore } from "./store-life.js";
+import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./workers.js";
+
+/** All that the command line says of the service, checked. */
+export interface Setup {
+  readonly directory: string;
+  readonly serving: Serving;
+  readonly querying: Querying | undefined;
+  readonly model: ModelSettings;
+  /** Those given, the canonical one first. */
+  readonly baseUrls: readonly string[];
+  /** What is taken where none was given, nor kept with the store. */
+  readonly defaultBase: string;
+  readonly contexts: ReadonlyMap<string, Json>;
+  readonly tell: (message: string) => void;
+}
+
+/** Throws `UsageError`. */
+export async function setupOf(options: Options, tell: (message: string) => void): Promise<Setup> {
+  const serving = servingOf(options);
+  return {
+    directory: options.required("store"),
+    serving,
+    querying: await queryingOf(options),
+    model: modelOf(options),
+    baseUrls: baseUrlsOf(options),
+    defaultBase: `http://localhost:${serving.port}/`,
+    contexts: await givenContexts(options),
+    tell,
+  };
+}
+
+/** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
+const QUERY_GRACE = 4_000;
+/** How long other answers may, in milliseconds: whoever supervises a service usually kills it after ten seconds. */
+const ANSWER_GRACE = 6_000;
+
+/** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
+export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
+  const { directory, querying, serving, tell } = setup;
+  await serveHere(setup, interrupted, {
+    queries: (store, { model, base }) => {
+      if (querying === undefined) return NO_QUERIES;
+      const { trustProxy } = serving.server;
+      return new OwnQueries(querying, { directory, store, model, base, trustProxy, report: tell });
+    },
+    listens: async (store, { baseUrls }) => {
+      const where = await whereRecordsLie(store, baseUrls);
+      tell(`${where}\nlistening on http://${serving.host}:${serving.port}/`);
+    },
+  });
+}
+
+/** In a worker: serve until interrupted. What goes wrong is told by the first process. */
+export async function work(
+  setup: Setup,
+  { inner, port }: GivenToWorker,
+  interrupted: AbortSignal,
+): Promise<ExitStatus> {
+  const { serving, querying } = setup;
+  const { trustProxy } = serving.server;
+  const given = { ...setup, serving: { ...serving, port }, tell: () => {} };
+  try {
+    await serveHere(given, interrupted, {
+      queries: (_, { model, base }) =>
+        querying === undefined ? NO_QUERIES : passedOn({ model, base, trustProxy }, inner),
+      listens: async () => {},
+    });
+    leave();
+    return ExitStatus.done;
+  } catch (error) {
+    const status = statusOf(error);
+    tellFirst(toldOf(error, status));
+    leave();
+    return status;
+  }
+}
+
+interface Serves {
+  queries(store: Store, about: About): QueryService;
+  /** Called when all is begun. */
+  listens(store: Store, about: About): Promise<void>;
+}
+
+async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
+  const { directory, serving, baseUrls, defaultBase, tell } = setup;
+  const base = (baseUrls[0] ?? defaultBase).replace(/\/$/, "");
+  await liveWithStore({
+    directory,
+    interrupted,
+    report: tell,
+    absent: () => answerAbsence(base, serving.port, serving.host),
+    async live(store, ended) {
+      const about = await aboutStore(setup, store);
+      const queries = serves.queries(store, about);
+      const server = await listen(setup, store, about, queries.services);
+      try {
+        await queries.start();
+        await serves.listens(store, about);
+        await aborted(ended);
+        if (interrupted.aborted) tell("closing ...");
+      } finally {
+        const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
+        await server.close();
+        clearTimeout(grace);
+        await queries.close();
+      }
+    },
+  });
+}
+
+/** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
+export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
+  const { directory, querying, serving, tell } = setup;
+  // Nobody but the owner may enter a folder that is made so.
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
+  const inner = join(folder, "queries");
+  const failed = new AbortController();
+  const ended = AbortSignal.any([interrupted, failed.signal]);
+  let workers: Promise<void> | undefined;
+  const live = async (store: Store, over: AbortSignal): Promise<void> => {
+    const { model, base, baseUrls } = await aboutStore(setup, store);
+    const options = { directory, store, model, base, trustProxy: true, report: tell, inner };
+    const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
+    await queries.start();
+    const where = await whereRecordsLie(store, baseUrls);
+    workers ??= superviseWorkers({
+      count: serving.workers,
+      given: { inner, port: serving.port },
+      interrupted: ended,
+      onListening: (port) => tell(`${where}\nlistening on http://${serving.host}:${port}/`),
+      report: tell,
+    }).finally(() => failed.abort());
+    await aborted(over);
+    if (interrupted.aborted) tell("closing ...");
+    const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
+    // Those that end answer first what they have passed on; whether they failed is looked at last.
+    if (ended.aborted) await workers.catch(() => {});
+    clearTimeout(grace);
+    await queries.close();
+  };
+  try {
+    await liveWithStore({ directory, interrupted: ended, report: tell, live });
+  } finally {
+    failed.abort();
+    await rm(folder, { recursive: true, force: true });
+  }
+  await workers;
+}
+
+/** What follows from the command line for a store. */
+interface About {
+  readonly model: ModelSettings;
+  readonly baseUrls: readonly [string, ...string[]];
+  /** The first of them without its final slash. */
+  readonly base: string;
+  readonly contexts: readonly (readonly [string, Json])[];
+}
+
+async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, store: Store): Promise<About> {
+  const [first = (await store.stats()).baseUrl ?? defaultBase, ...others] = baseUrls;
+  const all = [...(await store.contexts()), ...contexts];
+  return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
+}
+
+/** Throws `UsageError` when it cannot listen there. */
+async function listen(
+  { serving, tell }: Setup,
+  store: Store,
+  { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
+  services: QueryService["services"],
+): Promise<Server> {
+  const server = createServer({
+    store,
+    ...services,
+    model,
+    baseUrl,
+    otherBaseUrls,
+    documents: new DocumentWriter(documentSettings(model, contexts)),
+    context: contextDocument(),
+    ...serving.server,
+    ...serving.limits,
+    closeTimeout: ANSWER_GRACE,
+    edition: JSON.stringify(contexts),
+    report: (error, url) => tell(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  });
+  await server.listen(serving.port, serving.host).catch((error) => {
+    throw listeningProblem(error, serving.port, serving.host);
+  });
+  return server;
+}
+
+/** How many hosts the message at start looks at. */
+const MOST_ORIGINS = 100;
+
+/** What people are told at start: how many records there are, and where when that is not where they are served. */
+async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
+  const { records } = await store.stats();
+  const baseUrl = baseUrls.join(" and ");
+  // One base URL may lie under another, and its records are not to be counted twice.
+  const widest = baseUrls.filter((url) => !baseUrls.some((other) => other !== url && url.startsWith(other)));
+  let under = 0;
+  for (const url of new Set(widest)) under += await store.countUnder(url);
+  const count = (number: number): string => counted(number, "record");
+  if (under * 2 >= records) return `${count(records)}, ${count(under)} under ${baseUrl}`;
+  const origins = await store.origins(MOST_ORIGINS);
+  const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
+  return (
+    `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl}: set --base-url` +
+    ` (of ${count(records)}; /entity?uri= reaches every one)`
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

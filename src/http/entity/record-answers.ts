@@ -1,0 +1,287 @@
+/** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
+import { createHash, randomUUID } from "node:crypto";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
+import type { Answer, WholeAnswer } from "../answer.js";
+import { type ConditionalHeaders, entityTag, evaluateConditions, isConditional } from "../headers/conditions.js";
+import { type Coding, encode, MIN_CODED } from "../headers/content-coding.js";
+import { formatHttpDate } from "../headers/http-date.js";
+import { parseAcceptLanguage } from "../headers/negotiate.js";
+import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
+import type { Addresses } from "./addresses.js";
+import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
+import { notAcceptable, preconditionFailed } from "./entity-problems.js";
+import { toUri } from "./iri-equivalents.js";
+import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
+import type { Prepared } from "./prepared.js";
+import type { Surroundings, Written } from "./representations.js";
+
+export interface RecordAnswersOptions {
+  readonly store: Store;
+  readonly addresses: Addresses;
+  readonly representations: readonly Prepared[];
+  readonly vocabBase: string;
+  /** What to add to the `Link` header of an endpoint's records, with a comma before it. */
+  readonly endpointLinks: ReadonlyMap<EndpointName | null, string>;
+  /** The value of `Cache-Control`. */
+  readonly cacheControl: string;
+  /** How many bytes of ready answers are kept. */
+  readonly cacheBytes: number;
+}
+
+/** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
+const IDENTITY = ["<", '>; rel="canonical", <', '>; rel="cite-as"'];
+const DESCRIBING = [...IDENTITY.slice(0, -1), '>; rel="cite-as", <', '>; rel="describes"; anchor="'];
+
+/** The headers of a request that decide about the answer in a given representation. */
+export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
+
+/** A record with all that decides about the answer for it but its body. */
+interface Chosen {
+  readonly iri: string;
+  readonly record: StoredRecord;
+  readonly representation: Prepared;
+  readonly tag: string;
+  /** Milliseconds since 1970, or `undefined` where the record's date tells nothing of the representation. */
+  readonly modified: number | undefined;
+  /** The representation's own headers. */
+  readonly headers?: readonly string[];
+  /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
+  readonly surroundings?: ReadyAnswer["surroundings"] | undefined;
+}
+
+/** How often a representation is written again because the store changed meanwhile. */
+const MAX_REPEATS = 3;
+
+/** Answers for records. */
+export class RecordAnswers {
+  readonly #options: RecordAnswersOptions;
+  readonly #surroundings: Surroundings;
+  readonly #cache: AnswerCache;
+  /** What stands between the URLs in the links to the representations that have addresses of their own. */
+  readonly #alternates: readonly string[];
+  /** Most records share the time of their publication, so the last date written is kept. */
+  #dated = { time: Number.NaN, text: "" };
+
+  constructor(options: RecordAnswersOptions) {
+    const { store, addresses, representations, cacheBytes } = options;
+    this.#options = options;
+    this.#surroundings = { store, addresses, languages: [] };
+    this.#cache = new AnswerCache(cacheBytes);
+    this.#alternates = alternateLinks(representations);
+  }
+
+  /**
+   * A record in a representation, which is `undefined` where the client accepts none; at once where the record is at hand
+   * and written at once. Of the record no more is read than the answer needs. Throws `StoreUnavailableError`.
+   */
+  represent(
+    iri: string,
+    found: Found,
+    representation: Prepared | undefined,
+    headers: AskedHeaders,
+  ): Answer | Promise<Answer> {
+    if (representation === undefined) {
+      const { addresses, representations } = this.#options;
+      return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
+    }
+    if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
+    const ready = this.#cache.get(iri, representation.slot);
+    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
+    const answer = this.#withoutRecord(iri, found, representation, headers);
+    if (answer !== undefined) return answer;
+    const record = recordOf(found);
+    return record instanceof Promise
+      ? record.then((read) => this.#write(iri, read, representation))
+      : this.#write(iri, record, representation);
+  }
+
+  /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
+  #withoutRecord(iri: string, found: Found, representation: Prepared, headers: ConditionalHeaders): Answer | undefined {
+    if (!isConditional(headers)) return undefined;
+    // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
+    const { hash, modified } = headers["if-none-match"] === undefined ? metaOf(found) : found;
+    const tag = entityTag(hash, representation.variant);
+    return this.#byConditions(iri, representation, headers, tag, datable(modified));
+  }
+
+  #byConditions(
+    iri: string,
+    representation: Prepared,
+    headers: ConditionalHeaders,
+    tag: string,
+    modified: number | undefined,
+  ): Answer | undefined {
+    const outcome = evaluateConditions(headers, tag, modified);
+    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
+  }
+
+  #write(iri: string, record: StoredRecord, representation: Prepared): Answer | Promise<Answer> {
+    const tag = entityTag(record.meta.hash, representation.variant);
+    const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
+    const written = representation.write(record, this.#surroundings);
+    const isReady = typeof written === "string" && representation.coding === undefined;
+    return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
+  }
+
+  /**
+   * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
+   * store, and when its tag is still that of all that it is made of.
+   */
+  async #depending(iri: string, found: Found, representation: Prepared, headers: AskedHeaders): Promise<Answer> {
+    const { dependsOn, slot, variant, coding } = representation;
+    const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
+    const surroundings = { ...this.#surroundings, languages };
+    for (let repeats = 0; ; repeats++) {
+      const sequence = await this.#storeSequence();
+      const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
+      const ready = this.#cache.get(iri, slot);
+      const isSame = ready?.sequence === found.sequence && ready.surroundings?.languages === until?.languages;
+      if (ready !== undefined && isSame && ready.surroundings?.sequence === sequence) {
+        return this.#conditional(iri, ready, headers);
+      }
+      const state = (await dependsOn!.state?.(iri, surroundings)) ?? "";
+      const digest = createHash("sha256")
+        .update(JSON.stringify([languages, state]))
+        .digest("base64url")
+        .slice(0, 12);
+      const tag = entityTag(found.hash, `${variant}.${digest}`);
+      if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
+        this.#cache.set(iri, slot, { ...ready, surroundings: until });
+        return this.#conditional(iri, ready, headers);
+      }
+      const answer = this.#byConditions(iri, representation, headers, tag, undefined);
+      if (answer !== undefined) return answer;
+      const record = await recordOf(found);
+      const written = await representation.write(record, surroundings);
+      const chosen = { iri, record, representation, modified: undefined };
+      if ((await this.#storeSequence()) === sequence) {
+        const own = entityTag(record.meta.hash, `${variant}.${digest}`);
+        return this.#finish({ ...chosen, tag: own, surroundings: until }, coding, written);
+      }
+      // What was written may be of two states of the store, so it gets no tag that any other answer has.
+      if (repeats === MAX_REPEATS) {
+        const own = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
+        return this.#finish({ ...chosen, tag: own }, coding, written);
+      }
+    }
+  }
+
+  /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
+  async #storeSequence(): Promise<number | undefined> {
+    const { store } = this.#options;
+    return store.capabilities.changes ? (await fromStore(() => store.stats())).sequence : undefined;
+  }
+
+  /** The answer of what is written later, in a coding, or with headers of its own. */
+  async #finish(chosen: Chosen, coding: Coding | undefined, written: Written | Promise<Written>): Promise<Answer> {
+    const given = await written;
+    const { body, headers } = typeof given === "string" ? { body: given, headers: [] } : given;
+    const isCoded = coding !== undefined && body.length >= MIN_CODED;
+    return this.#keep({ ...chosen, headers }, isCoded ? await encode(body, coding) : body);
+  }
+
+  /** The whole answer, kept for the next who asks when it was asked for before. */
+  #keep(chosen: Chosen, body: string | Buffer): Answer {
+    const { iri, record, representation, tag, modified, surroundings } = chosen;
+    const whole = this.#whole(chosen, body);
+    if (representation.dependsOn !== undefined && surroundings === undefined) return whole;
+    // What took the work of compressing is kept at once.
+    if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
+    const unchanged = this.#unchanged(iri, representation, tag);
+    const ready = { sequence: record.meta.sequence, tag, modified, whole, unchanged };
+    this.#cache.set(iri, representation.slot, surroundings === undefined ? ready : { ...ready, surroundings });
+    return whole;
+  }
+
+  #unchanged(iri: string, { suffix, common }: Prepared, tag: string): WholeAnswer {
+    const { addresses, cacheControl } = this.#options;
+    const location = addresses.url(iri) + (suffix ?? "");
+    // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
+    const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...common];
+    return { status: 304, headers, body: "" };
+  }
+
+  /** 200 with everything that there is to say of the representation. */
+  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
+    const url = this.#options.addresses.url(iri);
+    const location = url + (representation.suffix ?? "");
+    const length = Buffer.byteLength(body);
+    return {
+      status: 200,
+      headers: [
+        "Content-Type",
+        representation.contentType,
+        "Content-Length",
+        String(length),
+        ...(typeof body === "string" ? [] : ["Content-Encoding", representation.coding!]),
+        "Content-Location",
+        location,
+        "ETag",
+        tag,
+        ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
+        "Cache-Control",
+        this.#options.cacheControl,
+        "Link",
+        boundedLinks(this.#links(record, url, location) + representation.profileLink),
+        ...headers,
+        ...representation.common,
+      ],
+      body,
+      isAscii: typeof body === "string" && length === body.length,
+    };
+  }
+
+  /**
+   * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
+   * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
+   */
+  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
+    const entity = toUri(graph.iri);
+    return (
+      (location === url ? IDENTITY : DESCRIBING).join(entity) +
+      (location === url ? "" : `${location}"`) +
+      this.#alternates.join(url) +
+      statedLinks(graph, this.#options.vocabBase) +
+      (this.#options.endpointLinks.get(endpoint) ?? "")
+    );
+  }
+
+  #date(time: number): string {
+    if (this.#dated.time !== time) this.#dated = { time, text: formatHttpDate(time) };
+    return this.#dated.text;
+  }
+
+  /** A ready answer under the request's conditions. */
+  #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, headers: ConditionalHeaders): Answer {
+    const outcome = evaluateConditions(headers, tag, modified);
+    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    return outcome === "not modified" ? unchanged : whole;
+  }
+}
+
+/** What is kept beside the record that was found. Throws `StoreUnavailableError`. */
+function metaOf(found: Found): RecordMeta {
+  try {
+    return found.meta;
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** The record that was found. Throws or rejects with `StoreUnavailableError`. */
+function recordOf(found: Found): StoredRecord | Promise<StoredRecord> {
+  let record: StoredRecord | Promise<StoredRecord>;
+  try {
+    record = found.record();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+  return record instanceof Promise ? fromStore(() => record) : record;
+}
+
+/** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */
+function datable(modified: number): number {
+  return Math.min(modified, Date.now());
+}

@@ -1,0 +1,132 @@
+/** A record as its page reads it: nodes with their values under the terms of the data model, each to be told once. */
+import {
+  CLASS_NAMES,
+  type ClassName,
+  className,
+  isScoped,
+  PROPERTY_NAMES,
+  propertyIri,
+} from "../../model/vocabulary/vocabulary.js";
+import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
+import { RDF, type Term } from "../../rdf/terms.js";
+
+/** What stands for `rdf:type` among a node's terms. */
+export const TYPE = "type";
+
+/** Terms by IRI. Of a term that means the same everywhere and a scoped one (`broader`, `part_of`) the former is taken. */
+const termsByIri: ReadonlyMap<string, string> = new Map([
+  [RDF.type, TYPE],
+  ...PROPERTY_NAMES.filter(isScoped).flatMap((term) =>
+    CLASS_NAMES.map((name) => [propertyIri(term, name) ?? "", term] as const),
+  ),
+  ...PROPERTY_NAMES.filter((term) => !isScoped(term)).map((term) => [propertyIri(term)!, term] as const),
+]);
+
+/** The term of a property, or its IRI where the data model has none. */
+export function termOf(property: string): string {
+  return termsByIri.get(property) ?? property;
+}
+
+/** A node and what it says. Whoever tells a value takes it away: what remains has not been told. */
+export interface Node {
+  readonly number: number;
+  readonly term: Term;
+  /** Names of its classes, and the IRIs of those that the data model lacks. */
+  readonly classes: readonly string[];
+  /** Numbers of the values by the property's term, in source order. */
+  readonly values: Map<string, number[]>;
+}
+
+export class Description {
+  readonly terms: readonly Term[];
+  readonly root: number;
+  readonly #triples: ArrayLike<number>;
+  readonly #index: SubjectIndex;
+  /** The data model's terms of predicates by their numbers, once each was looked up. */
+  readonly #predicates: (string | undefined)[] = [];
+
+  constructor(readonly graph: RecordGraph) {
+    this.terms = graph.terms;
+    this.root = rootOf(graph);
+    this.#triples = graph.triples;
+    this.#index = indexBySubject(graph);
+  }
+
+  #predicate(number: number): string {
+    const known = this.#predicates[number];
+    if (known !== undefined) return known;
+    const term = termOf(this.terms[number]!.value);
+    this.#predicates[number] = term;
+    return term;
+  }
+
+  /** A node with all its values, told or not. */
+  node(number: number): Node {
+    const values = new Map<string, number[]>();
+    const classes: string[] = [];
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      const object = this.#triples[triple * 3 + 2]!;
+      const term = this.#predicate(this.#triples[triple * 3 + 1]!);
+      if (term === TYPE) {
+        const { value } = this.terms[object]!;
+        classes.push(className(value) ?? value);
+        continue;
+      }
+      const others = values.get(term);
+      if (others === undefined) values.set(term, [object]);
+      else others.push(object);
+    }
+    return { number, term: this.terms[number]!, classes, values };
+  }
+
+  /** The values of one property of a node, without making a node of it. */
+  values(number: number, term: string): number[] {
+    const found: number[] = [];
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      if (this.#predicate(this.#triples[triple * 3 + 1]!) === term) {
+        found.push(this.#triples[triple * 3 + 2]!);
+      }
+    }
+    return found;
+  }
+
+  /** The values along a path of properties. */
+  along(number: number, ...path: readonly string[]): number[] {
+    return path.reduce<number[]>((from, term) => from.flatMap((each) => this.values(each, term)), [number]);
+  }
+
+  /** The text of a property's first literal. */
+  text(number: number, term: string): string | undefined {
+    for (const value of this.values(number, term)) {
+      if (this.terms[value]!.termType === "Literal") return this.terms[value]!.value;
+    }
+    return undefined;
+  }
+
+  /** Whether anything is said of a term, be it only its class. */
+  isDescribed(number: number): boolean {
+    return (this.#index.first[number] ?? -1) !== -1;
+  }
+
+  /** Whether a node is of a class of the data model. */
+  isOf(number: number, name: ClassName): boolean {
+    return this.values(number, TYPE).some((type) => className(this.terms[type]!.value) === name);
+  }
+
+  /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
+  isClassified(number: number, identifier: string): boolean {
+    return this.values(number, "classified_as").some((type) => this.terms[type]!.value.endsWith(`/${identifier}`));
+  }
+}
+
+/** The values of one property, taken away from those to tell. */
+export function take(node: Node, term: string): readonly number[] {
+  const values = node.values.get(term);
+  if (values === undefined) return NONE;
+  node.values.delete(term);
+  return values;
+}
+
+const NONE: readonly number[] = [];

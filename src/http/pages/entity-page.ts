@@ -1,0 +1,317 @@
+/** The page of an entity: its record told in sections, what refers to it, and how to take it along. */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
+import { Description, type Node } from "./description.js";
+import { type NameOf, nameFor, namesOf } from "./languages.js";
+import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
+import { mapHtml } from "./maps.js";
+import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
+import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
+import { type ReferringGroup, referringHtml } from "./referring.js";
+import { type Href, Teller } from "./teller.js";
+import { timeInWords } from "./time-spans.js";
+import { classWords, ENDPOINT_WORDS, propertyWords } from "./words.js";
+
+/** What lies around a record and stands on its page. */
+export interface Around {
+  readonly href: Href;
+  /** Where this service answers for the entity. */
+  readonly url: string;
+  /** The languages that the reader prefers, the dearest first. */
+  readonly languages: readonly string[];
+  /** Records of Digital Objects that show the entity. */
+  readonly digital: readonly RecordGraph[];
+  /** Records of what happened to the entity. */
+  readonly history: readonly RecordGraph[];
+  readonly referring: readonly ReferringGroup[];
+  /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
+  readonly forms: readonly { readonly name: string; readonly suffix: string }[];
+  /** What the collection is called. */
+  readonly site: string;
+  /** When the record last changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** The parts of a page, for a template to arrange. */
+export interface EntityParts {
+  /** Plain text. */
+  readonly title: string;
+  /** Plain text, at most a few sentences; empty when there is none. */
+  readonly summary: string;
+  readonly pictures: Pictures;
+  readonly hosts: ReadonlySet<string>;
+  readonly parts: Readonly<Record<EntityPart, Html>>;
+}
+
+export const ENTITY_PARTS = ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"] as const;
+export type EntityPart = (typeof ENTITY_PARTS)[number];
+
+/** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
+export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
+  const description = new Description(graph);
+  const teller = new Teller(description, around.href, graph.iri);
+  const node = description.node(description.root);
+  const names = namesOf(description, description.root);
+  dropLabel(description, node, names);
+  const name = headingName(description, names, around.languages);
+  const pictures = withPictures(
+    picturesOf(description),
+    around.digital.map((each) => new Description(each)),
+  );
+  const heading = headingHtml(description, node, name, endpoint);
+  const map = mapOf(teller, node, name.text);
+  const glance = glanceHtml(teller, node, endpoint);
+  const sections = join([
+    ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(teller, node, section, around)),
+    furtherSection(teller, node),
+  ]);
+  const terms = termsSection(teller);
+  return {
+    title: unturned(name.text),
+    summary: summaryOf(description),
+    pictures,
+    hosts: hostsOf(pictures),
+    parts: {
+      heading,
+      pictures: map === NOTHING ? picturesHtml(pictures) : html`<div>${picturesHtml(pictures)}${map}</div>`,
+      glance,
+      sections,
+      referring: referringHtml(around.referring),
+      forms: formsHtml(graph.iri, unturned(name.text), around),
+      terms,
+    },
+  };
+}
+
+function headingName(description: Description, names: readonly NameOf[], languages: readonly string[]): NameOf {
+  const label = description.text(description.root, "_label");
+  return nameFor(names, label, languages) ?? { text: description.graph.iri, language: undefined, isPrimary: false };
+}
+
+/** A label that is one of the names is not told beside them again. */
+function dropLabel(description: Description, node: Node, names: readonly NameOf[]): void {
+  const labels = node.values.get("_label")?.filter((label) => {
+    const { value } = description.terms[label]!;
+    return !names.some(({ text: name }) => name === value);
+  });
+  if (labels === undefined) return;
+  if (labels.length === 0) node.values.delete("_label");
+  else node.values.set("_label", labels);
+}
+
+function headingHtml(description: Description, { classes }: Node, name: NameOf, endpoint: EndpointName | null): Html {
+  const kind = endpoint === null ? undefined : ENDPOINT_WORDS[endpoint].one;
+  const others = classes.map(classWords).filter((words) => words.toLowerCase() !== kind?.toLowerCase());
+  const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
+  const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
+  const byline = bylineOf(description);
+  return html`<p class="kind">${text(kinds.join(" · "))}</p>
+<h1 dir="auto"${lang}>${text(name.text)}</h1>${
+    byline === ""
+      ? NOTHING
+      : html`
+<p class="byline" dir="auto">${text(byline)}</p>`
+  }`;
+}
+
+/** Who made it and when, or from when to when it was: what a label on the wall would say. */
+function bylineOf(description: Description): string {
+  const { root } = description;
+  const makings = [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
+  const parts = makings.flatMap((making) => [making, ...description.values(making, "part")]);
+  const makers = new Set(
+    parts.flatMap((part) =>
+      description.values(part, "carried_out_by").map((maker) => description.text(maker, "_label") ?? ""),
+    ),
+  );
+  makers.delete("");
+  const made = makings.map((making) => dateOf(description, making)).find((date) => date !== undefined);
+  if (makers.size > 0 || made !== undefined)
+    return [[...makers].slice(0, 3).join(", "), made ?? ""].filter(Boolean).join(", ");
+  const begin = description.along(root, "born").concat(description.along(root, "formed_by"));
+  const end = description.along(root, "died").concat(description.along(root, "dissolved_by"));
+  const [from, to] = [begin, end].map((events) => events.map((event) => dateOf(description, event)).find(Boolean));
+  return from === undefined && to === undefined ? "" : `${from ?? "?"} – ${to ?? ""}`.trimEnd();
+}
+
+/** The date of an activity as people write it, else in words. */
+function dateOf(description: Description, activity: number): string | undefined {
+  const [timeSpan] = description.values(activity, "timespan");
+  if (timeSpan === undefined) return undefined;
+  const [name] = namesOf(description, timeSpan);
+  if (name !== undefined) return name.text;
+  const words = timeInWords({
+    earliest: description.text(timeSpan, "begin_of_the_begin"),
+    latest: description.text(timeSpan, "end_of_the_end"),
+  });
+  return words ?? description.text(timeSpan, "_label");
+}
+
+function glanceHtml(teller: Teller, node: Node, endpoint: EndpointName | null): Html {
+  const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
+  const identifiers = takeIdentifiers(teller, node);
+  if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
+  return rows.length === 0 ? NOTHING : html`<dl class="rows glance">${join(rows)}</dl>`;
+}
+
+function rowsOf(teller: Teller, node: Node, terms: readonly string[]): Html[] {
+  const rows: Html[] = [];
+  for (const term of terms) {
+    const values = node.values.get(term);
+    if (values === undefined) continue;
+    node.values.delete(term);
+    rows.push(teller.row(propertyWords(term), term, values));
+  }
+  return rows;
+}
+
+function takeIdentifiers({ description }: Teller, node: Node): number[] {
+  const all = node.values.get("identified_by") ?? [];
+  const identifiers = all.filter((each) => description.isOf(each, "Identifier"));
+  const names = all.filter((each) => !identifiers.includes(each));
+  if (names.length === 0) node.values.delete("identified_by");
+  else node.values.set("identified_by", names);
+  return identifiers;
+}
+
+function section(title: string, content: Html): Html {
+  return content === NOTHING
+    ? NOTHING
+    : html`<section>
+<h2>${text(title)}</h2>
+<div class="body">${content}</div>
+</section>
+`;
+}
+
+function sectionHtml(teller: Teller, node: Node, { title, manner, terms }: Section, around: Around): Html {
+  if (manner === "facts") return section(title, factsHtml(teller, node, terms));
+  if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
+  const items: Told[] = [];
+  for (const term of terms) {
+    for (const value of node.values.get(term) ?? []) items.push(item(teller, value));
+    node.values.delete(term);
+  }
+  if (terms.includes("produced_by") || terms.includes("born")) {
+    items.push(...around.history.map((each) => historyItem(each, around.href, teller.here)));
+  }
+  // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
+  if (!terms.includes("part")) items.sort((left, right) => left.order - right.order || 0);
+  return section(title, timeline(items));
+}
+
+/** Another record as an item of this one's timeline. */
+function historyItem(graph: RecordGraph, href: Href, here: string): Told {
+  const description = new Description(graph);
+  const teller = new Teller(description, href, here);
+  const node = description.node(description.root);
+  const told = node.values.get("part") ?? [];
+  const link = teller.link(description.root);
+  const parts = told.slice(0, MAX_PARTS).map((part) => sentenceOf(teller, part));
+  const { when, order } = whenOf(teller, node);
+  return {
+    when,
+    order,
+    what: html`<p class="what">${link}</p>${join(parts.filter(Boolean).map((part) => html`<p>${part}</p>`))}`,
+  };
+}
+
+/** Sentences from another record that stand in a timeline here. */
+const MAX_PARTS = 3;
+
+function factsHtml(teller: Teller, node: Node, terms: readonly string[]): Html {
+  const rows = rowsOf(teller, node, terms);
+  return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
+}
+
+/** Statements under their kinds, or the text of a work itself. */
+function textsHtml(teller: Teller, node: Node, term: string): Html {
+  const values = node.values.get(term);
+  if (values === undefined) return NOTHING;
+  if (term === "content") {
+    const work = { ...node, values: takeOnly(node, ["content", "format"]) };
+    return teller.whole(() => teller.statement(work));
+  }
+  node.values.delete(term);
+  const { description } = teller;
+  return join(
+    values.map((value) => {
+      const isText =
+        description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
+      if (!isText) return html`<div class="statement">${teller.whole(() => teller.value(term, value))}</div>`;
+      return teller.statementBlock(value);
+    }),
+  );
+}
+
+/** Some of a node's values, taken from it. */
+function takeOnly(node: Node, terms: readonly string[]): Map<string, number[]> {
+  const taken = new Map<string, number[]>();
+  for (const term of terms) {
+    const values = node.values.get(term);
+    if (values !== undefined) taken.set(term, values);
+    node.values.delete(term);
+  }
+  return taken;
+}
+
+function mapOf({ description }: Teller, node: Node, name: string): Html {
+  const literals = (node.values.get("defined_by") ?? []).filter(
+    (each) => description.terms[each]!.termType === "Literal",
+  );
+  if (literals.length === 0) return NOTHING;
+  const rest = node.values.get("defined_by")!.filter((each) => !literals.includes(each));
+  if (rest.length === 0) node.values.delete("defined_by");
+  else node.values.set("defined_by", rest);
+  return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
+}
+
+function furtherSection(teller: Teller, node: Node): Html {
+  const rows = teller.rows(node);
+  return rows === NOTHING ? NOTHING : section("Further", rows);
+}
+
+function termsSection(teller: Teller): Html {
+  const terms = teller.terms();
+  const addresses = teller.addresses();
+  if (terms === NOTHING && addresses === NOTHING) return NOTHING;
+  return html`<section class="vocabulary"><details><summary>Terms used here</summary>
+${terms}${addresses === NOTHING ? NOTHING : html`<h3>Parts with addresses of their own</h3>${addresses}`}
+</details></section>
+`;
+}
+
+/** How the record can be taken along: its URI, its other forms, a citation. */
+function formsHtml(iri: string, title: string, { url, forms, site, modified }: Around): Html {
+  const links = forms.map(({ name, suffix }) => html`<a href="${text(url + suffix)}">${text(name)}</a>`);
+  const date = timeInWords({ earliest: new Date(modified).toISOString().slice(0, 10) })!.replace(" or later", "");
+  return html`<section class="take-along">
+<h2>Take it along</h2>
+<dl class="rows body">
+<div><dt>URI</dt><dd><code data-copy>${text(iri)}</code></dd></div>
+<div><dt>Cite as</dt><dd><span data-copy>“${text(title)}”, ${text(site)}, ${text(iri)}, ${text(date)}</span></dd></div>
+<div><dt>As data</dt><dd>${listed(links)}</dd></div>
+</dl>
+</section>
+`;
+}
+
+/** Descriptions are what pages are summed up by; `{vocab_base}` and this is one. */
+const DESCRIPTION = "300435416";
+
+/** Characters of a summary, about what a search engine shows. */
+const MAX_SUMMARY = 300;
+
+function summaryOf(description: Description): string {
+  const statements = description.values(description.root, "referred_to_by");
+  const chosen = statements.find((each) => description.isClassified(each, DESCRIPTION));
+  const content = chosen === undefined ? undefined : description.text(chosen, "content");
+  const bare = unturned(
+    (content ?? "")
+      .replace(/<[^<>]*>/g, " ")
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
+}

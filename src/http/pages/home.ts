@@ -1,0 +1,175 @@
+/** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
+import type { Addresses } from "../entity/addresses.js";
+import { Description } from "./description.js";
+import { gather } from "./gather.js";
+import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
+import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
+import type { ListedRecord } from "./referring.js";
+import type { Page, Site } from "./site.js";
+import { timeInWords } from "./time-spans.js";
+import { ENDPOINT_WORDS } from "./words.js";
+
+/** What the home page shows of the collection. */
+export interface Welcome {
+  readonly stats: StoreStats;
+  readonly examples: readonly Example[];
+  /** Paths of the service that there are. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Where the data are, by the path of what gives them. */
+const SERVICES: readonly (readonly [path: string, name: string, about: string])[] = [
+  ["/sparql", "SPARQL", "Ask the whole collection anything."],
+  ["/dumps/", "Dumps", "All records in one file."],
+  ["/activity", "Change stream", "What was created, changed and deleted, and when."],
+  ["/reconcile", "Reconciliation", "Match your own list against the collection, in OpenRefine and elsewhere."],
+  ["/openapi.html", "Interface", "How programs ask this service."],
+  ["/.well-known/void", "Dataset", "The collection described for registers of datasets."],
+];
+
+/** Where searches by name or number are answered. */
+export const SEARCH_PATH = "/search/all";
+
+/** Endpoints in the order in which visitors look for them. */
+const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
+
+export function homePage(site: Site, { stats, examples, paths }: Welcome): Page {
+  const content = site.theme.template("home").fill({
+    path: text(site.path),
+    site: text(site.title),
+    text: aboutHtml(site, stats),
+    picture: pictureHtml(site),
+    find: paths.has(SEARCH_PATH) || paths.has("/search/{endpoint}") ? findHtml(site) : NOTHING,
+    endpoints: endpointsHtml(site, stats),
+    examples: html`<ul class="examples">${join(examples.map((each) => exampleHtml(site, each)))}</ul>`,
+    services: servicesHtml(site, paths),
+  });
+  const description = site.settings.text?.slice(0, 300);
+  const head = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
+  const images = examples.flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
+  return site.page({ title: site.title, head, hosts: hostsOf({ images, manifests: [] }) }, content);
+}
+
+function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
+  const paragraphs = (settings.text ?? "").split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
+  const counted = records === 1 ? "1 record" : `${records.toLocaleString("en")} records`;
+  const changed = lastChange === null ? "" : `, last changed on ${dayInWords(lastChange)}`;
+  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(counted + changed)}.</p>`;
+}
+
+function dayInWords(time: number): string {
+  const day = new Date(time).toISOString().slice(0, 10);
+  return timeInWords({ earliest: day, latest: day })!;
+}
+
+function pictureHtml({ settings: { picture } }: Site): Html {
+  return picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`;
+}
+
+function findHtml({ path }: Site): Html {
+  return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
+<label for="find">Find by name or number</label>
+<input id="find" name="text" type="search" autocomplete="off" required>
+<button>Find</button>
+</form>`;
+}
+
+function endpointsHtml({ path }: Site, { endpoints }: StoreStats): Html {
+  const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
+    (name) =>
+      html`<li><a href="${text(`${path}/browse/${name}`)}"><span class="name">${text(ENDPOINT_WORDS[name].many)}</span> <span class="count">${text(endpoints[name]!.toLocaleString("en"))}</span></a></li>\n`,
+  );
+  return links.length === 0
+    ? html`<p>There are no records yet.</p>`
+    : html`<ul class="endpoints">\n${join(links)}</ul>`;
+}
+
+function servicesHtml({ path }: Site, paths: ReadonlySet<string>): Html {
+  const rows = SERVICES.filter(([at]) => paths.has(at)).map(
+    ([at, name, about]) =>
+      html`<div><dt><a href="${text(path + at)}">${text(name)}</a></dt><dd>${text(about)}</dd></div>\n`,
+  );
+  return html`<dl class="rows">\n${join(rows)}</dl>`;
+}
+
+/** A record to begin with, with the picture that stands for it. */
+export interface Example extends ListedRecord {
+  readonly picture: Picture | undefined;
+}
+
+/** Kinds of records that examples are taken from, and how many of each; records of each that are looked at. */
+const EXEMPLARY: readonly (readonly [endpoint: EndpointName, count: number])[] = [
+  ["object", 3],
+  ["place", 1],
+  ["person", 1],
+  ["set", 1],
+  ["event", 1],
+  ["text", 1],
+];
+const MAX_LOOKED_AT = 40;
+const MAX_EXAMPLES = 6;
+
+/**
+ * Of each kind of record those that say most, among the first by label, and rather some with pictures; or those that the
+ * settings name.
+ */
+export async function chooseExamples(
+  store: Store,
+  addresses: Addresses,
+  chosen: readonly string[] = [],
+): Promise<readonly Example[]> {
+  const examplesOf = (records: readonly StoredRecord[]): Promise<Example[]> =>
+    Promise.all(records.map((record) => exampleOf(record, store, addresses)));
+  if (chosen.length > 0 || !store.capabilities.lists) {
+    const found = await Promise.all(chosen.map(async (iri) => (await store.find(iri))?.record()));
+    return examplesOf(found.filter((record) => record !== undefined));
+  }
+  const examples: Example[] = [];
+  for (const [endpoint, count] of EXEMPLARY) {
+    const candidates = await examplesOf((await byRichness(store, endpoint)).slice(0, MAX_EXAMPLES));
+    examples.push(...candidates.sort(picturesFirst).slice(0, count));
+  }
+  return examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
+}
+
+function picturesFirst(left: Example, right: Example): number {
+  return Number(right.picture !== undefined) - Number(left.picture !== undefined);
+}
+
+/** The first records of an endpoint by label, the one with most triples first. */
+async function byRichness(store: Store, endpoint: EndpointName): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = [];
+  for (const { iri } of (await store.list(endpoint, { limit: MAX_LOOKED_AT })).items) {
+    const record = await (await store.find(iri))?.record();
+    if (record !== undefined) records.push(record);
+  }
+  return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);
+}
+
+async function exampleOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<Example> {
+  const { graph, meta } = record;
+  const { digital } = await gather(record, store, addresses);
+  const own = picturesOf(new Description(graph));
+  const { images } = withPictures(
+    own,
+    digital.map((each) => new Description(each)),
+  );
+  const label = meta.label === "" ? graph.iri : meta.label;
+  return { url: addresses.url(graph.iri), label, endpoint: meta.endpoint, picture: images[0] };
+}
+
+/** An example as a card; its picture is beside its name, which says it all to those who do not see. */
+function exampleHtml(site: Site, { url, label, endpoint, picture }: Example): Html {
+  const image =
+    picture === undefined ? NOTHING : html`<img src="${text(site.shortened(picture.source))}" alt="" loading="lazy">`;
+  const kind = endpoint === null ? [] : [text(ENDPOINT_WORDS[endpoint].one)];
+  return html`<li><a href="${text(site.shortened(url))}">${image}${text(label)}</a>${aside(kind)}</li>
+`;
+}
+
+/** Whether a name is an endpoint's. */
+export function isEndpoint(name: string): name is EndpointName {
+  return ENDPOINTS.some((endpoint) => endpoint.name === name);
+}

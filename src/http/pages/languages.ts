@@ -1,0 +1,81 @@
+/** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
+import type { Description } from "./description.js";
+
+/** Languages of the Art & Architecture Thesaurus that records name without a code. */
+const CODES: Readonly<Record<string, string>> = {
+  "300387827": "el",
+  "300388256": "nl",
+  "300388277": "en",
+  "300388306": "fr",
+  "300388344": "de",
+  "300388474": "it",
+  "300388486": "ja",
+  "300388693": "la",
+  "300389311": "es",
+};
+
+/** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
+const PRIMARY = "300404670";
+
+/** A language tag as HTML's `lang` takes it (RFC 5646, 2.1, roughly). */
+const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
+
+/** The language tag of a text: its own, or that of a language which the node is said to be in. */
+export function languageOf(description: Description, node: number, content?: number): string | undefined {
+  const tag = content === undefined ? "" : description.terms[content]!.language;
+  if (tag !== "") return TAG.test(tag) ? tag : undefined;
+  for (const language of description.values(node, "language")) {
+    const code =
+      description.text(language, "notation") ?? CODES[description.terms[language]!.value.split("/").at(-1) ?? ""];
+    if (code !== undefined && TAG.test(code)) return code;
+  }
+  return undefined;
+}
+
+/** A name of an entity. */
+export interface NameOf {
+  readonly text: string;
+  readonly language: string | undefined;
+  readonly isPrimary: boolean;
+}
+
+/** The names of a node in source order, identifiers apart. */
+export function namesOf(description: Description, node: number): NameOf[] {
+  const names: NameOf[] = [];
+  for (const name of description.values(node, "identified_by")) {
+    if (description.isOf(name, "Identifier")) continue;
+    for (const content of description.values(name, "content")) {
+      const language = languageOf(description, name, content);
+      const text = description.terms[content]!.value;
+      names.push({ text, language, isPrimary: description.isClassified(name, PRIMARY) });
+    }
+  }
+  return names;
+}
+
+/**
+ * The name that a reader of these languages, the dearest first, wants at the head: a primary one before others of the same
+ * language; without one in any of them, the primary name, then the label, which has no language.
+ */
+export function nameFor(
+  names: readonly NameOf[],
+  label: string | undefined,
+  languages: readonly string[],
+): NameOf | undefined {
+  for (const wanted of languages) {
+    const spoken = names.filter(
+      ({ language }) => language !== undefined && primaryTag(language) === primaryTag(wanted),
+    );
+    const found = spoken.find(({ isPrimary }) => isPrimary) ?? spoken[0];
+    if (found !== undefined) return found;
+  }
+  const primary = names.find(({ isPrimary }) => isPrimary);
+  if (primary !== undefined) return primary;
+  return label === undefined
+    ? names[0]
+    : (names.find(({ text }) => text === label) ?? { text: label, language: undefined, isPrimary: false });
+}
+
+function primaryTag(tag: string): string {
+  return tag.split("-", 1)[0]!.toLowerCase();
+}

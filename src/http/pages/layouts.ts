@@ -1,0 +1,121 @@
+/** Which properties stand where on the page of each endpoint's records; what no section names follows under "Further". */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+
+/** How a section tells its properties: rows of facts, activities in the order of time, or texts. */
+export type Manner = "facts" | "timeline" | "texts";
+
+export interface Section {
+  readonly title: string;
+  readonly manner: Manner;
+  /** Terms of the data model, in the order of the page. */
+  readonly terms: readonly string[];
+}
+
+function facts(title: string, ...terms: string[]): Section {
+  return { title, manner: "facts", terms };
+}
+
+function timeline(title: string, ...terms: string[]): Section {
+  return { title, manner: "timeline", terms };
+}
+
+/** Beside the pictures, on every page: what it is at a glance. */
+export const GLANCE: Readonly<Record<EndpointName, readonly string[]>> = {
+  object: [
+    "classified_as",
+    "made_of",
+    "dimension",
+    "current_location",
+    "current_permanent_location",
+    "current_owner",
+    "current_custodian",
+    "current_permanent_custodian",
+  ],
+  visual: ["classified_as", "represents", "represents_instance_of_type", "dimension"],
+  text: ["classified_as", "language", "about", "dimension"],
+  abstract: ["classified_as", "about", "dimension"],
+  digital: ["classified_as", "digitally_shows", "digitally_carries", "format", "dimension", "access_point"],
+  person: ["classified_as", "residence", "member_of", "contact_point"],
+  group: ["classified_as", "residence", "member_of", "contact_point"],
+  place: ["classified_as", "part_of"],
+  event: ["classified_as", "timespan", "took_place_at", "carried_out_by", "participant"],
+  provenance: ["classified_as", "timespan", "took_place_at", "carried_out_by", "participant"],
+  set: ["classified_as", "about", "dimension"],
+  concept: ["classified_as", "broader", "notation"],
+};
+
+const ABOUT: Section = { title: "About", manner: "texts", terms: ["referred_to_by"] };
+const NAMES = facts("Names", "_label", "identified_by", "notation");
+const ORIGIN = timeline("History", "created_by", "used_for");
+const CONTEXT = facts("Seen with it", "member_of", "subject_of", "representation", "attributed_by");
+const RIGHTS = facts("Rights", "subject_to");
+const ELSEWHERE = facts("Elsewhere", "equivalent");
+
+/** After the text of a work, which is told as one. */
+const WORK: readonly Section[] = [
+  ABOUT,
+  { title: "Text", manner: "texts", terms: ["content"] },
+  NAMES,
+  ORIGIN,
+  facts("What it belongs to", "part_of", "conceptually_part_of", "part"),
+  CONTEXT,
+  RIGHTS,
+  ELSEWHERE,
+];
+
+const HAPPENING: readonly Section[] = [
+  ABOUT,
+  timeline("What happened", "part"),
+  facts("How it came about", "caused_by", "influenced_by", "technique", "used_specific_object"),
+  facts("When", "during", "before", "after", "part_of"),
+  NAMES,
+  CONTEXT,
+  ELSEWHERE,
+];
+
+const ACTOR: readonly Section[] = [
+  ABOUT,
+  timeline("Life", "born", "formed_by", "carried_out", "participated_in", "died", "dissolved_by"),
+  NAMES,
+  CONTEXT,
+  ELSEWHERE,
+];
+
+export const LAYOUTS: Readonly<Record<EndpointName, readonly Section[]>> = {
+  object: [
+    ABOUT,
+    timeline(
+      "History",
+      "produced_by",
+      "used_for",
+      "modified_by",
+      "encountered_by",
+      "removed_by",
+      "changed_ownership_through",
+      "destroyed_by",
+    ),
+    NAMES,
+    facts("Parts and wholes", "part_of", "held_or_supported_by", "part", "carries", "shows"),
+    CONTEXT,
+    RIGHTS,
+    ELSEWHERE,
+  ],
+  visual: WORK,
+  text: WORK,
+  abstract: WORK,
+  digital: [
+    ABOUT,
+    facts("Access", "digitally_available_via", "conforms_to", "part_of"),
+    ORIGIN,
+    NAMES,
+    CONTEXT,
+    ELSEWHERE,
+  ],
+  person: ACTOR,
+  group: ACTOR,
+  place: [ABOUT, NAMES, CONTEXT, ELSEWHERE],
+  event: HAPPENING,
+  provenance: HAPPENING,
+  set: [ABOUT, ORIGIN, facts("Members", "members_exemplified_by", "members_contained_by"), NAMES, CONTEXT, ELSEWHERE],
+  concept: [ABOUT, ORIGIN, NAMES, CONTEXT, ELSEWHERE],
+};

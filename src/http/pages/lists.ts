@@ -1,0 +1,96 @@
+/** Pages of lists: an endpoint's records by label, and the records that refer to an entity. */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { Store } from "../../store/store.js";
+import type { Addresses } from "../entity/addresses.js";
+import { termOf } from "./description.js";
+import { listAddress } from "./gather.js";
+import { type Html, html, join, NOTHING, text } from "./markup.js";
+import { type ListedRecord, recordItem } from "./referring.js";
+import type { Page, Site } from "./site.js";
+import { ENDPOINT_WORDS, referringWords } from "./words.js";
+
+/** Records of a page. */
+const MAX_LISTED = 100;
+
+/** An endpoint's records in the order of their labels. Rejects with `InvalidCursorError`. */
+export async function browsePage(
+  site: Site,
+  store: Store,
+  addresses: Addresses,
+  endpoint: EndpointName,
+  after: string | undefined,
+): Promise<Page> {
+  const { endpoints } = await store.stats();
+  const { items, next } = await store.list(endpoint, { after, limit: MAX_LISTED });
+  const records = items.map(({ iri, label }) => ({
+    url: site.shortened(addresses.url(iri)),
+    label: label === "" ? iri : label,
+    endpoint,
+  }));
+  const { many } = ENDPOINT_WORDS[endpoint];
+  const path = `${site.path}/browse/${endpoint}`;
+  return listPage(site, {
+    title: many,
+    lead: html`<p class="aside">${text((endpoints[endpoint] ?? 0).toLocaleString("en"))} by label</p>`,
+    records,
+    first: after === undefined ? undefined : path,
+    next: next === undefined ? undefined : `${path}?after=${encodeURIComponent(next)}`,
+  });
+}
+
+/** The records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
+export async function referringPage(
+  site: Site,
+  store: Store,
+  addresses: Addresses,
+  { uri, property, after }: { readonly uri: string; readonly property: string; readonly after: string | undefined },
+): Promise<Page> {
+  const iri = propertyIri(property) ?? property;
+  const { items, next } = await store.referrers(uri, { property: iri, after, limit: MAX_LISTED });
+  const counts = await store.referrerCounts(uri);
+  const count = counts.find((each) => each.property === iri)?.records ?? 0;
+  const records: ListedRecord[] = [];
+  for (const { record } of items) {
+    const found = await store.find(record);
+    if (found === undefined) continue;
+    const { label, endpoint } = found.meta;
+    records.push({ url: site.shortened(addresses.url(record)), label: label === "" ? record : label, endpoint });
+  }
+  const entity = await store.find(uri);
+  const name = entity?.meta.label || uri;
+  const words = referringWords(termOf(iri));
+  const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
+  return listPage(site, {
+    title: `${name}: ${words.toLowerCase()}`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(count.toLocaleString("en"))} records</span></p>`,
+    records,
+    first: after === undefined ? undefined : address(),
+    next: next === undefined ? undefined : address(next),
+  });
+}
+
+interface List {
+  readonly title: string;
+  readonly lead: Html;
+  readonly records: readonly ListedRecord[];
+  /** Where the list begins, on all pages but the first. */
+  readonly first: string | undefined;
+  readonly next: string | undefined;
+}
+
+function listPage(site: Site, { title, lead, records, first, next }: List): Page {
+  const isMixed = new Set(records.map(({ endpoint }) => endpoint)).size > 1;
+  const ways = [
+    first === undefined ? NOTHING : html`<a href="${text(first)}">From the beginning</a>`,
+    next === undefined ? NOTHING : html`<a rel="next" href="${text(next)}">Further</a>`,
+  ];
+  const items = records.map((record) => recordItem(record, isMixed));
+  const content = html`<header class="list-head">
+<h1>${text(title)}</h1>
+${lead}
+</header>
+${records.length === 0 ? html`<p>There is nothing here.</p>` : html`<ul class="records">\n${join(items)}</ul>`}
+${ways.every((way) => way === NOTHING) ? NOTHING : html`<nav class="pages" aria-label="Pages">${join(ways)}</nav>`}`;
+  return site.page({ title }, content);
+}

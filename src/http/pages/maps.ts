@@ -1,0 +1,131 @@
+/** Where a place is: coordinates in words, an outline that needs no script, and what the map draws (specification, 2.3). */
+import { wktToGeoJSON } from "@terraformer/wkt";
+import { canonicalWkt } from "../../validate/compiled/geometry.js";
+import { type Html, html, NOTHING, text } from "./markup.js";
+
+/** A position: longitude, latitude, and whatever follows. */
+type Position = readonly number[];
+
+/** GeoJSON as far as maps read it (RFC 7946, 3.1). */
+export interface Geometry {
+  readonly type: string;
+  readonly coordinates?: unknown;
+  readonly geometries?: readonly Geometry[];
+}
+
+/** The reference systems whose coordinates are degrees, longitude first; without one it is this. */
+const DEGREES = /^(?:<[^<>]*\/CRS84>|SRID=4326;)?(?![<S])/;
+
+/** A point is drawn as long as its page is no heavier for it than its raw text is. */
+const MAX_DRAWN = 20_000;
+
+/** What a text says as GeoJSON, in WKT or GeoJSON itself; `undefined` for what is neither, or in no degrees. */
+export function geometryOf(written: string): Geometry | undefined {
+  const trimmed = written.trim();
+  try {
+    if (trimmed.startsWith("{"))
+      return geometryIn(JSON.parse(trimmed) as Geometry & { geometry?: Geometry; features?: { geometry: Geometry }[] });
+    return DEGREES.test(trimmed) ? (wktToGeoJSON(canonicalWkt(trimmed)) as Geometry) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function geometryIn(
+  json: Geometry & { geometry?: Geometry; features?: { geometry: Geometry }[] },
+): Geometry | undefined {
+  if (json.type === "Feature") return json.geometry;
+  if (json.type === "FeatureCollection") {
+    return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
+  }
+  return json;
+}
+
+/** Every line of positions in a geometry; a point is a line of one. */
+export function linesOf({ type, coordinates, geometries }: Geometry): readonly (readonly Position[])[] {
+  if (type === "GeometryCollection") return (geometries ?? []).flatMap(linesOf);
+  const lines: Position[][] = [];
+  collect(coordinates, lines);
+  return lines;
+}
+
+function collect(coordinates: unknown, lines: Position[][]): void {
+  if (!Array.isArray(coordinates) || coordinates.length === 0) return;
+  const parts: readonly unknown[] = coordinates;
+  if (isPosition(coordinates)) lines.push([coordinates]);
+  else if (parts.every(isPosition)) lines.push([...parts]);
+  else for (const each of parts) collect(each, lines);
+}
+
+function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && value.length >= 2 && value.every((each) => Number.isFinite(each));
+}
+
+/** The one point of a geometry, as longitude and latitude, or `undefined` when it has more. */
+export function pointOf(geometry: Geometry): readonly [longitude: number, latitude: number] | undefined {
+  const lines = linesOf(geometry);
+  const [line] = lines;
+  if (lines.length !== 1 || line!.length !== 1) return undefined;
+  return [line![0]![0]!, line![0]![1]!];
+}
+
+/** The geometry of a place: in words, as an outline, for the map, and as it is written. */
+export function mapHtml(written: string, name: string): Html {
+  const raw = html`<details class="raw"><summary>As written</summary><p class="prose"><code>${text(written)}</code></p></details>`;
+  const geometry = geometryOf(written);
+  const lines = geometry === undefined ? [] : linesOf(geometry);
+  if (lines.length === 0) return raw;
+  const point = pointOf(geometry!);
+  const words = point === undefined ? extentInWords(lines) : pointInWords(point);
+  const drawn = JSON.stringify(geometry);
+  const map =
+    drawn.length > MAX_DRAWN
+      ? NOTHING
+      : html`<div class="map" data-geometry="${text(drawn)}" data-name="${text(name)}">${outline(lines)}</div>`;
+  return html`<div class="place">${map}<p class="aside">${words}</p>${raw}</div>`;
+}
+
+function pointInWords([longitude, latitude]: readonly [number, number]): Html {
+  return html`${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
+}
+
+function degrees(value: number, positive: string, negative: string): Html {
+  return text(`${Math.abs(value)}° ${value < 0 ? negative : positive}`);
+}
+
+/** The least and greatest longitudes and latitudes. */
+function boxOf(lines: readonly (readonly Position[])[]): { west: number; south: number; east: number; north: number } {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const line of lines) {
+    for (const [longitude, latitude] of line) {
+      west = Math.min(west, longitude!);
+      east = Math.max(east, longitude!);
+      south = Math.min(south, latitude!);
+      north = Math.max(north, latitude!);
+    }
+  }
+  return { west, south, east, north };
+}
+
+function extentInWords(lines: readonly (readonly Position[])[]): Html {
+  const { west, south, east, north } = boxOf(lines);
+  return html`From ${pointInWords([west, south])} to ${pointInWords([east, north])}`;
+}
+
+/** How large an outline's own coordinates are. */
+const OUTLINE_SIZE = 200;
+
+/** Lines as they lie to one another, for those who have no script; a point would be nothing to look at. */
+function outline(lines: readonly (readonly Position[])[]): Html {
+  const { west, south, east, north } = boxOf(lines);
+  const shrink = Math.max(0.1, Math.cos((((south + north) / 2) * Math.PI) / 180));
+  const width = (east - west) * shrink;
+  const size = Math.max(width, north - south);
+  if (size === 0 || !Number.isFinite(size)) return NOTHING;
+  const scale = OUTLINE_SIZE / size;
+  const at = ([longitude, latitude]: Position): string =>
+    `${((longitude! - west) * shrink * scale).toFixed(1)} ${((north - latitude!) * scale).toFixed(1)}`;
+  const path = lines.map((line) => `M${line.map(at).join("L")}`).join("");
+  const box = `-4 -4 ${Math.ceil(width * scale) + 8} ${Math.ceil((north - south) * scale) + 8}`;
+  return html`<svg viewBox="${text(box)}" role="img" aria-label="Outline"><path d="${text(path)}"/></svg>`;
+}

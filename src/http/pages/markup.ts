@@ -1,0 +1,56 @@
+/** HTML made by functions: a type that only escaped text and templates have, so that nothing gets onto a page unescaped. */
+import { escapeHtml } from "./html.js";
+
+declare const escaped: unique symbol;
+
+/** A piece of HTML. Text becomes one by `text`, markup by the `html` tag, and by nothing else. */
+export type Html = string & { readonly [escaped]: true };
+
+/** No HTML at all. */
+export const NOTHING = "" as Html;
+
+/** Text for the content of an element or for a quoted attribute. */
+export function text(value: string): Html {
+  return escapeHtml(value) as Html;
+}
+
+/** A template whose values are HTML or numbers; plain text does not compile: write `text(value)`. */
+export function html(parts: TemplateStringsArray, ...values: readonly (Html | number)[]): Html {
+  let markup = parts[0]!;
+  for (let at = 0; at < values.length; at++) markup += values[at]! + parts[at + 1]!;
+  return markup as Html;
+}
+
+/** Pieces one after the other. */
+export function join(pieces: readonly Html[], between = ""): Html {
+  return pieces.join(between) as Html;
+}
+
+/** Pieces as a sentence lists them: "a, b and c". */
+export function listed(pieces: readonly Html[]): Html {
+  if (pieces.length < 2) return pieces[0] ?? NOTHING;
+  return `${pieces.slice(0, -1).join(", ")} and ${pieces.at(-1)!}` as Html;
+}
+
+/** What another function has made harmless already: a sanitizer, or a template's own text that is none of the data's. */
+export function trusted(markup: string): Html {
+  return markup as Html;
+}
+
+/** Characters that turn the direction of the text after them, and would turn the page's own. */
+const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text for where no element can keep its direction to itself: a title, an attribute. */
+export function unturned(value: string): string {
+  return value.replace(TURNING, "");
+}
+
+/** Text that keeps its direction to itself (HTML, `bdi`). */
+export function isolated(value: string): Html {
+  return html`<bdi>${text(value)}</bdi>`;
+}
+
+/** What stands smaller and paler after what it belongs to; nothing for nothing. */
+export function aside(pieces: readonly Html[]): Html {
+  return pieces.length === 0 ? NOTHING : html` <span class="aside">${join(pieces, ", ")}</span>`;
+}

@@ -1,0 +1,71 @@
+/** How activities and changes of hands are told: "Ownership of A passed from B to C", "B paid 200 guilders to C". */
+
+/** A fixed piece of a phrase, or values with the word before them; without values, the word is left out too. */
+export type Piece = string | readonly [word: string, term: string];
+
+/** What stands at the beginning of the sentence about an activity of a class. */
+export const PHRASES: Readonly<Record<string, readonly Piece[]>> = {
+  Acquisition: [
+    "Ownership",
+    ["of", "transferred_title_of"],
+    "passed",
+    ["from", "transferred_title_from"],
+    ["to", "transferred_title_to"],
+  ],
+  Birth: ["Born"],
+  Creation: ["Created"],
+  Death: ["Died"],
+  Destruction: ["Destroyed"],
+  Dissolution: ["Dissolved"],
+  Encounter: [["", "encountered"], "Found"],
+  Formation: ["Founded"],
+  Modification: ["Changed"],
+  Move: [["", "moved"], "Moved", ["from", "moved_from"], ["to", "moved_to"]],
+  PartRemoval: ["Removed", ["from", "diminished"]],
+  Payment: [["", "paid_from"], "Paid", ["", "paid_amount"], ["to", "paid_to"]],
+  Production: ["Made"],
+  Transfer: [["", "transferred"], "Passed", ["from", "transferred_from"], ["to", "transferred_to"]],
+  TransferOfCustody: [
+    "Custody",
+    ["of", "transferred_custody_of"],
+    "passed",
+    ["from", "transferred_custody_from"],
+    ["to", "transferred_custody_to"],
+  ],
+};
+
+/** What follows of any activity. */
+export const CIRCUMSTANCES: readonly Piece[] = [
+  ["by", "carried_out_by"],
+  ["with", "participant"],
+  ["in", "took_place_at"],
+  ["in the technique", "technique"],
+  ["using", "used_specific_object"],
+  ["during", "during"],
+  ["because of", "caused_by"],
+  ["influenced by", "influenced_by"],
+];
+
+/** Classes whose nodes are told as activities. */
+export const ACTIVITIES: ReadonlySet<string> = new Set([
+  ...Object.keys(PHRASES),
+  "Activity",
+  "Event",
+  "Period",
+  "Purchase",
+  "PartAddition",
+  "Transformation",
+  "Joining",
+  "Leaving",
+  "Addition",
+  "Removal",
+  "CurationActivity",
+  "RightAcquisition",
+  "TypeCreation",
+  "Measurement",
+  "ConditionAssessment",
+  "IdentifierAssignment",
+  "TypeAssignment",
+  "BeginningOfExistence",
+  "EndOfExistence",
+]);

@@ -1,0 +1,176 @@
+/** The two representations for people and for search engines: the page, and schema.org. */
+import type { ModelSettings } from "../../model/settings.js";
+import type { StoredRecord } from "../../store/store.js";
+import type { Representation, Surroundings } from "../entity/representations.js";
+import { SchemaWriter } from "../entity/schema-org.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import { Description } from "./description.js";
+import { entityParts } from "./entity-page.js";
+import { type Gathered, gather } from "./gather.js";
+import { type Html, html, join, NOTHING, text, trusted } from "./markup.js";
+import { type Picture, picturesOf, withPictures } from "./pictures.js";
+import type { Site } from "./site.js";
+import type { Href } from "./teller.js";
+
+/** The profile by which schema.org is asked for. */
+export const SCHEMA_PROFILE = "https://schema.org/";
+
+/** The forms that a page links to. */
+const FORMS = [
+  { name: "JSON-LD", suffix: ".jsonld" },
+  { name: "Turtle", suffix: ".ttl" },
+  { name: "N-Triples", suffix: ".nt" },
+  { name: "RDF/XML", suffix: ".rdf" },
+  { name: "schema.org", suffix: ".schema.jsonld" },
+];
+
+/** What was gathered for a record between the question for its state and the writing of it, the latest last. */
+const gathered = new Map<string, { readonly hash: Uint8Array; readonly around: Promise<Gathered> }>();
+/** Requests that can be between the two at once; of more, the state is gathered again. */
+const MAX_GATHERED = 256;
+
+function around({ graph, meta }: StoredRecord, { store, addresses }: Surroundings): Promise<Gathered> {
+  const before = gathered.get(graph.iri);
+  gathered.delete(graph.iri);
+  return before !== undefined && Buffer.compare(before.hash, meta.hash) === 0
+    ? before.around
+    : gather({ graph, meta }, store, addresses);
+}
+
+async function digestOf(iri: string, { store, addresses }: Surroundings): Promise<string> {
+  const record = await fromStore(async () => (await store.find(iri))?.record());
+  if (record === undefined) return "";
+  const around = gather(record, store, addresses);
+  if (gathered.size >= MAX_GATHERED) gathered.delete(gathered.keys().next().value!);
+  gathered.set(iri, { hash: record.meta.hash, around });
+  return (await around).digest;
+}
+
+/** The representations for people and for search engines; pages link to those of `data` that they name. */
+export function readerRepresentations(
+  model: ModelSettings,
+  site: Site,
+  data: readonly Representation[],
+): readonly Representation[] {
+  const schema = schemaRepresentation(model);
+  const suffixes = [...data, schema].map(({ suffix }) => suffix);
+  return [
+    schema,
+    pageRepresentation(
+      model,
+      site,
+      FORMS.filter(({ suffix }) => suffixes.includes(suffix)),
+    ),
+  ];
+}
+
+/** The page of a record. */
+function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORMS): Representation {
+  return {
+    format: "html",
+    version: 1,
+    mediaType: "text/html",
+    contentType: "text/html; charset=utf-8",
+    profiles: [],
+    suffix: ".html",
+    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    dependsOn: { languages: true, settings: site.state, state: digestOf },
+    write: async (record, surroundings) => {
+      const { graph, meta } = record;
+      const { addresses, languages } = surroundings;
+      const { digital, history, referring, here } = await around(record, surroundings);
+      const parts = entityParts(graph, meta.endpoint, {
+        href: hrefs(surroundings, site, here),
+        url: site.shortened(addresses.url(graph.iri)),
+        languages,
+        digital,
+        history,
+        referring: referring.map((group) => shortenedGroup(group, site)),
+        forms,
+        site: site.title,
+        modified: meta.modified,
+      });
+      const schema = schemaText(record, surroundings, model, parts.pictures.images);
+      const head = headHtml(site, addresses.url(graph.iri), parts, schema, forms);
+      const content = site.theme
+        .entityTemplate(meta.endpoint ?? "")
+        .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });
+      return site.page({ title: parts.title, head, hosts: parts.hosts }, content);
+    },
+  };
+}
+
+/** A record as schema.org. */
+function schemaRepresentation(model: ModelSettings): Representation {
+  return {
+    format: "schema",
+    version: 1,
+    mediaType: "application/ld+json",
+    contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
+    profiles: [SCHEMA_PROFILE],
+    suffix: ".schema.jsonld",
+    dependsOn: { state: digestOf },
+    write: async (record, surroundings) => {
+      const { digital } = await around(record, surroundings);
+      const { images } = withPictures(
+        picturesOf(new Description(record.graph)),
+        digital.map((graph) => new Description(graph)),
+      );
+      return `${schemaText(record, surroundings, model, images)}\n`;
+    },
+  };
+}
+
+function schemaText(
+  { graph, meta }: StoredRecord,
+  { addresses }: Surroundings,
+  { vocabBase }: ModelSettings,
+  images: readonly Picture[],
+): string {
+  const own = new Set(graph.terms.map(({ value }) => value));
+  const writer = new SchemaWriter({ dataset: `${addresses.base}/`, vocabBase });
+  const others = images.filter(({ source, whole }) => !own.has(whole) && !own.has(source)).map(({ whole }) => whole);
+  return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), others));
+}
+
+/** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */
+function hrefs({ addresses }: Surroundings, site: Site, here: ReadonlySet<string>): Href {
+  return (iri) => {
+    const isHere = addresses.has(iri) || here.has(iri);
+    if (isHere) return { url: site.shortened(addresses.url(iri)), isHere };
+    return /^(?:https?|mailto|tel):/i.test(iri) ? { url: iri, isHere } : undefined;
+  };
+}
+
+function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathered["referring"][number] {
+  const first = group.first.map((each) => ({ ...each, url: site.shortened(each.url) }));
+  return { ...group, first, more: group.more && site.shortened(group.more) };
+}
+
+/** What machines read of a page: where it is, what previews show, the other forms, schema.org. */
+function headHtml(
+  { title: siteTitle }: Site,
+  url: string,
+  { title, summary, pictures }: ReturnType<typeof entityParts>,
+  schema: string,
+  forms: typeof FORMS,
+): Html {
+  const meta = (property: string, content: string): Html =>
+    html`<meta property="${text(property)}" content="${text(content)}">\n`;
+  const [image] = pictures.images;
+  return join([
+    html`<link rel="canonical" href="${text(url)}">\n`,
+    summary === "" ? NOTHING : html`<meta name="description" content="${text(summary)}">\n`,
+    meta("og:type", "website"),
+    meta("og:title", title),
+    meta("og:url", url),
+    meta("og:site_name", siteTitle),
+    summary === "" ? NOTHING : meta("og:description", summary),
+    image === undefined ? NOTHING : meta("og:image", image.source),
+    ...forms.map(
+      ({ name, suffix }) => html`<link rel="alternate" title="${text(name)}" href="${text(url + suffix)}">\n`,
+    ),
+    // Nothing in the data may end the element: within JSON text, `<` can be written as an escape.
+    html`<script type="application/ld+json">${trusted(schema.replaceAll("<", "\\u003c"))}</script>\n`,
+  ]);
+}

@@ -1,0 +1,122 @@
+/** How pages look: templates and stylesheets of the service, any of which an institution's theme may replace. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join as pathJoin, resolve } from "node:path";
+import { tagOf } from "../content.js";
+import { type Html, NOTHING } from "./markup.js";
+
+/** The templates, and what each has to have a place for, lest something that records say stays off their pages. */
+export const TEMPLATES = {
+  frame: ["title", "head", "site", "navigation", "content"],
+  entity: ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"],
+  home: ["site", "endpoints"],
+} as const;
+
+export type TemplateName = keyof typeof TEMPLATES;
+
+/** What a template may name besides. */
+const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
+  frame: ["path", "footer"],
+  entity: ["path", "site"],
+  home: ["path", "text", "picture", "find", "examples", "services"],
+};
+
+/** Where the service's own templates lie. */
+const OWN = new URL("../../../assets/pages/", import.meta.url);
+
+/** A template: fixed text, with the names of what goes between. */
+export class Template {
+  readonly #parts: readonly string[];
+  readonly source: string;
+
+  /** Throws `ThemeError` for a name that the template cannot have, or lacks. */
+  constructor(
+    readonly name: TemplateName,
+    source: string,
+    file: string,
+  ) {
+    this.source = source;
+    this.#parts = source.split(/\{\{\s*(\w+)\s*\}\}/);
+    const named = new Set(this.#parts.filter((_, at) => at % 2 === 1));
+    const required: readonly string[] = TEMPLATES[name];
+    for (const each of named) {
+      if (!required.includes(each) && !OPTIONAL[name].includes(each)) {
+        throw new ThemeError(file, `has {{${each}}}, which is none of ${[...required, ...OPTIONAL[name]].join(", ")}`);
+      }
+    }
+    const lacking = required.filter((each) => !named.has(each));
+    if (lacking.length > 0) throw new ThemeError(file, `has no place for {{${lacking.join("}}, {{")}}}`);
+  }
+
+  fill(values: Readonly<Record<string, Html>>): Html {
+    let filled = this.#parts[0]!;
+    for (let at = 1; at < this.#parts.length; at += 2) {
+      filled += (values[this.#parts[at]!] ?? NOTHING) + this.#parts[at + 1]!;
+    }
+    return filled as Html;
+  }
+}
+
+/** A theme's directory or one of its files cannot be used. */
+export class ThemeError extends Error {
+  constructor(
+    readonly file: string,
+    readonly problem: string,
+  ) {
+    super(`${file} ${problem}`);
+    this.name = "ThemeError";
+  }
+}
+
+/** The templates of the service or of a theme, and the theme's own files. */
+export interface Theme {
+  template(name: TemplateName): Template;
+  /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
+  readonly directory: string | undefined;
+  /** Whether the theme has a `theme.css`. */
+  readonly hasStyle: boolean;
+  /** The template of an endpoint's records. */
+  entityTemplate(endpoint: string): Template;
+  /** The same as long as all templates are. */
+  readonly digest: string;
+}
+
+/**
+ * The look of the pages. A theme's directory may have `theme.css`, loaded after the service's own stylesheet, any of
+ * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these name.
+ * Throws `ThemeError`.
+ */
+export function loadTheme(directory?: string): Theme {
+  const folder = directory === undefined ? undefined : resolve(directory);
+  if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
+    throw new ThemeError(folder, "is no directory");
+  }
+  const files = new Set(folder === undefined ? [] : readdirSync(folder));
+  const read = (name: TemplateName): Template => {
+    const file = `${name}.html`;
+    if (folder === undefined || !files.has(file))
+      return new Template(name, readFileSync(new URL(file, OWN), "utf8"), file);
+    const path = pathJoin(folder, file);
+    return new Template(name, readFileSync(path, "utf8"), path);
+  };
+  const templates: Readonly<Record<TemplateName, Template>> = {
+    frame: read("frame"),
+    entity: read("entity"),
+    home: read("home"),
+  };
+  const ofEndpoints = new Map<string, Template>();
+  for (const file of files) {
+    const endpoint = /^entity-(\w+)\.html$/.exec(file)?.[1];
+    if (endpoint === undefined || folder === undefined) continue;
+    const path = pathJoin(folder, file);
+    ofEndpoints.set(endpoint, new Template("entity", readFileSync(path, "utf8"), path));
+  }
+  return {
+    template: (name) => templates[name],
+    entityTemplate: (endpoint) => ofEndpoints.get(endpoint) ?? templates.entity,
+    directory: folder,
+    hasStyle: files.has("theme.css"),
+    digest: tagOf(
+      [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`).join("\n"),
+    ),
+  };
+}

@@ -1,0 +1,172 @@
+/** Time spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
+
+/** A point in time as far as its notation gives it; the year is astronomical, so 0 is 1 BC. */
+interface Instant {
+  readonly year: number;
+  readonly month?: number;
+  readonly day?: number;
+  /** `hh:mm`, or with seconds where there are any. */
+  readonly time?: string;
+  /** What stands after the time, if anything but UTC. */
+  readonly zone?: string;
+}
+
+/** ISO 8601 as it circulates: bare years and months, no time zone, years of any length and sign. */
+const NOTATION =
+  /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
+
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+
+/** Dates as they were read: a collection has few, and each page reads its own several times. */
+const known = new Map<string, Instant | undefined>();
+const MAX_KNOWN = 4_096;
+
+function parse(text: string): Instant | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size >= MAX_KNOWN) known.clear();
+  const instant = read(text);
+  known.set(text, instant);
+  return instant;
+}
+
+function read(text: string): Instant | undefined {
+  const found = NOTATION.exec(text.trim());
+  if (found === null) return undefined;
+  const [, year, month, day, hours, minutes, seconds, zone] = found;
+  const instant: Instant = { year: Number(year) };
+  if (month === undefined) return instant;
+  if (Number(month) < 1 || Number(month) > 12) return undefined;
+  if (day === undefined) return { ...instant, month: Number(month) };
+  if (Number(day) < 1 || Number(day) > daysIn(Number(year), Number(month))) return undefined;
+  const date = { ...instant, month: Number(month), day: Number(day) };
+  if (hours === undefined) return date;
+  const time = `${hours}:${minutes}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}`;
+  return { ...date, time, ...(zone === undefined || zone === "Z" ? {} : { zone }) };
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** How much of a date is said. */
+type Unit = "year" | "month" | "day" | "time";
+
+const UNITS: readonly Unit[] = ["year", "month", "day", "time"];
+
+function finest(...units: readonly Unit[]): Unit {
+  return UNITS[Math.max(...units.map((unit) => UNITS.indexOf(unit)))]!;
+}
+
+/** Midnight says nothing of its own: it is where a day, and perhaps a month or a year, begins. */
+function unitOfBegin({ month, day, time }: Instant): Unit {
+  if (time !== undefined && time !== "00:00") return "time";
+  if (month === undefined || ((day ?? 1) === 1 && month === 1)) return "year";
+  return (day ?? 1) === 1 ? "month" : "day";
+}
+
+/** The last second of a day, or that day without a time, is where a day, and perhaps a month or a year, ends. */
+function unitOfEnd(end: Instant): Unit {
+  const { year, month, day, time } = end;
+  if (time !== undefined && time !== "00:00" && !time.startsWith("23:59")) return "time";
+  if (month === undefined) return "year";
+  if (day === undefined) return month === 12 ? "year" : "month";
+  // Midnight of 1 January as an end is how a year is written where only years are known.
+  if (month === 1 && day === 1 && time === "00:00") return "year";
+  if (day !== daysIn(year, month)) return "day";
+  return month === 12 ? "year" : "month";
+}
+
+/** How a year says its era: always where it is before Christ, or only then, or never because what follows does. */
+type Era = "always" | "before" | "never";
+
+function yearInWords(year: number, era: Era): string {
+  if (year > 0) return era === "always" ? `AD ${year}` : String(year);
+  return era === "never" ? String(1 - year) : `${1 - year} BC`;
+}
+
+function instantInWords({ year, month, day, time, zone }: Instant, unit: Unit, era: Era = "before"): string {
+  const inYears = yearInWords(year, era);
+  if (unit === "year" || month === undefined) return inYears;
+  const inMonths = `${MONTHS[month - 1]} ${inYears}`;
+  if (unit === "month" || day === undefined) return inMonths;
+  const inDays = `${day} ${inMonths}`;
+  return unit === "day" || time === undefined ? inDays : `${inDays}, ${time} ${zone ?? "UTC"}`;
+}
+
+/** The two ends of a time span in words; of a span that is one year, month or day, `end` is `undefined`. */
+export interface SpanInWords {
+  readonly begin: string;
+  readonly end: string | undefined;
+}
+
+function spanInWords(begin: Instant, end: Instant): SpanInWords {
+  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
+  const first = instantInWords(begin, unit);
+  const last = instantInWords(end, unit);
+  if (first === last) return { begin: first, end: undefined };
+  if (begin.year <= 0 && end.year > 0) return { begin: first, end: instantInWords(end, unit, "always") };
+  if (begin.year !== end.year)
+    return { begin: instantInWords(begin, unit, end.year <= 0 ? "never" : "before"), end: last };
+  const { day } = begin;
+  const month = MONTHS[(begin.month ?? 1) - 1]!;
+  if (unit === "month") return { begin: month, end: last };
+  if (unit === "day" && day !== undefined)
+    return { begin: begin.month === end.month ? `${day}` : `${day} ${month}`, end: last };
+  return { begin: first, end: last };
+}
+
+/** The bounds of a time span as they are written, each of which may be missing. */
+export interface Bounds {
+  /** `begin_of_the_begin`: the earliest possible start. */
+  readonly earliest?: string | undefined;
+  /** `end_of_the_end`: the latest possible end. */
+  readonly latest?: string | undefined;
+}
+
+/**
+ * A time span in words; what is no date is repeated as it is. With `lasted`, the whole of it is meant ("1600 to 1650"), as
+ * of a period, and not some time within it. `undefined` when it has no bounds.
+ */
+export function timeInWords({ earliest, latest }: Bounds, lasted = false): string | undefined {
+  if (earliest === undefined && latest === undefined) return undefined;
+  const begin = earliest === undefined ? undefined : parse(earliest);
+  const end = latest === undefined ? undefined : parse(latest);
+  if (latest === undefined)
+    return `${begin === undefined ? earliest! : instantInWords(begin, unitOfBegin(begin))} or later`;
+  if (earliest === undefined) return `${end === undefined ? latest : instantInWords(end, unitOfEnd(end))} or earlier`;
+  if (begin === undefined || end === undefined) {
+    return earliest === latest ? earliest : ends({ begin: earliest, end: latest }, lasted);
+  }
+  return ends(spanInWords(begin, end), lasted);
+}
+
+function ends({ begin, end }: SpanInWords, lasted: boolean): string {
+  if (end === undefined) return begin;
+  return lasted ? `${begin} to ${end}` : `between ${begin} and ${end}`;
+}
+
+/**
+ * The one date that a time span can be given as, at the precision that both of its ends share, but the year at least:
+ * `1642-05-01`, `1642-05`, `1642` (SCHEMA-AP-NDE: never an interval). `undefined` when it has no start that is a date.
+ */
+export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
+  const begin = parse(earliest ?? "");
+  if (begin === undefined) return undefined;
+  const end = parse(latest ?? "") ?? begin;
+  const { end: other } = spanInWords(begin, end);
+  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
+  const year = `${begin.year < 0 ? "-" : ""}${String(Math.abs(begin.year)).padStart(4, "0")}`;
+  if (other !== undefined && (begin.year !== end.year || begin.month !== end.month)) return year;
+  if (unit === "year" || begin.month === undefined) return year;
+  const month = `${year}-${String(begin.month).padStart(2, "0")}`;
+  return unit === "month" || other !== undefined || begin.day === undefined
+    ? month
+    : `${month}-${String(begin.day).padStart(2, "0")}`;
+}
+
+/** A number by which time spans can be put in order; those without a date come last. */
+export function timeOrder({ earliest, latest }: Bounds): number {
+  const { year, month = 1, day = 1 } = parse(earliest ?? latest ?? "") ?? { year: Number.POSITIVE_INFINITY };
+  return year * 372 + month * 31 + day;
+}

@@ -1,0 +1,70 @@
+/** A node of a document while it is mended: what rules read of it, and the changes that they make, each noted. */
+import type { Json } from "../../rdf/record-graph.js";
+import type { Change } from "../../validate/results.js";
+
+export type JsonObject = { [key: string]: Json };
+
+/** What rules know of the whole document. */
+export interface MendedDocument {
+  readonly contextUri: string;
+  /** Some date of it can be read only with the day before the month, where months belong. */
+  readonly hasSwappedDays: boolean;
+  /** Its context is the model's alone, so that no other can define a prefix or a key. */
+  readonly hasPlainContext: boolean;
+}
+
+export class MendNode {
+  /** Which rule is at work. */
+  rule = "";
+
+  constructor(
+    readonly object: JsonObject,
+    /** The keys on the way to it, joined by `/`; the empty string for the document itself. */
+    readonly path: string,
+    /** The key that leads to it, or the empty string. */
+    readonly key: string,
+    readonly parent: MendNode | undefined,
+    readonly document: MendedDocument,
+    readonly changes: Change[],
+  ) {}
+
+  /** The node's class as its document writes it, where it has one. */
+  get type(): string | undefined {
+    const { type } = this.object;
+    const first = Array.isArray(type) && type.length === 1 ? type[0] : type;
+    return typeof first === "string" ? first : undefined;
+  }
+
+  /** Give a key another value. */
+  set(key: string, value: Json): void {
+    this.#note(key, this.object[key], value);
+    this.object[key] = value;
+  }
+
+  remove(key: string): void {
+    this.#note(key, this.object[key], undefined);
+    delete this.object[key];
+  }
+
+  /** Give a key another name, at its place. */
+  rename(key: string, name: string): void {
+    const entries = Object.entries(this.object);
+    this.#note(key, { [key]: this.object[key]! }, { [name]: this.object[key]! });
+    for (const [each] of entries) delete this.object[each];
+    for (const [each, value] of entries) this.object[each === key ? name : each] = value;
+  }
+
+  #note(key: string, before: Json | undefined, after: Json | undefined): void {
+    const path = this.path === "" ? key : `${this.path}/${key}`;
+    this.changes.push({ path, before: copy(before), after: copy(after), rule: this.rule });
+  }
+}
+
+/** What a report shows stays as it was, whatever is changed further down. */
+function copy(value: Json | undefined): Json {
+  return value === undefined ? null : structuredClone(value);
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,402 @@
+/** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
+import { fieldForm } from "../../model/layout.js";
+import { structureNamed } from "../../model/tables/structures.js";
+import { FIELD_TABLES } from "../../model/tables/tables.js";
+import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { Json } from "../../rdf/record-graph.js";
+import { FORMER_CLASSES, FORMER_CONTEXTS, FORMER_PROPERTIES, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
+import { isObject, type JsonObject, type MendNode } from "./mend-node.js";
+import { dayAndMonthOf, exchanged, timestampOf } from "./timestamps.js";
+
+export interface MendRule {
+  readonly name: string;
+  /** What it repairs, in a line. */
+  readonly repairs: string;
+  /** A document before and after, of which the rule changes nothing else. */
+  readonly example: { readonly before: JsonObject; readonly after: JsonObject };
+  /** Only where it is asked for: what it takes for granted is for the institution to say. */
+  readonly isAsked?: true;
+  mend(node: MendNode): void;
+}
+
+/** Each rule in the order in which they are applied to a node; a node's values come after it. */
+export const MEND_RULES: readonly MendRule[] = [
+  {
+    name: "context",
+    repairs: "the address of a former context document of Linked Art",
+    example: {
+      before: { "@context": "https://linked.art/ns/context/1/full.jsonld" },
+      after: { "@context": "https://linked.art/ns/v1/linked-art.json" },
+    },
+    mend(node) {
+      const context = node.object["@context"];
+      if (isFormer(context)) node.set("@context", node.document.contextUri);
+      else if (Array.isArray(context) && context.some(isFormer)) {
+        node.set(
+          "@context",
+          context.map((each) => (isFormer(each) ? node.document.contextUri : each)),
+        );
+      }
+    },
+  },
+  {
+    name: "iri-space",
+    repairs: "white space around an id",
+    example: { before: { id: " https://museum.example/1\n" }, after: { id: "https://museum.example/1" } },
+    mend(node) {
+      for (const key of ["id", "@id"]) {
+        const id = node.object[key];
+        if (typeof id === "string" && id !== id.trim() && id.trim() !== "") node.set(key, id.trim());
+      }
+    },
+  },
+  {
+    name: "class",
+    repairs: "a class by a former name, or by its name in the CIDOC-CRM",
+    example: { before: { type: "ManMadeObject" }, after: { type: "HumanMadeObject" } },
+    mend(node) {
+      const { type } = node.object;
+      if (typeof type === "string") {
+        const term = classTerm(type);
+        if (term !== undefined) node.set("type", term);
+      } else if (
+        Array.isArray(type) &&
+        type.some((each) => typeof each === "string" && classTerm(each) !== undefined)
+      ) {
+        node.set(
+          "type",
+          type.map((each) => (typeof each === "string" ? (classTerm(each) ?? each) : each)),
+        );
+      }
+    },
+  },
+  {
+    name: "property",
+    repairs: "a property by a former name, or by its name in the CIDOC-CRM",
+    example: {
+      before: { type: "Name", value: "Irises" },
+      after: { type: "Name", content: "Irises" },
+    },
+    mend(node) {
+      for (const key of Object.keys(node.object)) {
+        const term = propertyTerm(key, node.type);
+        if (term !== undefined && !(term in node.object)) node.rename(key, term);
+      }
+    },
+  },
+  {
+    name: "empty",
+    repairs: "a key that no context defines, and that says nothing: null, or an empty array or text",
+    example: { before: { type: "Place", height_note: null }, after: { type: "Place" } },
+    mend(node) {
+      if (!node.document.hasPlainContext) return;
+      for (const [key, value] of Object.entries(node.object)) {
+        const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+        if (isEmpty && isUnknown(key)) node.remove(key);
+      }
+    },
+  },
+  {
+    name: "prefix",
+    repairs: "an id with a prefix that the context lacks: aat:, ulan:, tgn:, wd: and others",
+    example: {
+      before: { type: "Type", id: "aat:300033618" },
+      after: { type: "Type", id: "http://vocab.getty.edu/aat/300033618" },
+    },
+    mend(node) {
+      if (node.document.hasPlainContext) mendIris(node, withoutPrefix);
+    },
+  },
+  {
+    name: "address",
+    repairs: "an id of a known vocabulary by another address than the one it names its terms by: https, pages",
+    example: {
+      before: { type: "Person", classified_as: [{ id: "https://vocab.getty.edu/page/aat/300025103" }] },
+      after: { type: "Person", classified_as: [{ id: "http://vocab.getty.edu/aat/300025103" }] },
+    },
+    mend(node) {
+      if (node.parent !== undefined) mendIris(node, knownAddress);
+    },
+  },
+  {
+    name: "array",
+    repairs: "a single value where the field tables have an array",
+    example: {
+      before: { type: "Place", part_of: { id: "https://museum.example/2", type: "Place" } },
+      after: { type: "Place", part_of: [{ id: "https://museum.example/2", type: "Place" }] },
+    },
+    mend(node) {
+      for (const [key, value] of Object.entries(node.object)) {
+        if (fieldForm(key) !== "array" || Array.isArray(value) || value === null) continue;
+        if (isObject(value) || typeof value === "string") node.set(key, [value]);
+      }
+    },
+  },
+  {
+    name: "single",
+    repairs: "an array of one value where the field tables have a single one",
+    example: {
+      before: { type: "Person", _label: ["Ada"] },
+      after: { type: "Person", _label: "Ada" },
+    },
+    mend(node) {
+      for (const [key, value] of Object.entries(node.object)) {
+        const isSingle = key === "type" || fieldForm(key) === "single";
+        if (isSingle && Array.isArray(value) && value.length === 1) node.set(key, value[0]!);
+      }
+    },
+  },
+  {
+    name: "pieces",
+    repairs: "one structure in several pieces, of which no two say different things of the same property",
+    example: {
+      before: { type: "Person", born: [{ type: "Birth" }, { timespan: { type: "TimeSpan" } }] },
+      after: { type: "Person", born: { type: "Birth", timespan: { type: "TimeSpan" } } },
+    },
+    mend(node) {
+      for (const [key, value] of Object.entries(node.object)) {
+        if (fieldForm(key) !== "single" || !Array.isArray(value) || value.length < 2) continue;
+        const whole = joined(value);
+        if (whole !== undefined) node.set(key, whole);
+      }
+    },
+  },
+  {
+    name: "reference",
+    repairs: "a reference that is a text alone, where the field tables allow one class only",
+    example: {
+      before: { type: "Person", classified_as: ["http://vocab.getty.edu/aat/300025103"] },
+      after: { type: "Person", classified_as: [{ id: "http://vocab.getty.edu/aat/300025103", type: "Type" }] },
+    },
+    mend(node) {
+      for (const [key, value] of Object.entries(node.object)) {
+        const type = onlyClass(node.type, key);
+        if (type === undefined || !Array.isArray(value) || !value.some(isAddress)) continue;
+        node.set(
+          key,
+          value.map((each) => (isAddress(each) ? { id: withoutPrefix(each) ?? each, type } : each)),
+        );
+      }
+    },
+  },
+  {
+    name: "type",
+    repairs: "a missing type, where the field tables allow one class only",
+    example: {
+      before: { type: "Person", born: { timespan: { type: "TimeSpan" } } },
+      after: { type: "Person", born: { timespan: { type: "TimeSpan" }, type: "Birth" } },
+    },
+    mend(node) {
+      if (node.parent === undefined || "type" in node.object || "@type" in node.object || "@value" in node.object)
+        return;
+      const type = onlyClass(node.parent.type, node.key);
+      if (type !== undefined && Object.keys(node.object).length > 0) node.set("type", type);
+    },
+  },
+  {
+    name: "actors-as-persons",
+    repairs: "Actor, which records no longer may be, taken for a Person",
+    isAsked: true,
+    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Person", _label: "Ada" } },
+    mend(node) {
+      if (node.type === "Actor") node.set("type", "Person");
+    },
+  },
+  {
+    name: "actors-as-groups",
+    repairs: "Actor, which records no longer may be, taken for a Group",
+    isAsked: true,
+    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Group", _label: "Ada" } },
+    mend(node) {
+      if (node.type === "Actor") node.set("type", "Group");
+    },
+  },
+  {
+    name: "swapped-days",
+    repairs: "day and month in each other's place, where a date of the document can be read in no other way",
+    isAsked: true,
+    example: {
+      before: { type: "TimeSpan", begin_of_the_begin: "1939-18-10" },
+      after: { type: "TimeSpan", begin_of_the_begin: "1939-10-18T00:00:00Z" },
+    },
+    mend(node) {
+      mendDates(node, (text, instant) => {
+        const reading = dayAndMonthOf(text);
+        // In one document dates are written in one way; what has a time as well was made with more care.
+        const isLikeOthers = node.document.hasSwappedDays && !/[T ]/.test(text.trim());
+        const isSwapped = reading === "swapped" || (reading === "ambiguous" && isLikeOthers);
+        return isSwapped ? timestampOf(exchanged(text), instant) : undefined;
+      });
+    },
+  },
+  {
+    name: "timestamp",
+    repairs: "years, months, days, local times, offsets and fractions of seconds, as the first or last instant in UTC",
+    example: {
+      before: { type: "TimeSpan", begin_of_the_begin: "1889", end_of_the_end: "1889-02" },
+      after: {
+        type: "TimeSpan",
+        begin_of_the_begin: "1889-01-01T00:00:00Z",
+        end_of_the_end: "1889-02-28T23:59:59Z",
+      },
+    },
+    mend(node) {
+      mendDates(node, (text, instant) => {
+        // Where days and months change places elsewhere in the document, a date that allows both readings is left alone.
+        const isDoubtful = node.document.hasSwappedDays && dayAndMonthOf(text) === "ambiguous";
+        return isDoubtful ? undefined : timestampOf(text, instant);
+      });
+    },
+  },
+  {
+    name: "text",
+    repairs: "a text in numbers",
+    example: { before: { type: "Identifier", content: 1889 }, after: { type: "Identifier", content: "1889" } },
+    mend(node) {
+      for (const key of ["content", "_label"]) {
+        const value = node.object[key];
+        if (typeof value === "number" && Number.isSafeInteger(value)) node.set(key, String(value));
+      }
+    },
+  },
+  {
+    name: "label",
+    repairs: "a missing _label, from the first name",
+    example: {
+      before: { type: "Place", identified_by: [{ type: "Name", content: "Delft" }] },
+      after: { type: "Place", identified_by: [{ type: "Name", content: "Delft" }], _label: "Delft" },
+    },
+    mend(node) {
+      if (node.parent !== undefined || "_label" in node.object) return;
+      const names = node.object.identified_by;
+      const name = Array.isArray(names) ? names.find((each) => isObject(each) && each.type === "Name") : undefined;
+      const text = isObject(name) ? (name.content ?? name.value) : undefined;
+      if (typeof text === "string" && text.trim() !== "") node.set("_label", text);
+    },
+  },
+];
+
+function isFormer(context: Json | undefined): boolean {
+  return typeof context === "string" && FORMER_CONTEXTS.includes(context);
+}
+
+/** The local name of a term of the CIDOC-CRM however it is written, or the text itself. */
+function localName(text: string): string {
+  for (const start of [PREFIXES.crm, "crm:", PREFIXES.crm.replace("http:", "https:")]) {
+    if (text.startsWith(start)) return text.slice(start.length);
+  }
+  return text;
+}
+
+/** The class that a former or foreign name stands for; `undefined` for one that needs no mending. */
+function classTerm(type: string): string | undefined {
+  if (classIri(type) !== undefined) return undefined;
+  const name = localName(type);
+  return FORMER_CLASSES[name] ?? className(PREFIXES.crm + name);
+}
+
+/** The property that a former or foreign name stands for on a class; `undefined` for one that needs no mending. */
+function propertyTerm(key: string, type: string | undefined): string | undefined {
+  const name = localName(key);
+  const former = FORMER_PROPERTIES.find(
+    (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),
+  );
+  if (former !== undefined) return former.term;
+  // With its prefix a property is understood as it is.
+  if (!/^P\d+i?_/.test(key)) return undefined;
+  return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);
+}
+
+/** Whether neither JSON-LD nor the vocabulary has a key, and it is no IRI. */
+function isUnknown(key: string): boolean {
+  if (key.startsWith("@") || key.includes(":") || key === "id" || key === "type") return false;
+  return !PROPERTY_NAMES.some((term) => term === key);
+}
+
+/** Change a node's id, and the references of it that are texts alone. */
+function mendIris(node: MendNode, mended: (iri: string) => string | undefined): void {
+  const { id } = node.object;
+  const better = typeof id === "string" ? mended(id) : undefined;
+  if (better !== undefined && better !== id) node.set("id", better);
+  for (const [key, value] of Object.entries(node.object)) {
+    if (fieldForm(key) !== "array" || !Array.isArray(value)) continue;
+    const values = value.map((each) => (typeof each === "string" ? (mended(each) ?? each) : each));
+    if (values.some((each, at) => each !== value[at])) node.set(key, values);
+  }
+}
+
+function withoutPrefix(id: string): string | undefined {
+  const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(id) ?? [];
+  const known = KNOWN_PREFIXES[prefix];
+  return known?.local.test(local) ? known.namespace + local : undefined;
+}
+
+function knownAddress(id: string): string | undefined {
+  for (const [former, address] of KNOWN_ADDRESSES) if (former.test(id)) return id.replace(former, address);
+  return undefined;
+}
+
+function isAddress(value: Json): value is string {
+  return typeof value === "string" && (/^https?:\/\/\S+$/.test(value) || withoutPrefix(value) !== undefined);
+}
+
+/** The pieces as one, or `undefined` where two of them disagree. */
+function joined(pieces: readonly Json[]): JsonObject | undefined {
+  const whole: JsonObject = {};
+  for (const piece of pieces) {
+    if (!isObject(piece)) return undefined;
+    for (const [key, value] of Object.entries(piece)) {
+      if (key in whole && JSON.stringify(whole[key]) !== JSON.stringify(value)) return undefined;
+      whole[key] = value;
+    }
+  }
+  return whole;
+}
+
+/** The timestamps of a TimeSpan, those first that are the beginning of something. */
+const TIMESTAMPS: Readonly<Record<string, "first" | "last">> = {
+  begin_of_the_begin: "first",
+  begin_of_the_end: "first",
+  end_of_the_begin: "last",
+  end_of_the_end: "last",
+};
+
+function mendDates(node: MendNode, mended: (text: string, instant: "first" | "last") => string | undefined): void {
+  for (const key in TIMESTAMPS) {
+    const value = node.object[key];
+    if (typeof value !== "string" && !(typeof value === "number" && Number.isInteger(value))) continue;
+    const text = String(value);
+    const timestamp = mended(text, TIMESTAMPS[key]!);
+    if (timestamp !== undefined && timestamp !== value) node.set(key, timestamp);
+  }
+}
+
+/** The texts of all timestamps in a document. */
+export function datesOf(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(datesOf);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : datesOf(each),
+  );
+}
+
+/** By class and property, the class that the values have where the tables allow one only. */
+const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
+  FIELD_TABLES.flatMap(({ classes, fields }) =>
+    fields.flatMap(({ property, range }) => {
+      const allowed =
+        range.kind === "structure"
+          ? [...new Set(range.structures.flatMap((each) => structureNamed(each).classes))]
+          : (range.kind === "reference" || range.kind === "concept") && range.classes !== "any"
+            ? range.classes
+            : [];
+      return allowed.length === 1 ? classes.map((each) => [`${each} ${property}`, allowed[0]!] as const) : [];
+    }),
+  ),
+);
+
+function onlyClass(type: string | undefined, property: string): string | undefined {
+  // An equivalent is the same entity, described elsewhere.
+  if (property === "equivalent") return type;
+  return type === undefined ? undefined : ONLY_CLASSES.get(`${type} ${property}`);
+}

@@ -1,0 +1,82 @@
+/** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
+import type { Json } from "../../rdf/record-graph.js";
+import type { Change } from "../../validate/results.js";
+import { InputError } from "../errors.js";
+import { isObject, type JsonObject, type MendedDocument, MendNode } from "./mend-node.js";
+import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
+import { dayAndMonthOf } from "./timestamps.js";
+
+/** Which rules are applied, by their names. */
+export interface MendSelection {
+  /** These and no others. */
+  readonly only?: readonly string[];
+  readonly except?: readonly string[];
+  /** Of those that are only applied where they are asked for. */
+  readonly also?: readonly string[];
+}
+
+/** A document after mending, and what was changed. */
+export interface Mended {
+  readonly document: Json;
+  readonly changes: readonly Change[];
+}
+
+/** One rule may prepare the ground for another; beyond so many rounds none does. */
+const MAX_ROUNDS = 10;
+
+/** The rules of a selection. Throws `InputError` for a name that no rule has. */
+export function selectRules({ only, except = [], also = [] }: MendSelection): readonly MendRule[] {
+  for (const name of [...(only ?? []), ...except, ...also]) {
+    if (!MEND_RULES.some((rule) => rule.name === name)) {
+      throw new InputError(`no rule of mend is named ${name}: vitrine mend --list names them all`);
+    }
+  }
+  return MEND_RULES.filter(({ name, isAsked }) => {
+    if (except.includes(name)) return false;
+    if (only !== undefined) return only.includes(name) || also.includes(name);
+    return isAsked !== true || also.includes(name);
+  });
+}
+
+/** Mend a document; the one that is given stays as it is. */
+export function mend(document: Json, rules: readonly MendRule[], contextUri: string): Mended {
+  if (!isObject(document)) return { document, changes: [] };
+  const mended = structuredClone(document);
+  const changes: Change[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const before = changes.length;
+    const whole = aboutDocument(mended, contextUri);
+    mendNode(new MendNode(mended, "", "", undefined, whole, changes), rules, 0);
+    if (changes.length === before) break;
+  }
+  return { document: mended, changes };
+}
+
+function aboutDocument(document: JsonObject, contextUri: string): MendedDocument {
+  const readings = new Set(datesOf(document).map(dayAndMonthOf));
+  const context = document["@context"];
+  return {
+    contextUri,
+    hasSwappedDays: readings.has("swapped"),
+    hasPlainContext: context === contextUri,
+  };
+}
+
+/** Documents are not nested deeper than this, or reading refuses them. */
+const MAX_DEPTH = 500;
+
+function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): void {
+  if (depth > MAX_DEPTH) return;
+  for (const rule of rules) {
+    node.rule = rule.name;
+    rule.mend(node);
+  }
+  for (const [key, value] of Object.entries(node.object)) {
+    if (key === "@context") continue;
+    const path = node.path === "" ? key : `${node.path}/${key}`;
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (!isObject(item)) continue;
+      mendNode(new MendNode(item, path, key, node, node.document, node.changes), rules, depth + 1);
+    }
+  }
+}

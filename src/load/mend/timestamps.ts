@@ -1,0 +1,133 @@
+/** Dates as they circulate, read as first or last instants in the specification's form (2.15: `YYYY-MM-DDThh:mm:ssZ`). */
+
+/** Which instant of a year, month or day is meant. */
+export type Instant = "first" | "last";
+
+/** A date as it is written, in its parts. Months and days may be out of their ranges. */
+interface DateParts {
+  readonly year: number;
+  readonly month: number | undefined;
+  readonly day: number | undefined;
+  /** What follows `T` or a space. */
+  readonly time: string | undefined;
+}
+
+const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
+const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+function partsOf(text: string): DateParts | undefined {
+  const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
+  if (year === undefined || (time !== undefined && day === undefined)) return undefined;
+  return {
+    year: Number(year),
+    month: month === undefined ? undefined : Number(month),
+    day: day === undefined ? undefined : Number(day),
+    time,
+  };
+}
+
+/** The instant that a date stands for, or `undefined` where it is no date that can be read in one way. */
+export function timestampOf(text: string, instant: Instant): string | undefined {
+  const parts = partsOf(text);
+  if (parts === undefined) return undefined;
+  const isLast = instant === "last";
+  const { year, time } = parts;
+  const month = parts.month ?? (isLast ? 12 : 1);
+  if (month < 1 || month > 12) return undefined;
+  const day = parts.day ?? (isLast ? daysIn(year, month) : 1);
+  if (day < 1 || day > daysIn(year, month)) return undefined;
+  if (time === undefined) return written(year, month, day, isLast ? "23:59:59" : "00:00:00");
+  return atTime(year, month, day, time);
+}
+
+function atTime(year: number, month: number, day: number, text: string): string | undefined {
+  const [, hours, minutes, seconds = "00", zone = "Z"] = TIME.exec(text) ?? [];
+  if (hours === undefined || Number(minutes) > 59 || Number(seconds) > 59) return undefined;
+  if (Number(hours) > 23 && `${hours}:${minutes}:${seconds}` !== "24:00:00") return undefined;
+  const offset = offsetOf(zone);
+  if (offset === undefined) return undefined;
+  const inDay = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset * 60;
+  if (inDay >= 0 && inDay <= 86_400 && offset === 0) return written(year, month, day, `${hours}:${minutes}:${seconds}`);
+  return instantOf(daysSince(year, month, day) * 86_400 + inDay);
+}
+
+/** Minutes east of Greenwich. */
+function offsetOf(zone: string): number | undefined {
+  if (zone.toUpperCase() === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", ""));
+  if (hours > 14 || minutes > 59) return undefined;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** How a date of year, day and month would be read the other way around. */
+export type DayAndMonth =
+  /** It has no day, or is read as it should be only. */
+  | "in order"
+  /** It can be read only with the day before the month. */
+  | "swapped"
+  /** Both readings are possible, and differ. */
+  | "ambiguous"
+  | "neither";
+
+export function dayAndMonthOf(text: string): DayAndMonth {
+  const { year, month, day } = partsOf(text) ?? { year: 0, month: undefined, day: undefined };
+  if (month === undefined || day === undefined) return "in order";
+  const isRight = isDay(year, month, day);
+  const isSwapped = isDay(year, day, month);
+  if (isRight) return isSwapped && month !== day ? "ambiguous" : "in order";
+  return isSwapped ? "swapped" : "neither";
+}
+
+/** The same date with day and month exchanged. */
+export function exchanged(text: string): string {
+  return text.trim().replace(/^([+-]?\d+)-(\d{1,2})-(\d{1,2})/, "$1-$3-$2");
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+/** Days from 0000-03-01 of the proleptic Gregorian calendar; `Date` ends at the year 275760. */
+function daysSince(year: number, month: number, day: number): number {
+  const ofMarch = month > 2 ? year : year - 1;
+  return (
+    365 * ofMarch +
+    Math.floor(ofMarch / 4) -
+    Math.floor(ofMarch / 100) +
+    Math.floor(ofMarch / 400) +
+    monthStart(month) +
+    day -
+    1
+  );
+}
+
+/** Days from the first of March to the first of a month. */
+function monthStart(month: number): number {
+  return Math.floor((153 * ((month + 9) % 12) + 2) / 5);
+}
+
+function instantOf(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const inDay = seconds - days * 86_400;
+  let year = Math.floor(days / 365.2425);
+  while (daysSince(year + 1, 1, 1) <= days) year++;
+  while (daysSince(year, 1, 1) > days) year--;
+  let month = 12;
+  while (daysSince(year, month, 1) > days) month--;
+  const parts = [Math.floor(inDay / 3600), Math.floor(inDay / 60) % 60, inDay % 60];
+  return written(year, month, days - daysSince(year, month, 1) + 1, parts.map((part) => padded(part, 2)).join(":"));
+}
+
+function written(year: number, month: number, day: number, time: string): string {
+  return `${year < 0 ? "-" : ""}${padded(Math.abs(year), 4)}-${padded(month, 2)}-${padded(day, 2)}T${time}Z`;
+}
+
+function padded(number: number, length: number): string {
+  return String(number).padStart(length, "0");
+}

@@ -1,0 +1,71 @@
+/** Answers on their way to slow readers: what an index process writes to a file without a name, so that it is free for the next query. */
+import { close, openSync, read, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** How much of an answer is in memory at a time, in bytes. */
+const PIECE_BYTES = 65_536;
+
+let opened = 0;
+
+/** A file that the service and one index process share. It is gone as soon as both are. */
+export class Spool {
+  readonly descriptor: number;
+  /** Up to where answers lie that are being read. */
+  #end = 0;
+  #reading = 0;
+  #isClosing = false;
+
+  constructor() {
+    const path = join(tmpdir(), `vitrine-answers-${process.pid}-${opened++}`);
+    this.descriptor = openSync(path, "wx+", 0o600);
+    rmSync(path);
+  }
+
+  /** From where on the next answer may be written. */
+  get free(): number {
+    return this.#end;
+  }
+
+  /** Keep an answer that was written until `release`, which may be called more than once. */
+  answer(start: number, length: number): { readonly body: AsyncIterable<Uint8Array>; release(): void } {
+    this.#end = start + length;
+    this.#reading++;
+    let isReleased = false;
+    return {
+      body: this.#pieces(start, length),
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        this.#reading--;
+        if (this.#reading === 0) this.#end = 0;
+        this.#closeWhenRead();
+      },
+    };
+  }
+
+  /** Close it once nobody reads. */
+  close(): void {
+    this.#isClosing = true;
+    this.#closeWhenRead();
+  }
+
+  #closeWhenRead(): void {
+    if (!this.#isClosing || this.#reading > 0) return;
+    this.#isClosing = false;
+    close(this.descriptor);
+  }
+
+  async *#pieces(start: number, length: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < length; ) {
+      const size = Math.min(PIECE_BYTES, length - at);
+      const { bytesRead, buffer } = await readAt(this.descriptor, Buffer.alloc(size), 0, size, start + at);
+      if (bytesRead === 0) throw new Error("the file with the answer is shorter than the answer");
+      yield buffer.subarray(0, bytesRead);
+      at += bytesRead;
+    }
+  }
+}
+
+const readAt = promisify(read);

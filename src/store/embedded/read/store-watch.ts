@@ -1,0 +1,46 @@
+/** Notices that a store was removed, or that another lies in its place, while this process has it open. */
+import { stat } from "node:fs/promises";
+import { RECORDS } from "../format/folders.js";
+
+/** How often it is looked, in milliseconds. */
+const INTERVAL = 1_000;
+
+/** What tells a file from another of its name: a load changes a file, only a replacement changes this. */
+async function identityOf(directory: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await stat(`${directory}/${RECORDS}`, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+export class StoreWatch {
+  readonly #replaced = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(directory: string, identity: string | undefined) {
+    this.#timer = setInterval(async () => {
+      // A file that cannot be looked at for a moment is not another one.
+      const found = await identityOf(directory).catch(() => identity);
+      if (found !== identity) this.#replaced.abort();
+    }, INTERVAL);
+    this.#timer.unref();
+  }
+
+  /** Begin before the store is opened, so that no replacement falls between. */
+  static async of(directory: string): Promise<StoreWatch> {
+    return new StoreWatch(directory, await identityOf(directory));
+  }
+
+  /** Aborted once the store that was there at the beginning is not there any more. */
+  get replaced(): AbortSignal {
+    return this.#replaced.signal;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}

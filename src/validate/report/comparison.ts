@@ -1,0 +1,69 @@
+/** What is new, gone and still there since an earlier report, by rule. */
+import type { RecordResults } from "../results.js";
+
+/** Of how many records a rule is newly broken, no longer, and still. */
+export interface Since {
+  readonly appeared: number;
+  readonly gone: number;
+  readonly still: number;
+}
+
+/** An earlier report cannot be compared with. */
+export class ComparisonError extends Error {
+  override readonly name = "ComparisonError";
+}
+
+/** The records that break each rule, as an earlier report has them, and how those of a later one compare. */
+export class Comparison {
+  /** By rule, the records that broke it: by IRI, or by place where they have none. */
+  readonly #earlier = new Map<string, Set<string>>();
+  readonly #later = new Map<string, { appeared: number; still: number }>();
+
+  /** `report` is the text of a report in JSON. Throws `ComparisonError`. */
+  constructor(report: string) {
+    for (const { iri, results } of recordsIn(report)) {
+      for (const { rule, source } of results) {
+        const records = this.#earlier.get(rule);
+        if (records === undefined) this.#earlier.set(rule, new Set([iri ?? source]));
+        else records.add(iri ?? source);
+      }
+    }
+  }
+
+  /** Count a record of the later report. */
+  add({ iri, source, results }: RecordResults): void {
+    for (const rule of new Set(results.map((result) => result.rule))) {
+      const counts = this.#later.get(rule) ?? { appeared: 0, still: 0 };
+      this.#later.set(rule, counts);
+      if (this.#earlier.get(rule)?.has(iri ?? source)) counts.still++;
+      else counts.appeared++;
+    }
+  }
+
+  /** Rules that either report has, in the order of their names. */
+  get rules(): readonly string[] {
+    return [...new Set([...this.#earlier.keys(), ...this.#later.keys()])].sort();
+  }
+
+  of(rule: string): Since {
+    const { appeared, still } = this.#later.get(rule) ?? { appeared: 0, still: 0 };
+    return { appeared, still, gone: Math.max(0, (this.#earlier.get(rule)?.size ?? 0) - still) };
+  }
+}
+
+interface EarlierRecord {
+  readonly iri: string | null;
+  readonly results: readonly { readonly rule: string; readonly source: string }[];
+}
+
+function recordsIn(report: string): readonly EarlierRecord[] {
+  let records: unknown;
+  try {
+    records = (JSON.parse(report) as { records?: unknown } | null)?.records;
+  } catch {
+    records = undefined;
+  }
+  const isReport = Array.isArray(records) && records.every((each) => Array.isArray((each as EarlierRecord)?.results));
+  if (!isReport) throw new ComparisonError("is no report that validate or load wrote as .json");
+  return records as readonly EarlierRecord[];
+}

@@ -1,0 +1,175 @@
+/** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
+import { createHash } from "node:crypto";
+import { SHAPES } from "../../model/rules/shapes.js";
+import type { Change, RecordResults, Result } from "../results.js";
+import type { ReportForm, ReportSummary } from "./report.js";
+import { type RuleCount, Tally } from "./tally.js";
+
+/** A page with more records is too heavy for a browser; the other forms have them all. */
+const MAX_RECORDS = 5000;
+/** A text that is longer is cut. */
+const MAX_TEXT = 500;
+
+export function htmlForm(): ReportForm {
+  const tally = new Tally();
+  const rows: string[] = [];
+  const deletions: string[] = [];
+  return {
+    head: "",
+    record(record, index) {
+      tally.add(record);
+      if (index < MAX_RECORDS) rows.push(recordOf(record));
+      return "";
+    },
+    deletion(iri, index) {
+      if (index < MAX_RECORDS) deletions.push(`<li>${linkTo(iri)}</li>`);
+      return "";
+    },
+    tail: (summary, records) => pageOf({ summary, records, rules: tally.rules(), rows, deletions }),
+  };
+}
+
+interface Page {
+  readonly summary: ReportSummary;
+  readonly records: number;
+  readonly rules: readonly RuleCount[];
+  readonly rows: readonly string[];
+  readonly deletions: readonly string[];
+}
+
+const STYLE = `
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; color: #1c1c1c; background: #fff }
+table { border-collapse: collapse; width: 100%; margin: 1rem 0 }
+th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid #ddd }
+td.number { text-align: right; font-variant-numeric: tabular-nums }
+code { overflow-wrap: anywhere; font-size: .9em }
+.Violation { color: #a40000 } .Warning { color: #7a5200 } .Change { color: #005a2b }
+article { border: 1px solid #ddd; border-radius: .3rem; margin: .6rem 0; padding: .4rem .8rem }
+article h3 { font-size: 1rem; margin: 0; overflow-wrap: anywhere } article ul { margin: .3rem 0; padding-left: 1.2rem }
+input { font: inherit; width: 100%; padding: .4rem; box-sizing: border-box }
+@media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #1a1a1a } a { color: #8ab4f8 }
+  .Violation { color: #ff8a80 } .Warning { color: #ffcc80 } .Change { color: #81c995 } th, td, article { border-color: #444 } }
+`;
+
+/** Shows the records that have every word of the search; a rule's button searches for it. */
+const SCRIPT = `
+const search = document.getElementById("search"), count = document.getElementById("count");
+const articles = [...document.querySelectorAll("article")], texts = articles.map((each) => each.textContent.toLowerCase());
+function show() {
+  const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  let shown = 0;
+  articles.forEach((each, at) => {
+    each.hidden = !words.every((word) => texts[at].includes(word));
+    if (!each.hidden) shown++;
+  });
+  count.textContent = shown + " of " + articles.length + " shown";
+}
+search.addEventListener("input", show);
+document.querySelectorAll("button[data-rule]").forEach((button) => button.addEventListener("click", () => {
+  search.value = button.dataset.rule;
+  show();
+  search.scrollIntoView();
+}));
+show();
+`;
+
+function pageOf({ summary, records, rules, rows, deletions }: Page): string {
+  const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+  const beyond =
+    records > rows.length
+      ? `<p>Only the first ${rows.length} of ${records} records are on this page: a report as .json or .csv has them all.</p>`
+      : "";
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>Validation report</title>
+<style>${STYLE}</style>
+<h1>Validation report</h1>
+${summaryTable(summary)}
+<h2>Rules</h2>
+${rules.length === 0 ? "<p>No rule is broken.</p>" : rulesTable(rules)}
+<h2>Records</h2>
+<p><label for="search">Search for an IRI, a label, an identifier, a rule, words of a message</label>
+<input id="search" type="search" autocomplete="off"> <output id="count"></output></p>
+${beyond}
+${rows.join("\n")}
+${deletions.length === 0 ? "" : `<h2>Records that the input lacks</h2>\n<ul>\n${deletions.join("\n")}\n</ul>`}
+<script>${SCRIPT}</script>
+</html>
+`;
+}
+
+/** The hash by which a content security policy lets one text run and no other (CSP 3, 2.3.1). */
+function sourceOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}
+
+function summaryTable(summary: ReportSummary): string {
+  const rows = Object.entries(summary).map(
+    ([name, value]) => `<tr><th>${escaped(name)}<td class="number">${value.toLocaleString("en")}`,
+  );
+  return `<table>${rows.join("")}</table>`;
+}
+
+function rulesTable(rules: readonly RuleCount[]): string {
+  const rows = rules.map(({ example, record, records, mendable }) => {
+    const found = example.value === null ? "" : `<br>found <code>${escaped(shortened(example.value))}</code>`;
+    const at = example.path === "" ? "" : ` at <code>${escaped(example.path)}</code>`;
+    return (
+      `<tr><td class="${example.severity}">${example.severity}<td class="number">${records.toLocaleString("en")}` +
+      `<td class="number">${mendable.toLocaleString("en")}<td><button data-rule="${escaped(nameOf(example.rule))}">${escaped(nameOf(example.rule))}</button>` +
+      `<br>${escaped(example.message)}<br>for example ${record.iri === null ? escaped(record.source) : linkTo(record.iri)}${at}${found}`
+    );
+  });
+  return `<table><tr><th>Severity<th>Records<th>Mend repairs<th>Rule, what would be right, and an example${rows.join("")}</table>`;
+}
+
+function recordOf(record: RecordResults): string {
+  const { iri, endpoint, label, identifiers, source, results, changes = [], isKept } = record;
+  const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
+  const kept = isKept ? "<p>The version published before stays.</p>" : "";
+  return (
+    `<article><h3>${iri === null ? escaped(source) : linkTo(iri)}</h3>${about.map((each) => escaped(shortened(each))).join(" · ")}${kept}` +
+    `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
+  );
+}
+
+function resultOf({ severity, path, message, value, rule }: Result): string {
+  const where = path === "" ? "" : `<code>${escaped(path)}</code>: `;
+  const found = value === null ? "" : `; found <code>${escaped(shortened(value))}</code>`;
+  return `<li><b class="${severity}">${severity}</b> ${where}${escaped(message)}${found} (${escaped(nameOf(rule))})`;
+}
+
+function changeOf({ path, before, after, rule }: Change): string {
+  const values = [before, after].map((value) => `<code>${escaped(shortened(JSON.stringify(value)))}</code>`);
+  return `<li><b class="Change">Change</b> <code>${escaped(path)}</code>: ${values.join(" became ")} (${escaped(rule)})`;
+}
+
+/** Only web addresses are links: what another scheme does is for its makers to know. */
+function linkTo(iri: string): string {
+  const text = escaped(iri);
+  return /^https?:\/\//.test(iri) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
+}
+
+function nameOf(rule: string): string {
+  return rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text as it may stand in an element or a quoted attribute. */
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

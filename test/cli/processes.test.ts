@@ -1,0 +1,246 @@
+/** The life of the command's processes: how they start, what they survive, and how they end. */
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import {
+  type Built,
+  childrenOf,
+  HAS_NAMESPACES,
+  isRunning,
+  NAMESPACE,
+  start,
+  startServing,
+  statusOf,
+  timeUsed,
+  until,
+} from "./built.js";
+import { run, runApart } from "./run.js";
+
+// Each test starts several processes, which a busy machine makes wait.
+vi.setConfig({ testTimeout: 400_000 });
+
+const BASE = "http://data.museum.example/";
+/** Takes for ever, on any store with some triples. */
+const ENDLESS = `SELECT (COUNT(*) AS ?n) { ${Array.from({ length: 40 }, (_, n) => `?a${n} ?b${n} ?c${n} .`).join(" ")} }`;
+
+/** Stores that are copied for each test. */
+let made: string;
+let folder: string;
+let store: string;
+let other: string;
+const started: Built[] = [];
+
+beforeAll(async () => {
+  made = mkdtempSync(join(tmpdir(), "vitrine-processes-made-"));
+  for (const [name, places] of [
+    ["first", ["1", "2"]],
+    ["other", ["3"]],
+  ] as const) {
+    const document = (id: string) => ({
+      "@context": DEFAULT_MODEL.contextUri,
+      id: `${BASE}place/${id}`,
+      type: "Place",
+      _label: id,
+    });
+    writeFileSync(join(made, `${name}.jsonl`), places.map((id) => `${JSON.stringify(document(id))}\n`).join(""));
+    await runApart(["load", join(made, `${name}.jsonl`), "--store", join(made, name), "--base-url", BASE]);
+  }
+  return () => rmSync(made, { recursive: true });
+});
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-processes-"));
+  store = join(folder, "store");
+  other = join(folder, "other");
+  cpSync(join(made, "first"), store, { recursive: true });
+  cpSync(join(made, "other"), other, { recursive: true });
+});
+afterEach(async () => {
+  for (const { process: child, ended } of started.splice(0)) {
+    child.kill("SIGCONT");
+    child.kill("SIGKILL");
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serving(...args: readonly string[]) {
+  const built = await startServing(["--store", store, ...args]);
+  started.push(built);
+  return built;
+}
+
+function begun(args: readonly string[], wrapper: readonly string[] = []): Built {
+  const built = start(args, wrapper);
+  started.push(built);
+  return built;
+}
+
+async function countAt(url: string): Promise<number> {
+  const answer = await fetch(`${url}/sparql?query=${encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }")}`);
+  if (answer.status !== 200) return -1;
+  const { results } = (await answer.json()) as { results: { bindings: { n: { value: string } }[] } };
+  return Number(results.bindings[0]!.n.value);
+}
+
+describe("a start that fails", () => {
+  it.each([
+    ["alone", []],
+    ["with workers", ["--workers", "2"]],
+  ])("%s on a taken port: one line, 2, and nothing left", async (_, more) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const built = begun(["serve", "--store", store, "--port", String(port), ...more]);
+    expect(await built.ended).toBe(2);
+    const words = `vitrine: port ${port} of 127.0.0.1 is taken: end what listens there, or choose another with --port\n`;
+    expect(built.stderr()).toBe(words);
+    expect(existsSync(join(store, "query.sock"))).toBe(false);
+    taken.close();
+  });
+
+  it("says in one sentence what the system does not allow", async () => {
+    writeFileSync(join(folder, "file"), "");
+    for (const command of ["stats", "check", "export"]) {
+      const { status, stderr } = await run([command, "--store", join(folder, "file", "store")]);
+      expect([command, status]).toEqual([command, 2]);
+      expect(stderr).toMatch(/^vitrine: [^\n]*(no directory|not a directory)[^\n]*\n$/);
+    }
+  });
+
+  it("ends with 3 when files cannot be opened, and with 2 in words when its folder is gone", async () => {
+    const few = begun(["stats", "--store", store], ["sh", "-c", 'ulimit -n 30; exec "$0" "$@"']);
+    expect([await few.ended, few.stderr()]).toEqual([3, expect.stringMatching(/^vitrine: EMFILE[^\n]*\n$/)]);
+    const script = 'root="$PWD"; cd "$1"; rmdir "$1"; exec "$2" "$root/$3" stats';
+    mkdirSync(join(folder, "gone"));
+    const gone = begun([], ["sh", "-c", script, "sh", join(folder, "gone")]);
+    expect([await gone.ended, gone.stderr()]).toEqual([2, expect.stringMatching(/^vitrine: the folder .* is gone/)]);
+  });
+});
+
+describe("an end", () => {
+  it.each([
+    ["alone", []],
+    ["with workers", ["--workers", "2"]],
+  ])("%s comes also while a query runs, whose client gets 503; no child and no socket is left", async (_, more) => {
+    const built = await serving("--query-timeout", "600", ...more);
+    await until(async () => (await countAt(built.url)) === 2);
+    const asked = fetch(`${built.url}/sparql?query=${encodeURIComponent(ENDLESS)}`);
+    const children = childrenOf(built.pid);
+    // What answers it works as long as it is let.
+    const before = timeUsed(children);
+    await until(() => timeUsed(children) > before + 20);
+    expect(existsSync(join(store, "query.sock"))).toBe(true);
+    built.process.kill("SIGHUP");
+    expect((await asked).status).toBe(503);
+    expect(await built.ended).toBe(0);
+    expect(readdirSync(store).filter((name) => name.includes("sock"))).toEqual([]);
+    await until(() => !children.some(isRunning));
+  });
+
+  it.runIf(HAS_NAMESPACES)("comes by SIGTERM also as process 1, for which the system has no defaults", async () => {
+    const built = await startServing(["--store", store], NAMESPACE);
+    started.push(built);
+    const [inner] = childrenOf(built.pid);
+    process.kill(inner!, "SIGTERM");
+    expect(await built.ended).toBe(0);
+  });
+});
+
+describe("a log that nobody reads any more", () => {
+  it("ends neither the service nor its workers", async () => {
+    const built = await serving("--workers", "2");
+    built.process.stderr!.destroy();
+    const workers = childrenOf(built.pid);
+    // Each death and each replacement would be a line.
+    process.kill(workers.at(-1)!, "SIGKILL");
+    await until(() => !childrenOf(built.pid).includes(workers.at(-1)!));
+    await until(() => childrenOf(built.pid).length >= workers.length);
+    expect(await statusOf(`${built.url}/place/1`)).toBe(200);
+    expect(built.process.exitCode).toBeNull();
+  });
+});
+
+describe("workers that all die at once", () => {
+  it("are replaced by others on the same port, also with --port 0", async () => {
+    const built = await serving("--workers", "2", "--sparql-access", "off");
+    for (const worker of childrenOf(built.pid)) process.kill(worker, "SIGKILL");
+    await built.told(/another takes its place[\s\S]*another takes its place/);
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 200);
+  });
+});
+
+describe("a store that another takes the place of", () => {
+  it.each([
+    ["alone", []],
+    ["with workers", ["--workers", "2"]],
+  ])("is noticed (%s): documents and queries are the other's", async (_, more) => {
+    const built = await serving(...more);
+    await until(async () => (await countAt(built.url)) === 2);
+    rmSync(store, { recursive: true });
+    renameSync(other, store);
+    await until(async () => (await statusOf(`${built.url}/place/3`)) === 200);
+    expect(await statusOf(`${built.url}/place/1`)).toBe(404);
+    await until(async () => (await countAt(built.url)) === 1);
+    built.process.kill("SIGTERM");
+    expect(await built.ended).toBe(0);
+  });
+
+  it("is waited for while there is none: 503, but the service lives", async () => {
+    const built = await serving("--sparql-access", "off");
+    renameSync(store, join(folder, "away"));
+    await until(async () => (await statusOf(`${built.url}/ready`)) === 503);
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 503);
+    expect(await statusOf(`${built.url}/health`)).toBe(200);
+    renameSync(join(folder, "away"), store);
+    await until(async () => (await statusOf(`${built.url}/ready`)) === 200);
+    expect(await statusOf(`${built.url}/place/1`)).toBe(200);
+    expect(built.stderr()).toMatch(/was removed or replaced[\s\S]*there is no store[\s\S]*another store was opened/);
+  });
+});
+
+describe("the socket of queries", () => {
+  const ask = () => run(["query", "ASK {}", "--store", store]);
+
+  it("is taken over from a service that was killed, or is suspended", async () => {
+    const first = await serving();
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect(existsSync(join(store, "query.sock"))).toBe(true);
+    const second = await serving();
+    await until(async () => (await countAt(second.url)) === 2);
+    expect((await ask()).stdout).toBe("yes\n");
+    second.process.kill("SIGSTOP");
+    const third = await serving();
+    await until(async () => (await countAt(third.url)) === 2);
+    expect((await ask()).stdout).toBe("yes\n");
+  });
+
+  it("comes back once the service ends that had it", async () => {
+    const first = await serving();
+    const second = await serving();
+    first.process.kill("SIGTERM");
+    expect(await first.ended).toBe(0);
+    await until(() => existsSync(join(store, "query.sock")));
+    expect(second.process.exitCode).toBeNull();
+  });
+});
+
+describe.runIf(HAS_NAMESPACES)("two containers, each with a process 1", () => {
+  it("are told that their readers cannot be told apart, and what to do", async () => {
+    const service = await startServing(["--store", store], NAMESPACE);
+    started.push(service);
+    expect(await statusOf(`${service.url}/place/1`)).toBe(200);
+    const load = begun(["load", "/dev/null", "--format", "nq", "--store", store], NAMESPACE);
+    expect(await load.ended).toBe(2);
+    expect(load.stderr()).toMatch(
+      /^vitrine: the store in .* is read by process 1 of another container.*docker exec.*\n$/,
+    );
+    const aside = begun(["load", "/dev/null", "--format", "nq", "--store", store]);
+    expect(await aside.ended).toBe(0);
+  });
+});

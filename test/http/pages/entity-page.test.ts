@@ -1,0 +1,243 @@
+/** Pages of records: whatever a record says stands on its page, and nothing that it says does more than stand there. */
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
+import type { Field } from "../../../src/model/tables/fields.js";
+import { structureNamed } from "../../../src/model/tables/structures.js";
+import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
+import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { missingFrom, pageOf, toldBy } from "./told.js";
+
+const CORPUS = "../shared/corpus";
+const VOLUME = "../shared/volume";
+
+const reader = new DocumentReader({ ...settings, baseUrl: "http://localhost/" });
+
+async function graphOf(document: Json): Promise<RecordGraph> {
+  return (await reader.read(document)).graph;
+}
+
+/** How large a page of the sample may be without its frame, in bytes. */
+const MAX_PAGE = 40_000;
+
+/** A graph, or `undefined` for a document that no load would take. */
+async function readable(document: Json): Promise<RecordGraph | undefined> {
+  try {
+    return (await reader.read(document)).graph;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A document of an endpoint with every property of its table, and of the structures in it, to a depth. */
+function fullDocument(classes: readonly string[], fields: readonly Field[], depth: number, path: string): JsonObject {
+  const document: JsonObject = { id: `http://localhost/${path}`, type: classes[0]! };
+  for (const field of fields) {
+    const { property, datatype } = field;
+    if (property === "@context" || property === "id" || property === "type") continue;
+    if (field.when !== undefined && !field.when.some((each) => each === classes[0])) continue;
+    const value = fullValue(field, depth, `${path}-${property}`);
+    if (value !== undefined) document[property] = datatype === "array" ? [value].flat() : ([value].flat()[0] ?? null);
+  }
+  return document;
+}
+
+let numbers = 1_000;
+
+function fullValue({ range }: Field, depth: number, path: string): Json | undefined {
+  switch (range.kind) {
+    case "literal":
+      if (range.literal === "number") return numbers++ + 0.5;
+      if (range.literal === "timestamp") return `${numbers++}-02-03T04:05:06Z`;
+      if (range.literal === "geometry") return "POINT(4.5 52.25)";
+      return range.literal === "media type" ? "text/plain" : `Text of ${path}`;
+    case "term":
+      return "part_of";
+    case "structure":
+      if (depth === 0) return undefined;
+      return range.structures.map((name) => {
+        const { classes, fields } = structureNamed(name);
+        return fullDocument(classes, fields, depth - 1, `${path}-${name}`);
+      });
+    case "reference":
+    case "concept": {
+      const [first = "HumanMadeObject"] = range.classes === "any" ? [] : range.classes;
+      return { id: `http://localhost/${path}`, type: first, _label: `Label of ${path}` };
+    }
+    case "entity":
+      return { id: `http://localhost/${path}`, type: "Person", _label: `Label of ${path}` };
+    default:
+      return undefined;
+  }
+}
+
+describe("the page of a record", () => {
+  it.each(ENDPOINTS.map(({ name }) => name))("has a place for every property of the tables: %s", async (name) => {
+    const { classes, fields } = ENDPOINTS.find((each) => each.name === name)!;
+    const document = fullDocument([classes.at(-1)!], fields, 2, name);
+    if (name === "provenance") {
+      (document.classified_as as Json[]).push({ id: "http://vocab.getty.edu/aat/300055863", type: "Type" });
+    }
+    const graph = await graphOf({ "@context": CONTEXT_URI, ...document });
+    expect(graph.triples.length / 3).toBeGreaterThan(fields.length);
+    expect(missingFrom(pageOf(graph), graph)).toEqual([]);
+  });
+
+  it("tells all that each record of the sample says, in few bytes", async () => {
+    for (const { path, document } of SAMPLE.values()) {
+      const graph = await graphOf({ ...document, id: `http://localhost/${path}` } as Json);
+      const page = pageOf(graph);
+      expect(missingFrom(page, graph), path).toEqual([]);
+      expect(Buffer.byteLength(page), path).toBeLessThan(MAX_PAGE);
+    }
+  });
+
+  it("has headings in order, each picture described, and every list of facts whole", async () => {
+    const { document } = SAMPLE.get("object/night-watch")!;
+    const { elements, attributes } = toldBy(pageOf(await graphOf({ ...document, id: "http://localhost/n" } as Json)));
+    expect(elements.filter((name) => name === "h1")).toHaveLength(1);
+    expect(elements.filter((name) => name === "dt").length).toBeLessThanOrEqual(
+      elements.filter((name) => name === "dd").length,
+    );
+    expect(attributes).not.toContain("style");
+  });
+
+  it("chooses the heading by the reader's languages, and lists all names", async () => {
+    const { document } = SAMPLE.get("object/night-watch")!;
+    const graph = await graphOf({ ...document, id: "http://localhost/n" } as Json);
+    const heading = (languages: string[]) => /<h1[^>]*>(.*?)<\/h1>/.exec(pageOf(graph, { languages }))?.[1];
+    expect(heading([])).toBe("The Night Watch");
+    expect(heading(["ja"])).toBe("夜警");
+    expect(heading(["nl-BE", "fr"])).toBe("De Nachtwacht");
+    expect(heading(["fi", "fr"])).toBe("La Ronde de nuit");
+    for (const name of ["夜警", "De Nachtwacht", "La Ronde de nuit"]) expect(pageOf(graph)).toContain(name);
+  });
+
+  it("escapes plain text and sanitizes only what declares itself HTML", async () => {
+    const statement = (content: string, format?: string): Json => ({
+      type: "LinguisticObject",
+      content,
+      ...(format === undefined ? {} : { format }),
+    });
+    const graph = await graphOf({
+      "@context": CONTEXT_URI,
+      id: "http://localhost/1",
+      type: "HumanMadeObject",
+      referred_to_by: [
+        statement("<March 1963-July 1967>"),
+        statement(
+          '<p>Kept <em>well</em><script>alert(1)</script><img src=x onerror=alert(1)> <a href="javascript:a()">x</a></p>',
+          "text/html",
+        ),
+      ],
+    });
+    const page = pageOf(graph);
+    expect(page).toContain("&lt;March 1963-July 1967&gt;");
+    expect(page).toContain("Kept <em>well</em>");
+    expect(page).not.toMatch(/alert|onerror|javascript:|<img/);
+  });
+
+  it("lets no text become markup, whatever it is and wherever it stands", async () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom(
+        '"><script>alert(1)</script>',
+        "' onmouseover='x",
+        "</h1><base href=//x>",
+        "&lt;b&gt;",
+        "<!--",
+        "]]>",
+        "\u202Eevil\u2066",
+        "x".repeat(5_000),
+      ),
+    );
+    const templates = [...SAMPLE.values()].filter(({ path }) =>
+      /night-watch$|girl-1881|mount-fuji$|rembrandt$/.test(path),
+    );
+    const replaced = (value: Json, next: () => string): Json => {
+      if (Array.isArray(value)) return value.map((each) => replaced(each, next));
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([key, inner]) => [
+          key,
+          ["content", "_label", "notation", "defined_by"].includes(key) && typeof inner === "string"
+            ? next()
+            : replaced(inner, next),
+        ]),
+      );
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...templates),
+        fc.array(hostile, { minLength: 5, maxLength: 5 }),
+        async ({ document }, texts) => {
+          let at = 0;
+          const source = { ...document, id: "http://localhost/n" } as Json;
+          const graph = await graphOf(replaced(source, () => `t${at}${texts[at++ % 5]!}`));
+          const { elements, attributes } = toldBy(pageOf(graph));
+          expect(elements).not.toContain("script");
+          expect(elements).not.toContain("base");
+          expect(attributes.filter((name) => name.startsWith("on") || name === "style")).toEqual([]);
+          expect(missingFrom(pageOf(graph), graph)).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("ends on records that embed themselves and on nodes that many share", async () => {
+    const graph = await graphOf({
+      "@context": CONTEXT_URI,
+      id: "http://localhost/1",
+      type: "HumanMadeObject",
+      _label: "Whole",
+      part_of: [
+        {
+          id: "http://localhost/2",
+          type: "HumanMadeObject",
+          _label: "Two",
+          part_of: [
+            { id: "http://localhost/1", type: "HumanMadeObject", dimension: [{ type: "Dimension", value: 3 }] },
+          ],
+        },
+      ],
+    });
+    expect(missingFrom(pageOf(graph), graph)).toEqual([]);
+  });
+});
+
+describe.skipIf(!existsSync(CORPUS))("pages of the corpus (skipped: ../shared/corpus is not there)", () => {
+  it.each(["official.jsonl", "museums.jsonl", "messy.jsonl"])("tell all that each record of %s says", async (file) => {
+    let told = 0;
+    for (const line of readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n")) {
+      const graph = await readable(JSON.parse(line) as Json);
+      if (graph === undefined) continue;
+      expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
+      told++;
+    }
+    expect(told).toBeGreaterThan(50);
+  });
+});
+
+describe.skipIf(!existsSync(VOLUME))("pages of many records (skipped: ../shared/volume is not there)", () => {
+  it.each(["cma", "moma-exhibitions", "nga"])(
+    "tell all that records of %s say (whole: npm run pages)",
+    async (name) => {
+      const lines = createInterface({ input: createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip()) });
+      let told = 0;
+      for await (const line of lines) {
+        const graph = await readable(JSON.parse(line) as Json);
+        if (graph === undefined) continue;
+        expect(missingFrom(pageOf(graph), graph), graph.iri).toEqual([]);
+        if (++told === 100) break;
+      }
+      lines.close();
+      expect(told).toBe(100);
+    },
+  );
+});

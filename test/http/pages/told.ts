@@ -1,0 +1,92 @@
+/** What a page tells: its text and where its links lead, and what of a record is missing there. */
+import { Parser } from "htmlparser2";
+import { type Around, ENTITY_PARTS, entityParts } from "../../../src/http/pages/entity-page.js";
+import { describe } from "../../../src/load/pipeline/describe.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { className } from "../../../src/model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { RDF } from "../../../src/rdf/terms.js";
+
+/** A page's surroundings when there are none. */
+export const ALONE: Around = {
+  href: (iri) => (/^https?:/i.test(iri) ? { url: iri, isHere: false } : undefined),
+  url: "http://localhost/x",
+  languages: [],
+  digital: [],
+  history: [],
+  referring: [],
+  forms: [{ name: "JSON-LD", suffix: ".jsonld" }],
+  site: "Test",
+  modified: Date.UTC(2026, 0, 1),
+};
+
+/** What stands between the header and the footer of a record's page. */
+export function pageOf(graph: RecordGraph, around: Partial<Around> = {}): string {
+  const { endpoint } = describe(graph, DEFAULT_MODEL.vocabBase);
+  const { parts } = entityParts(graph, endpoint, { ...ALONE, ...around });
+  return ENTITY_PARTS.map((part) => parts[part]).join("\n");
+}
+
+export interface Told {
+  /** All text, with runs of white space as one space. */
+  readonly text: string;
+  /** What attributes say that readers come to know: addresses, and what is written where words stand for it. */
+  readonly values: ReadonlySet<string>;
+  /** Names of all elements, in order. */
+  readonly elements: readonly string[];
+  /** Names of all attributes, in order. */
+  readonly attributes: readonly string[];
+}
+
+const SAYING = new Set(["href", "src", "datetime", "title", "value", "alt", "data-geometry"]);
+
+export function toldBy(markup: string): Told {
+  let text = "";
+  const values = new Set<string>();
+  const elements: string[] = [];
+  const attributes: string[] = [];
+  const parser = new Parser({
+    ontext: (more) => {
+      text += more;
+    },
+    onopentag: (name, attribs) => {
+      elements.push(name);
+      if (/^(?:p|div|dd|dt|li|h\d|section|tr|td|br)$/.test(name)) text += " ";
+      for (const [attribute, value] of Object.entries(attribs)) {
+        attributes.push(attribute);
+        if (!SAYING.has(attribute)) continue;
+        values.add(value);
+        for (const part of value.split(" to ")) values.add(part);
+      }
+    },
+  });
+  parser.end(markup);
+  return { text: plain(text), values, elements, attributes };
+}
+
+/** Text as it compares: runs of white space are one space, and what turns its direction counts for nothing. */
+export function plain(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, " ").trim();
+}
+
+function turned(text: string): string {
+  return text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+}
+
+/** Objects of a record's triples that its page says nowhere; the classes of nodes are told by where these stand. */
+export function missingFrom(markup: string, { terms, triples, iri }: RecordGraph): string[] {
+  const { text, values } = toldBy(markup);
+  const missing = new Set<string>();
+  for (let at = 0; at < triples.length; at += 3) {
+    const { termType, value } = terms[triples[at + 2]!]!;
+    const property = terms[triples[at + 1]!]!.value;
+    if (termType === "BlankNode" || value === iri || (property === RDF.type && className(value) !== undefined))
+      continue;
+    if (values.has(value) || values.has(turned(value)) || text.includes(plain(value))) continue;
+    if (property === RDF.type) continue;
+    // A text that declares itself HTML is told without its markup.
+    if (termType === "Literal" && value.includes("<") && text.includes(toldBy(value).text)) continue;
+    missing.add(`${property} ${value}`);
+  }
+  return [...missing];
+}

@@ -1,0 +1,191 @@
+/** The change stream, read as harvesters read it. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../jsonld/documents.js";
+import { graphOf } from "../../jsonld/documents.js";
+import { BASE, DOCUMENTS, publish, rawGet, type Service, startService } from "../service.js";
+
+const CONTEXT_URI = "https://linked.art/ns/v1/linked-art.json";
+
+interface Activity {
+  readonly id: string;
+  readonly type: string;
+  readonly object: { readonly id: string; readonly type: string; readonly seeAlso?: readonly { id: string }[] };
+  readonly endTime: string;
+}
+
+interface Page {
+  readonly id: string;
+  readonly prev?: { readonly id: string };
+  readonly next?: { readonly id: string };
+  readonly orderedItems: readonly Activity[];
+}
+
+function member(number: number, label: string, sets: readonly string[]): JsonObject {
+  return {
+    "@context": CONTEXT_URI,
+    id: `${BASE}/member/${number}`,
+    type: number % 2 === 0 ? "HumanMadeObject" : "Person",
+    _label: label,
+    member_of: sets.map((id) => ({ id, type: number % 2 === 0 ? "Set" : "Group", _label: "A set" })),
+  };
+}
+
+let service: Service;
+
+async function get(url: string, headers = "") {
+  const answer = await rawGet(service.port, url.replace(BASE, ""), headers);
+  return { ...answer, json: answer.body.length === 0 ? undefined : (JSON.parse(answer.body.toString()) as JsonObject) };
+}
+
+/** What LUX's harvester does: from the last page backwards until it meets what it knows; items without an `endTime` are skipped. */
+async function harvestBackwards(start: string, since = ""): Promise<Activity[]> {
+  const { json } = await get(start);
+  const found: Activity[] = [];
+  for (let url: string | undefined = (json!.last as { id: string }).id; url !== undefined; ) {
+    const page = (await get(url)).json as unknown as Page;
+    for (const item of page.orderedItems.toReversed()) {
+      if (item.endTime === undefined) continue;
+      if (item.endTime < since) return found;
+      found.push(item);
+    }
+    url = page.prev?.id;
+  }
+  return found;
+}
+
+/** What the specification's own algorithm leaves: what was last said of each resource. */
+function copied(newestFirst: readonly Activity[]): string[] {
+  const last = new Map<string, string>();
+  for (const { object, type } of newestFirst) if (!last.has(object.id)) last.set(object.id, type);
+  return [...last].flatMap(([id, type]) => (type === "Delete" ? [] : [id])).sort();
+}
+
+async function stored(): Promise<string[]> {
+  const iris: string[] = [];
+  for await (const { graph } of service.store.records()) iris.push(graph.iri);
+  return iris.sort();
+}
+
+const SET = `${BASE}/set/s`;
+
+beforeAll(async () => {
+  service = await startService();
+  const members = Array.from({ length: 250 }, (_, at) => member(at, `m${at}`, at < 120 ? [SET] : []));
+  await publish(service.store, await Promise.all(members.map((each) => graphOf(each))));
+  await publish(
+    service.store,
+    [await graphOf(member(0, "renamed", []))],
+    [`${BASE}/member/2`, `${BASE}/member/4`, `${BASE}/member/7`],
+  );
+});
+afterAll(() => service.stop());
+
+describe("the change stream", () => {
+  it("is a collection whose pages hold every change once, in order, and link to each other", async () => {
+    const { json, headers } = await get("/activity");
+    expect(headers.get("content-type")).toBe("application/ld+json");
+    const total = await service.store.changeCount();
+    expect(json).toMatchObject({
+      "@context": [expect.any(String), "http://iiif.io/api/discovery/1/context.json"],
+      id: `${BASE}/activity`,
+      type: "OrderedCollection",
+      totalItems: total,
+    });
+    const items: Activity[] = [];
+    let previous: string | undefined;
+    let number = 0;
+    for (let url: string | undefined = (json!.first as { id: string }).id; url !== undefined; ) {
+      const page = (await get(url)).json as unknown as Page;
+      expect(page).toMatchObject({ id: url, type: "OrderedCollectionPage", startIndex: items.length });
+      expect(page.id.endsWith(`/${++number}`)).toBe(true);
+      expect(page.prev?.id).toBe(previous);
+      items.push(...page.orderedItems);
+      [previous, url] = [page.id, page.next?.id];
+    }
+    expect(previous).toBe((json!.last as { id: string }).id);
+    expect(items).toHaveLength(total);
+    expect(new Set(items.map(({ id }) => id)).size).toBe(total);
+    expect(new Set(items.map(({ endTime }) => endTime.length))).toEqual(new Set([24]));
+    expect(items.map(({ endTime }) => endTime)).toEqual(items.map(({ endTime }) => endTime).toSorted());
+    expect(items[0]).toMatchObject({ type: "Create", object: { type: "HumanMadeObject" } });
+  });
+
+  it("keeps a harvester that walks backwards equal to the store, from nothing and from its last visit", async () => {
+    const first = await harvestBackwards("/activity");
+    expect(copied(first)).toEqual(await stored());
+    const since = first[0]!.endTime;
+    await publish(service.store, [await graphOf(member(2, "is back", [SET]))], [`${BASE}/member/9`]);
+    const news = await harvestBackwards("/activity", since);
+    expect(news.length).toBeLessThan(20);
+    expect(copied([...news, ...first])).toEqual(await stored());
+  });
+
+  it("names for each change an activity that resolves, and the representations of what is not deleted", async () => {
+    const newest = await harvestBackwards("/activity");
+    const deletion = newest.find(({ type }) => type === "Delete")!;
+    const update = newest.find(({ type }) => type === "Update")!;
+    expect(deletion.object.seeAlso).toBeUndefined();
+    expect(update.object.seeAlso!.map(({ id }) => id)).toContain(`${update.object.id}.ttl`);
+    expect((await get(update.object.seeAlso!.find(({ id }) => id.endsWith(".jsonld"))!.id)).status).toBe(200);
+    for (const each of [deletion, update]) {
+      const { json, status } = await get(each.id);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ ...each });
+    }
+  });
+
+  it("is told by kind of record, by Set, by record, and by the last change of each", async () => {
+    const ofPersons = await harvestBackwards("/activity/person");
+    expect(new Set(ofPersons.map(({ object }) => object.type))).toEqual(new Set(["Person"]));
+    expect(ofPersons).toHaveLength(await service.store.changeCount({ endpoint: "person" }));
+    const asked = `/activity/set?uri=${encodeURIComponent(SET)}`;
+    const { json } = await get(asked);
+    expect((json!.last as { id: string }).id).toMatch(/&page=1$/);
+    const ofSet = await harvestBackwards(asked);
+    expect(ofSet.map(({ object }) => object.id)).toContain(`${BASE}/member/0`);
+    expect(ofSet).toHaveLength(await service.store.changeCount({ set: SET }));
+    const ofRecord = await harvestBackwards(`/activity/record?uri=${encodeURIComponent(`${BASE}/member/2`)}`);
+    expect(ofRecord.map(({ type }) => type)).toEqual(["Create", "Delete", "Create"]);
+    const latest = await harvestBackwards("/activity/latest");
+    expect(new Set(latest.map(({ object }) => object.id)).size).toBe(latest.length);
+    expect(copied(latest)).toEqual(await stored());
+  });
+
+  it("lets caches keep a page for good once another follows it, and asks about the last one each time", async () => {
+    const first = await get("/activity/page/1");
+    expect(first.headers.get("cache-control")).toContain("immutable");
+    const { json } = await get("/activity");
+    const last = (json!.last as { id: string }).id;
+    const { headers } = await get(last);
+    expect(headers.get("cache-control")).toBe("no-cache");
+    expect((await get(last, `If-None-Match: ${headers.get("etag")}\r\n`)).status).toBe(304);
+    await publish(service.store, [await graphOf(member(300, "new", []))]);
+    expect((await get(last, `If-None-Match: ${headers.get("etag")}\r\n`)).status).toBe(200);
+    expect((await get("/activity/page/1")).body.equals(first.body)).toBe(true);
+  });
+
+  it("has an empty page where nothing changed, and says what pages there are", async () => {
+    const { json } = await get("/activity/source/nobody");
+    expect(json).toMatchObject({ totalItems: 0, last: { id: `${BASE}/activity/source/nobody/page/1` } });
+    expect(json!.first).toBeUndefined();
+    expect((await get("/activity/source/nobody/page/1")).json).toMatchObject({ orderedItems: [] });
+    for (const path of ["/activity/page/999", "/activity/page/0", "/activity/page/x", "/activity/painting"]) {
+      expect((await get(path)).status, path).toBe(404);
+    }
+    expect((await get("/activity/set?uri=")).status).toBe(400);
+    expect((await get("/activity/change/999999")).status).toBe(404);
+  });
+
+  it("gives way to a record of its IRI, and is then at /activity/all", async () => {
+    const record = { ...DOCUMENTS[0]!, id: `${BASE}/activity`, _label: "A record called activity" };
+    await publish(service.store, [await graphOf(record)]);
+    expect((await get("/activity")).json).toMatchObject({ _label: "A record called activity" });
+    const { json } = await get("/activity/all");
+    expect(json).toMatchObject({ id: `${BASE}/activity/all`, type: "OrderedCollection" });
+    expect((await get((json!.last as { id: string }).id)).json).toMatchObject({
+      partOf: { id: `${BASE}/activity/all` },
+    });
+    await publish(service.store, [], [`${BASE}/activity`]);
+    expect((await get("/activity")).json).toMatchObject({ id: `${BASE}/activity` });
+  });
+});

@@ -1,0 +1,125 @@
+/** Mending: each rule as its example has it, and all together on records as they circulate. */
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../../src/load/errors.js";
+import { MEND_RULES } from "../../../src/load/mend/mend-rules.js";
+import { mend, selectRules } from "../../../src/load/mend/mender.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { CORPORA } from "../../validate/corpora.js";
+
+const CONTEXT = DEFAULT_MODEL.contextUri;
+const BY_DEFAULT = selectRules({});
+
+type JsonObject = { [key: string]: Json };
+
+/** An example is a whole document, but for its context where it says nothing of it. */
+function whole(example: JsonObject): JsonObject {
+  return { "@context": CONTEXT, ...example };
+}
+
+function mended(document: JsonObject, also: readonly string[] = []): Json {
+  return mend(whole(document), selectRules({ also }), CONTEXT).document;
+}
+
+describe("a rule of mending", () => {
+  it.each(MEND_RULES.map((rule) => [rule.name, rule] as const))(
+    "%s does what its example shows, once",
+    (name, rule) => {
+      const rules = selectRules({ only: name === "swapped-days" ? [name, "timestamp"] : [name] });
+      const { document, changes } = mend(whole(rule.example.before), rules, CONTEXT);
+      expect(document).toEqual(whole(rule.example.after));
+      expect(changes.length).toBeGreaterThan(0);
+      expect(new Set(changes.map((change) => change.rule))).toEqual(new Set([name]));
+      expect(mend(document, rules, CONTEXT).changes).toEqual([]);
+    },
+  );
+
+  it("has a name of its own, and leaves the document that it is given as it is", () => {
+    expect(new Set(MEND_RULES.map(({ name }) => name)).size).toBe(MEND_RULES.length);
+    const given = whole({ type: "ManMadeObject" });
+    mend(given, BY_DEFAULT, CONTEXT);
+    expect(given.type).toBe("ManMadeObject");
+  });
+
+  it("is chosen by name", () => {
+    const names = (selection: Parameters<typeof selectRules>[0]): string[] =>
+      selectRules(selection).map(({ name }) => name);
+    expect(names({ only: ["class"] })).toEqual(["class"]);
+    expect(names({ except: ["class"] })).not.toContain("class");
+    expect(names({})).not.toContain("swapped-days");
+    expect(names({ also: ["swapped-days"] })).toContain("swapped-days");
+    expect(() => selectRules({ also: ["klass"] })).toThrow(InputError);
+  });
+});
+
+describe("mending", () => {
+  it("notes where what became what, by which rule", () => {
+    const name = { type: "crm:E41_Appellation", value: 12 };
+    const { changes } = mend(whole({ type: "E22_Man-Made_Object", identified_by: name }), BY_DEFAULT, CONTEXT);
+    expect(changes).toMatchObject([
+      { path: "type", before: "E22_Man-Made_Object", after: "HumanMadeObject", rule: "class" },
+      { path: "identified_by", before: name, after: [name], rule: "array" },
+      { path: "identified_by/type", before: "crm:E41_Appellation", after: "Appellation", rule: "class" },
+    ]);
+  });
+
+  it.each<[string, JsonObject]>([
+    ["two labels that differ", { type: "Person", label: "Ada", _label: "Ada Lovelace" }],
+    [
+      "pieces that disagree",
+      {
+        type: "Person",
+        born: [
+          { type: "Birth", _label: "a" },
+          { type: "Birth", _label: "b" },
+        ],
+      },
+    ],
+    [
+      "what an extension may define",
+      { "@context": ["https://museum.example/ns", CONTEXT], weather: null, id: "aat:300033618" },
+    ],
+    ["a prefix before something else", { type: "Type", id: "aat:file" }],
+    ["an Actor", { type: "Actor", _label: "Ada" }],
+    ["a class of nobody's", { type: "Widget" }],
+    [
+      "a reference that may be of several classes",
+      { type: "HumanMadeObject", current_owner: ["https://museum.example/1"] },
+    ],
+    ["day and month", { type: "TimeSpan", begin_of_the_begin: "1939-18-10" }],
+    [
+      "a date in a document that writes others the other way around",
+      {
+        type: "Activity",
+        timespan: { type: "TimeSpan", begin_of_the_begin: "1939-18-10", end_of_the_end: "1939-11-10" },
+      },
+    ],
+  ])("leaves alone %s", (_what, document) => {
+    expect(mended(document)).toEqual(whole(document));
+  });
+
+  it("reads a document's dates in one way, when it is asked to change days and months", () => {
+    const dates = (begin: string, end: string): JsonObject => ({
+      type: "TimeSpan",
+      begin_of_the_begin: begin,
+      end_of_the_end: end,
+    });
+    expect(mended(dates("1939-18-10", "1939-11-12"), ["swapped-days"])).toMatchObject(
+      dates("1939-10-18T00:00:00Z", "1939-12-11T23:59:59Z"),
+    );
+    expect(mended(dates("1939-10-18", "1939-11-12"), ["swapped-days"])).toMatchObject(
+      dates("1939-10-18T00:00:00Z", "1939-11-12T23:59:59Z"),
+    );
+  });
+
+  it.each(CORPORA)("of $name changes nothing more the second time", ({ isThere, records }) => {
+    if (!isThere) return;
+    for (const also of [[], ["swapped-days", "actors-as-persons"]]) {
+      const rules = selectRules({ also });
+      for (const record of records()) {
+        const { document } = mend(record, rules, CONTEXT);
+        expect(mend(document, rules, CONTEXT).changes).toEqual([]);
+      }
+    }
+  });
+});

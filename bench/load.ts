@@ -1,5 +1,5 @@
 /** Bulk loads beside Oxigraph's and jsonld.js: durable and validated here, in memory and unchecked there; and what memory they take. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   createReadStream,
@@ -10,7 +10,7 @@ import {
   readFileSync,
   rmSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -47,6 +47,7 @@ export async function benchLoad(): Promise<void> {
     const name = existsSync(VOLUME) ? "the volume" : "the sample, repeated";
     report(`\nLoads of ${RECORDS.toLocaleString("en")} records of ${name}, medians of ${ROUNDS}`);
     await compareDocuments(folder, lines);
+    await compareCores(folder, lines);
     await vitrine(["export", "--store", join(folder, "store"), "--output", quads]);
     await compareQuads(folder, quads);
     await compareMemory(folder);
@@ -75,11 +76,28 @@ async function compareDocuments(folder: string, lines: string): Promise<void> {
   );
 }
 
+/** The same load on one core and on two, in turn. */
+async function compareCores(folder: string, lines: string): Promise<void> {
+  if (availableParallelism() < 2 || spawnSync("taskset", ["-c", "0,1", "true"]).status !== 0) {
+    report("  two cores   not compared: it takes two cores, and taskset");
+    return;
+  }
+  const [one, two]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    one.push(await timedLoad(folder, lines, "0"));
+    two.push(await timedLoad(folder, lines, "0,1"));
+  }
+  const [single, double] = [median(one), median(two)];
+  report(
+    `  two cores   JSON lines in ${fixed(double)} s, on one core ${fixed(single)} s: ${(single / double).toFixed(2)} times as fast`,
+  );
+}
+
 async function compareQuads(folder: string, quads: string): Promise<void> {
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     ours.push(await timedLoad(folder, quads));
-    theirs.push(await seconds(() => node(["--input-type=module", "--eval", OXIGRAPH, quads])));
+    theirs.push(await seconds(() => run(process.execPath, ["--input-type=module", "--eval", OXIGRAPH, quads])));
   }
   const [our, their] = [median(ours), median(theirs)];
   report(
@@ -88,11 +106,13 @@ async function compareQuads(folder: string, quads: string): Promise<void> {
   );
 }
 
-/** Seconds that a load into a new store takes, the process's start included. */
-async function timedLoad(folder: string, input: string): Promise<number> {
+/** Seconds that a load into a new store takes, the process's start included; `cores` as taskset names them. */
+async function timedLoad(folder: string, input: string, cores?: string): Promise<number> {
   const store = join(folder, "store");
   rmSync(store, { recursive: true, force: true });
-  return seconds(() => vitrine(["load", input, "--store", store, "--base-url", BASE]));
+  const args = ["bin/vitrine.js", "load", input, "--store", store, "--base-url", BASE];
+  if (cores === undefined) return seconds(() => run(process.execPath, args));
+  return seconds(() => run("taskset", ["-c", cores, process.execPath, ...args]));
 }
 
 async function compareMemory(folder: string): Promise<void> {
@@ -116,11 +136,11 @@ async function compareMemory(folder: string): Promise<void> {
 
 /** Run the command; resolves to the most private memory that it had, in KiB. */
 function vitrine(args: readonly string[], input?: Readable): Promise<number> {
-  return node(["bin/vitrine.js", ...args], input);
+  return run(process.execPath, ["bin/vitrine.js", ...args], input);
 }
 
-async function node(args: readonly string[], input?: Readable): Promise<number> {
-  const child = spawn(process.execPath, args, { stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"] });
+async function run(command: string, args: readonly string[], input?: Readable): Promise<number> {
+  const child = spawn(command, args, { stdio: [input === undefined ? "ignore" : "pipe", "ignore", "pipe"] });
   const exit = once(child, "exit");
   let told = "";
   child.stderr!.on("data", (chunk) => {

@@ -6,7 +6,7 @@ import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { READING_OPTIONS } from "./load.js";
+import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import { REPORT_OPTION, ResultsKeeper, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./results.js";
 
@@ -49,8 +49,10 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     ...rules,
     mending: { selection: {}, applies: false },
   };
+  const limits = limitsOf(options);
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
+    maxExpansion: limits.expansion,
     ...(format === undefined ? {} : { format }),
   });
   const progress = streamProgress(terminal.stderr);
@@ -60,6 +62,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     await runPipeline(sources, {
       examining,
       namesAll: options.text("targets") !== undefined,
+      limits,
       divide: options.isSet("divide"),
       temporary: tmpdir(),
       signal: terminal.interrupted,

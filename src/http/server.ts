@@ -1,6 +1,7 @@
 /** The HTTP server: entities are answered at once, everything else by its route. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
@@ -321,6 +322,12 @@ class Handler {
 
   /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
+    if (error instanceof RdfXmlError) {
+      return this.#problem(
+        "not-acceptable",
+        `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
+      );
+    }
     if (error instanceof ProblemError)
       return problem(this.#dereferencer.addresses.base, error.problem, error.occurrence);
     this.#settings.report(error, url);

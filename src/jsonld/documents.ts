@@ -98,9 +98,10 @@ export class DocumentReader {
   }
 }
 
-/** Whether a document says everything in full, and so needs no `@context` (JSON-LD 1.1, expanded document form). */
+/** Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9). */
 export function isExpanded(document: Json): boolean {
-  return isObject(document) && !("@context" in document) && "@id" in document;
+  if (!isObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
+  return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
 }
 
 /** What is wrong with a context is wrong with the document. A context too deep for the stack is, too. */

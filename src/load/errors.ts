@@ -2,97 +2,68 @@
 
 /** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
 export class InputError extends Error {
-  override readonly name: string = "InputError";
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
 }
 
 /** There is no file or directory of this name. */
 export class MissingInputError extends InputError {
-  override readonly name = "MissingInputError";
-
-  constructor(readonly path: string) {
+  constructor(path: string) {
     super(`${path}: no such file or directory`);
   }
 }
 
 /** A file or directory is there, but cannot be read. */
 export class UnreadableInputError extends InputError {
-  override readonly name = "UnreadableInputError";
-
   /** `reason` in words, for example `permission denied`. */
-  constructor(
-    readonly path: string,
-    reason: string,
-  ) {
+  constructor(path: string, reason: string) {
     super(`${path}: cannot be read: ${reason}`);
   }
 }
 
 /** An input's name does not tell its format. */
 export class UnknownFormatError extends InputError {
-  override readonly name = "UnknownFormatError";
-
-  constructor(
-    readonly path: string,
-    known: readonly string[],
-  ) {
-    const extensions = known.map((format) => `.${format}`).join(" ");
-    super(`${path}: unknown format: give --format, or a file that ends in one of ${extensions} (also with .gz)`);
+  constructor(path: string, known: readonly string[]) {
+    super(`${path}: unknown format: give --format, or a file that ends in one of ${extensions(known)}`);
   }
 }
 
 /** A directory has no file of a known format. */
 export class EmptyDirectoryError extends InputError {
-  override readonly name = "EmptyDirectoryError";
-
-  constructor(
-    readonly path: string,
-    known: readonly string[],
-  ) {
-    const extensions = known.map((format) => `.${format}`).join(" ");
-    super(`${path}: the directory has no file that ends in one of ${extensions} (also with .gz)`);
+  constructor(path: string, known: readonly string[]) {
+    super(`${path}: the directory has no file that ends in one of ${extensions(known)}`);
   }
+}
+
+function extensions(formats: readonly string[]): string {
+  return `${formats.map((format) => `.${format}`).join(" ")} (also with .gz)`;
 }
 
 /** A gzip stream is damaged, cut off, or none at all. */
 export class CorruptGzipError extends InputError {
-  override readonly name = "CorruptGzipError";
-
-  constructor(
-    readonly path: string,
-    reason: string,
-  ) {
+  constructor(path: string, reason: string) {
     super(`${path}: the gzip data is damaged: ${reason}`);
   }
 }
 
-/** A record's triples are more than one record may hold. */
-export class RecordTooLargeError extends InputError {
-  override readonly name = "RecordTooLargeError";
-
-  constructor(
-    readonly iri: string,
-    /** Where the record begins, as `file:line`. */
-    readonly source: string,
-    limit: number,
-  ) {
+/** An input becomes much more than it is. */
+export class ExpansionError extends InputError {
+  /** Bytes of the input, and what they have become so far. */
+  constructor(path: string, bytes: number, became: number, limit: number) {
+    const mebibytes = Math.floor(became / 1024 / 1024).toLocaleString("en");
     super(
-      `${source}: the record <${iri}> is larger than ${limit / 1024 / 1024} MiB as N-Triples. If it is a whole dataset ` +
-        "in one graph, give --divide, which divides its triples among the entities that they describe",
+      `${path}: ${bytes.toLocaleString("en")} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
+        "is allowed: if that is as it should be, give --max-expansion",
     );
   }
 }
 
 /** A named graph is not the description of the entity that its name says. */
 export class NotARecordError extends InputError {
-  override readonly name = "NotARecordError";
-
-  constructor(
-    /** The graph's name as an N-Triples term. */
-    readonly graph: string,
-    /** Where the graph begins, as `file:line`. */
-    readonly source: string,
-    reason: string,
-  ) {
+  /** `graph` is an N-Triples term, `source` where the graph begins, as `file:line`. */
+  constructor(graph: string, source: string, reason: string) {
     super(
       `${source}: the named graph ${graph} is no record: ${reason}. ` +
         "A record's graph is named by the entity that it describes; for a dataset in other graphs, " +
@@ -103,14 +74,8 @@ export class NotARecordError extends InputError {
 
 /** Triples without a graph describe no record. */
 export class NoRecordError extends InputError {
-  override readonly name = "NoRecordError";
-
-  constructor(
-    /** The first node described, as an N-Triples term. */
-    readonly node: string,
-    /** Where it is described, as `file:line`. */
-    readonly source: string,
-  ) {
+  /** `node` is the first node described, as an N-Triples term, `source` where, as `file:line`. */
+  constructor(node: string, source: string) {
     super(
       `${source}: none of the triples without a graph describes a record: no class of ${node}, or of any other IRI, ` +
         "belongs to an endpoint",
@@ -120,8 +85,6 @@ export class NoRecordError extends InputError {
 
 /** There are more triples without a graph than can be divided. */
 export class TooManyTriplesError extends InputError {
-  override readonly name = "TooManyTriplesError";
-
   constructor(limit: number) {
     super(
       `more than ${limit.toLocaleString("en")} triples without a graph, more than can be divided at once: ` +
@@ -134,10 +97,7 @@ export class TooManyTriplesError extends InputError {
 export class TemporaryFileError extends Error {
   override readonly name = "TemporaryFileError";
 
-  constructor(
-    readonly path: string,
-    cause: NodeJS.ErrnoException,
-  ) {
+  constructor(path: string, cause: NodeJS.ErrnoException) {
     const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
     super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed input`, {
       cause,

@@ -20,6 +20,61 @@ export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   return new Matching(left, right).matches();
 }
 
+/**
+ * Whether two graphs are the same but for the order of the keys that their documents had: every node has the same
+ * properties, each with the same values in the same order. `false` also for graphs with blank nodes that nothing leads to.
+ */
+export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
+  if (a.iri !== b.iri || a.triples.length !== b.triples.length) return false;
+  const [left, right] = [propertiesOf(a), propertiesOf(b)];
+  const pairs = new Map<number, number>();
+  const paired = new Set<number>();
+  const isPair = (mine: number, other: number): boolean => {
+    const [one, two] = [a.terms[mine]!, b.terms[other]!];
+    const isSame = one.termType === "BlankNode" ? two.termType === "BlankNode" : termKey(one) === termKey(two);
+    if (!isSame || pairs.has(mine) || paired.has(other)) return isSame && pairs.get(mine) === other;
+    pairs.set(mine, other);
+    paired.add(other);
+    return true;
+  };
+  const named = (graph: RecordGraph, nodes: Iterable<number>): Map<string, number> =>
+    new Map([...nodes].filter((node) => isNamed(graph, node)).map((node) => [graph.terms[node]!.value, node]));
+  const others = named(b, right.keys());
+  for (const [iri, node] of named(a, left.keys())) {
+    const other = others.get(iri);
+    if (other === undefined || !isPair(node, other)) return false;
+  }
+  // Pairs that are found on the way are looked at, too.
+  for (const [mine, other] of pairs) {
+    const [mines, theirs] = [left.get(mine), right.get(other)];
+    if (mines?.size !== theirs?.size) return false;
+    for (const [property, values] of mines ?? []) {
+      const those = theirs!.get(property);
+      if (those?.length !== values.length) return false;
+      if (!values.every((value, at) => isPair(value, those[at]!))) return false;
+    }
+  }
+  return [...left.keys()].every((node) => pairs.has(node));
+}
+
+function isNamed({ terms }: RecordGraph, node: number): boolean {
+  return terms[node]!.termType === "NamedNode";
+}
+
+/** The values of each subject's properties, in their order. */
+function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, number[]>> {
+  const nodes = new Map<number, Map<string, number[]>>();
+  for (let at = 0; at < triples.length; at += 3) {
+    const property = terms[triples[at + 1]!]!.value;
+    const node = nodes.get(triples[at]!) ?? new Map<string, number[]>();
+    nodes.set(triples[at]!, node);
+    const values = node.get(property);
+    if (values === undefined) node.set(property, [triples[at + 2]!]);
+    else values.push(triples[at + 2]!);
+  }
+  return nodes;
+}
+
 /** A triple about blank nodes, as seen from one of them. */
 interface Edge {
   /** Says whether the node is subject or object, and by which predicate. */
@@ -61,10 +116,15 @@ function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): 
 }
 
 function numberOf(term: Term, numbers: Map<string, number>): number {
-  const key = term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
+  const key = termKey(term);
   const number = numbers.get(key) ?? numbers.size;
   if (number === numbers.size) numbers.set(key, number);
   return number;
+}
+
+/** Another text for every IRI and literal. */
+function termKey(term: Term): string {
+  return term.termType === "NamedNode" ? term.value : `"${term.datatype}"${term.language}"${term.value}`;
 }
 
 /** What is known of each blank node, as a number; nodes of different colours cannot be each other's counterparts. */

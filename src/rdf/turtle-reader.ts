@@ -12,6 +12,8 @@ export interface TurtleReaderOptions {
   readonly format: "turtle" | "trig";
   /** What relative IRIs are resolved against, unless the text has a base of its own. */
   readonly baseIri?: string;
+  /** Of a longer IRI only so much is kept, prefixes and the base included: whoever limits IRIs sees it, and nobody pays for it. */
+  readonly maxIriLength?: number;
 }
 
 /** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
@@ -65,6 +67,7 @@ export class TurtleReader implements StatementReader {
   readonly #statement = new TermStatement();
   readonly #blocks: LineBlocks;
   readonly #listeners = new Map<string, (text: string) => void>();
+  readonly #maxIriLength: number;
   #base: string | undefined;
   #blanks = 0;
   #problem: SyntaxProblem | undefined;
@@ -82,7 +85,11 @@ export class TurtleReader implements StatementReader {
   /** The token type that the current statement begins with; `undefined` before it begins. */
   #statementStart: string | undefined;
 
-  constructor({ source, format, baseIri }: TurtleReaderOptions, sink: StatementSink) {
+  constructor(
+    { source, format, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: TurtleReaderOptions,
+    sink: StatementSink,
+  ) {
+    this.#maxIriLength = maxIriLength;
     this.#source = source;
     this.#sink = sink;
     this.#base = baseIri;
@@ -184,6 +191,7 @@ export class TurtleReader implements StatementReader {
   /** n3 has checked the characters of an IRI; here it becomes absolute. */
   #iriToken(token: Token): void {
     if (!hasScheme(token.value)) token.value = this.#resolve(token);
+    if (token.value.length > this.#maxIriLength) token.value = token.value.slice(0, this.#maxIriLength);
     const { type } = this.#previousToken ?? { type: "" };
     if (type === "@base" || type === "BASE") this.#base = token.value;
   }

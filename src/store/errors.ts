@@ -121,3 +121,11 @@ export class UnstorableRecordError extends StoreError {
     super(`the record ${iri} ${problem}`);
   }
 }
+
+/** A record would take more bytes than a record may. */
+export class RecordTooLargeError extends UnstorableRecordError {
+  constructor(iri: string, bytes: number, maxBytes: number) {
+    const [takes, most] = [bytes, maxBytes].map((count) => count.toLocaleString("en"));
+    super(iri, `takes ${takes} bytes in the store, and ${most} are allowed`);
+  }
+}

@@ -34,9 +34,9 @@ function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");
 }
 
-/** What encodes records for `putEncoded`, in any thread. */
-export function recordEncoder(): RecordEncoder {
-  return new BatchEncoder();
+/** What encodes records for `putEncoded`, in any thread; one of more bytes than `maxBytes` is unstorable. */
+export function recordEncoder(maxBytes: number): RecordEncoder {
+  return new BatchEncoder(maxBytes);
 }
 
 /**

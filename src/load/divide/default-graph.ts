@@ -1,4 +1,7 @@
 /** Collects triples without a graph, and hands them on to the records that they are divided among. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
@@ -6,16 +9,12 @@ import { RDF } from "../../rdf/terms.js";
 import { TripleSlots } from "../../rdf/triple-slots.js";
 import { NoRecordError, TooManyTriplesError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
+import { Partition } from "../group/partitions.js";
+import { MAX_UNGRAPHED_TRIPLES } from "../limits.js";
+import { makeTemporaryDirectory } from "../temporary.js";
 import { type Dataset, divide } from "./divide.js";
 import { Integers } from "./integers.js";
 import { NodeNumbers } from "./node-numbers.js";
-import { StatementLog } from "./statement-log.js";
-
-/** So many triples are divided; of each, some 100 bytes are in memory. */
-export const MAX_UNGRAPHED_TRIPLES = 10_000_000;
-
-/** Bytes of triples that are kept in memory; what is more goes to a temporary file. */
-const MEMORY_BYTES = 64 * 2 ** 20;
 
 /** A node that is described, but belongs to no record. */
 export interface UnownedNode {
@@ -30,7 +29,6 @@ export interface UngraphedOptions {
   /** An existing directory for temporary files. */
   readonly temporary: string;
   readonly maxTriples?: number;
-  readonly memoryBytes?: number;
 }
 
 type Node = Pick<Term, "termType" | "value">;
@@ -41,25 +39,29 @@ const SOME_BLANK: Node = { termType: "BlankNode", value: "" };
 const SOME_LITERAL: Node = { termType: "Literal", value: "" };
 
 /**
- * The triples without a graph of all inputs of a load. Their texts lie in a log; in memory are numbers alone, which say how
+ * The triples without a graph of all inputs of a load. Their texts lie in a temporary file; in memory are numbers alone, which say how
  * nodes hang together.
  */
 export class UngraphedTriples {
   readonly #maxTriples: number;
-  readonly #log: StatementLog;
+  readonly #temporary: string;
+  #directory: string | undefined;
+  /** The texts of the triples, in the order in which they came. */
+  #log: Partition | undefined;
   readonly #inputs: string[] = [];
   readonly #numbers = new NodeNumbers();
   /** By number: a node whose name matters, or what kind of node it is. */
   readonly #nodes: Node[] = [];
   /** Three numbers a triple, each triple once. */
-  readonly #triples = new DistinctTriples();
+  readonly #triples = new Integers();
+  readonly #slots = new TripleSlots(4096);
   /** Where a subject's first triple stands, by its number; the input's number is 1 more. */
   readonly #placeInputs = new Integers();
   readonly #placeLines = new Integers();
 
-  constructor({ temporary, maxTriples = MAX_UNGRAPHED_TRIPLES, memoryBytes = MEMORY_BYTES }: UngraphedOptions) {
+  constructor({ temporary, maxTriples = MAX_UNGRAPHED_TRIPLES }: UngraphedOptions) {
     this.#maxTriples = maxTriples;
-    this.#log = new StatementLog(temporary, memoryBytes);
+    this.#temporary = temporary;
   }
 
   /** Begin an input: the number for `add`. Blank node labels belong to one input. */
@@ -67,77 +69,93 @@ export class UngraphedTriples {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement's triple; its graph does not count. Throws `TooManyTriplesError`, `TemporaryFileError`. */
-  add(input: number, statement: Statement): void {
+  /** Add a statement's triple; its graph does not count. Gives how many bytes it takes. Throws `TooManyTriplesError`, `TemporaryFileError`. */
+  add(input: number, statement: Statement): number {
     const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
     const number = this.#number(input, subject);
-    const isNew = this.#triples.add(
-      number,
-      this.#named(input, predicate),
-      predicate.value === RDF.type ? this.#named(input, object) : this.#number(input, object),
-    );
-    if (!isNew) return;
+    const predicateNumber = this.#named(input, predicate);
+    const objectNumber = predicate.value === RDF.type ? this.#named(input, object) : this.#number(input, object);
+    const triples = this.#triples;
+    if (!this.#slots.add(triples.room, this.#count, number, predicateNumber, objectNumber)) return 0;
+    for (const each of [number, predicateNumber, objectNumber]) triples.push(each);
     if (this.#placeInputs.at(number) === 0) {
       this.#placeInputs.set(number, input + 1);
       this.#placeLines.set(number, statement.line);
     }
-    this.#log.add(input, statement);
-    if (this.#triples.count > this.#maxTriples) throw new TooManyTriplesError(this.#maxTriples);
+    this.#log ??= this.#openLog();
+    if (this.#count > this.#maxTriples) throw new TooManyTriplesError(this.#maxTriples);
+    return this.#log.log.add("", input, statement);
   }
 
   /**
    * Add each record's share to the record of its IRI; gives the nodes that no record owns.
-   * Throws `NoRecordError` when there are triples, but no record among them.
+   * Throws `NoRecordError` when there are triples, but no record among them, `TemporaryFileError`.
    */
-  divideAmong(grouper: Grouper): UnownedNode[] {
+  async divideAmong(grouper: Grouper): Promise<UnownedNode[]> {
+    this.#log?.finish();
     const owners = new Owners();
     const dataset: Dataset = { terms: this.#nodes, triples: this.#triples.items };
     const left = divide(dataset, (entity, triples) => owners.add(entity, triples));
-    const names = this.#namesOf([...owners.records, ...left]);
+    const names = await this.#namesOf([...owners.records, ...left]);
     const unowned = left.map((node) => this.#unowned(names.get(node)!, node));
-    if (owners.records.size === 0 && unowned.length > 0)
-      throw new NoRecordError(unowned[0]!.node, placeOf(unowned[0]!));
-    this.#handOn(grouper, owners, names);
+    const [first] = unowned;
+    if (owners.records.size === 0 && first !== undefined) {
+      throw new NoRecordError(first.node, `${first.source}:${first.line}`);
+    }
+    await this.#handOn(grouper, owners, names);
     return unowned;
   }
 
-  /** Delete the temporary files; needed in any case, after errors too. */
+  /** Delete the temporary file; needed in any case, after errors too. */
   close(): void {
-    this.#log.close();
+    this.#log?.close();
+    if (this.#directory !== undefined) rmSync(this.#directory, { recursive: true, force: true });
+    this.#directory = undefined;
   }
 
   /** Read all triples once more, and add each to the records that own it. */
-  #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): void {
-    const ofTriples = owners.byTriple(this.#triples.count);
+  async #handOn(grouper: Grouper, owners: Owners, names: ReadonlyMap<number, Term>): Promise<void> {
+    const { starts, owners: all } = owners.byTriple(this.#count);
     // Inputs of their own, so that these blank nodes never meet those of named graphs.
     const inputs = this.#inputs.map((name) => grouper.addInput(name));
-    const placed = new PlacedStatement();
-    let triple = 0;
-    this.#log.read((input, statement) => {
-      for (let at = ofTriples.starts[triple]!; at < ofTriples.starts[triple + 1]!; at++) {
-        const owner = ofTriples.owners[at]!;
-        grouper.add(names.get(owner)!.value, inputs[input]!, placed.set(statement, this.#placeLines.at(owner)));
+    await this.#read((triple, input, statement) => {
+      for (let at = starts[triple]!; at < starts[triple + 1]!; at++) {
+        const owner = all[at]!;
+        grouper.add(names.get(owner)!.value, inputs[input]!, statement, this.#placeLines.at(owner));
       }
-      triple++;
     });
   }
 
-  /** The terms of some nodes, which only the log has. */
-  #namesOf(nodes: readonly number[]): Map<number, Term> {
+  /** The terms of some subjects, which only the log has. */
+  async #namesOf(nodes: readonly number[]): Promise<Map<number, Term>> {
     const wanted = new Uint8Array(this.#nodes.length);
     for (const node of nodes) wanted[node] = 1;
     const names = new Map<number, Term>();
-    let at = 0;
-    const { items } = this.#triples;
-    this.#log.read((_, statement) => {
-      const subject = items[at]!;
-      if (wanted[subject] === 1) {
-        names.set(subject, statement.subject());
-        wanted[subject] = 0;
-      }
-      at += 3;
+    await this.#read((triple, _, statement) => {
+      const subject = this.#triples.at(triple * 3);
+      if (wanted[subject] === 1 && !names.has(subject)) names.set(subject, statement.subject());
     });
     return names;
+  }
+
+  /** Hand all triples on, by number, with the number of their input. Their lines are not kept. */
+  async #read(sink: (triple: number, input: number, statement: Statement) => void): Promise<void> {
+    if (this.#log === undefined) return;
+    let [triple, input] = [0, 0];
+    const reader = new LineReader({ source: "log", graphs: false }, (statement) => sink(triple++, input, statement));
+    for await (const frame of this.#log.frames()) {
+      input = frame.input;
+      reader.readAgain(frame.bytes.subarray(frame.triplesStart, frame.end));
+    }
+  }
+
+  #openLog(): Partition {
+    this.#directory = makeTemporaryDirectory(this.#temporary, "group");
+    return new Partition(join(this.#directory, "triples"));
+  }
+
+  get #count(): number {
+    return this.#triples.length / 3;
   }
 
   #number(input: number, term: Term): number {
@@ -172,34 +190,6 @@ export class UngraphedTriples {
   }
 }
 
-function placeOf({ source, line }: UnownedNode): string {
-  return `${source}:${line}`;
-}
-
-/** Triples of numbers, in order, each once. */
-class DistinctTriples {
-  readonly #items = new Integers();
-  readonly #slots = new TripleSlots(4096);
-
-  get count(): number {
-    return this.#items.length / 3;
-  }
-
-  get items(): Int32Array {
-    return this.#items.items;
-  }
-
-  /** Add a triple; `false` when it was there. */
-  add(subject: number, predicate: number, object: number): boolean {
-    const items = this.#items;
-    if (!this.#slots.add(items.room, this.count, subject, predicate, object)) return false;
-    items.push(subject);
-    items.push(predicate);
-    items.push(object);
-    return true;
-  }
-}
-
 /** Which records own which triples. */
 class Owners {
   readonly records = new Set<number>();
@@ -223,37 +213,5 @@ class Owners {
     const next = starts.slice();
     for (let at = 0; at < owners.length; at++) owners[next[this.#triples.at(at)]!++] = this.#records.at(at);
     return { starts, owners };
-  }
-}
-
-/** A statement that stands where the record begins that it goes to. */
-class PlacedStatement implements Statement {
-  line = 0;
-  #statement!: Statement;
-
-  set(statement: Statement, line: number): this {
-    this.#statement = statement;
-    this.line = line;
-    return this;
-  }
-
-  subject(): Term {
-    return this.#statement.subject();
-  }
-
-  predicate(): Term {
-    return this.#statement.predicate();
-  }
-
-  object(): Term {
-    return this.#statement.object();
-  }
-
-  graph(): Term | undefined {
-    return undefined;
-  }
-
-  appendTriple(log: Parameters<Statement["appendTriple"]>[0]): void {
-    this.#statement.appendTriple(log);
   }
 }

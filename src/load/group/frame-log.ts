@@ -69,12 +69,15 @@ export class FrameLog {
     return this.#hasManyGraphs ? undefined : this.#firstGraph;
   }
 
-  add(graph: string, input: number, statement: Statement): void {
+  /** Add a statement; gives how many bytes it takes. */
+  add(graph: string, input: number, statement: Statement, line = statement.line): number {
     if (this.#log.length >= this.#flushBytes) this.flush();
+    const before = this.#log.length;
     if (this.#triplesStart === 0 || graph !== this.#graph || input !== this.#input) {
-      this.#begin(graph, input, statement.line);
+      this.#begin(graph, input, line);
     }
     statement.appendTriple(this.#log);
+    return this.#log.length - before;
   }
 
   /** Add a frame, which is of this graph. */

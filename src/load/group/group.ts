@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
-import { RecordTooLargeError } from "../errors.js";
+import { MAX_GRAPH_BYTES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
 import { Frame, FrameLog } from "./frame-log.js";
 import { framesByGraph } from "./grouped-records.js";
@@ -14,6 +14,7 @@ export interface GroupedFrames {
   readonly kind: "frames";
   /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
   readonly frames: Uint8Array | string;
+  /** Bytes; of a graph that is too large, those that are not among the frames, too. */
   readonly size: number;
   /** The names of the inputs, by the numbers in the frames. */
   readonly inputs: readonly string[];
@@ -24,14 +25,11 @@ export interface GrouperOptions {
   readonly temporary: string;
   /** Bytes of triples that are grouped in memory; 64 MiB unless given. */
   readonly memoryBytes?: number;
-  /** The largest record, in bytes of N-Triples; 256 MiB unless given. */
-  readonly maxRecordBytes?: number;
+  /** The largest graph that is read, in bytes of N-Triples; of a larger one, only the beginning. */
+  readonly maxGraphBytes?: number;
 }
 
 const MIB = 1024 * 1024;
-
-/** The largest record, in bytes of N-Triples, unless another limit is given. */
-export const MAX_RECORD_BYTES = 256 * MIB;
 
 /** Graphs that no hash has parted by then never will be. */
 const MAX_LEVEL = 8;
@@ -44,7 +42,7 @@ const MAX_LEVEL = 8;
 export class Grouper {
   readonly #temporary: string;
   readonly #memoryBytes: number;
-  readonly #maxRecordBytes: number;
+  readonly #maxGraphBytes: number;
   readonly #inputs: string[] = [];
   /** What lies in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
@@ -57,10 +55,10 @@ export class Grouper {
   #graph: string | undefined;
   #log: FrameLog;
 
-  constructor({ temporary, memoryBytes = 64 * MIB, maxRecordBytes = MAX_RECORD_BYTES }: GrouperOptions) {
+  constructor({ temporary, memoryBytes = 64 * MIB, maxGraphBytes = MAX_GRAPH_BYTES }: GrouperOptions) {
     this.#temporary = temporary;
     this.#memoryBytes = memoryBytes;
-    this.#maxRecordBytes = maxRecordBytes;
+    this.#maxGraphBytes = maxGraphBytes;
     this.#memory = new FrameLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
       this.#segments.push(Buffer.from(bytes));
       this.#segmentBytes += bytes.length;
@@ -73,17 +71,21 @@ export class Grouper {
     return this.#inputs.push(name) - 1;
   }
 
-  /** Add a statement to the record of this IRI; its own graph does not count. Throws `TemporaryFileError`. */
-  add(recordIri: string, input: number, statement: Statement): void {
+  /**
+   * Add a statement to the record of this IRI; its own graph does not count. `line` is where it, or the record that it goes
+   * to, stands in the input. Gives how many bytes it takes. Throws `TemporaryFileError`.
+   */
+  add(recordIri: string, input: number, statement: Statement, line = statement.line): number {
     if (recordIri !== this.#graph) {
       this.#graph = recordIri;
       this.#log = this.#partitions?.of(recordIri).log ?? this.#memory;
     }
-    this.#log.add(recordIri, input, statement);
+    const bytes = this.#log.add(recordIri, input, statement, line);
     if (this.#partitions === undefined && this.#segmentBytes > this.#memoryBytes) this.#spill();
+    return bytes;
   }
 
-  /** The frames of all graphs; those in files are the taker's to remove. Throws `RecordTooLargeError`, `TemporaryFileError`. Call it once, after the last `add`. */
+  /** The frames of all graphs; those in files are the taker's to remove. Throws `TemporaryFileError`. Call it once, after the last `add`. */
   async *frames(): AsyncGenerator<GroupedFrames> {
     if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
     else yield* this.#inMemory();
@@ -151,8 +153,9 @@ export class Grouper {
       if (onlyGraph === undefined && size > this.#memoryBytes && partitions.level < MAX_LEVEL) {
         yield* this.#partitionedAgain(partition, partitions.level + 1);
       } else {
-        if (onlyGraph !== undefined && size > this.#maxRecordBytes) await this.#refuseFirst(partition);
-        yield { kind: "frames", frames: path, size, inputs: this.#inputs };
+        const isTooLarge = onlyGraph !== undefined && size > this.#maxGraphBytes;
+        const frames = isTooLarge ? await firstFrame(partition) : path;
+        yield { kind: "frames", frames, size, inputs: this.#inputs };
       }
     }
   }
@@ -163,14 +166,13 @@ export class Grouper {
       const graph = frame.graph();
       partitions.of(graph).log.addFrame(graph, frame);
     }
+    rmSync(partition.path);
     yield* this.#partitioned(partitions);
   }
+}
 
-  /** Refuse a partition's only record without reading the rest of it. */
-  async #refuseFirst(partition: Partition): Promise<void> {
-    for await (const frame of partition.frames()) {
-      const source = `${this.#inputs[frame.input]}:${frame.line}`;
-      throw new RecordTooLargeError(frame.graph(), source, this.#maxRecordBytes);
-    }
-  }
+/** What says where a graph begins. */
+async function firstFrame(partition: Partition): Promise<Uint8Array> {
+  for await (const { bytes, start, end } of partition.frames()) return new Uint8Array(bytes.subarray(start, end));
+  throw new Error("a partition that has bytes has no frame");
 }

@@ -4,15 +4,24 @@ import { LineReader } from "../../rdf/ntriples-reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
-import { NotARecordError, RecordTooLargeError } from "../errors.js";
+import { NotARecordError } from "../errors.js";
 import { Frame } from "./frame-log.js";
 
-/** A record and where its first triple stands. */
-export interface GroupedRecord {
-  readonly source: string;
-  readonly line: number;
-  readonly graph: RecordGraph;
+/** A record, or why its graph is none, and where its first triple stands. */
+export type GroupedRecord = { readonly source: string; readonly line: number } & (
+  | { readonly graph: RecordGraph }
+  | { readonly iri: string; readonly refusal: string }
+);
+
+/** What a graph may hold: bytes of N-Triples, and triples; those beyond one more are not read. */
+export interface GraphLimits {
+  readonly graphBytes: number;
+  readonly recordTriples: number;
 }
+
+/** What to do when a graph is too large. */
+export const DIVIDE_HINT =
+  "If it is a whole dataset in one graph, give --divide, which divides its triples among the entities that they describe";
 
 /** Batches end when they have so many records, or so many bytes of triples. */
 const BATCH_RECORDS = 256;
@@ -25,23 +34,28 @@ interface GraphFrames {
 }
 
 /**
- * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number.
- * Throws `NotARecordError`, `RecordTooLargeError`.
+ * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
+ * bytes of the only graph that are not among the frames. Throws `NotARecordError`.
  */
 export function* recordsOf(
   frames: Buffer,
   inputs: readonly string[],
-  maxRecordBytes: number,
+  limits: GraphLimits,
+  unread = 0,
 ): Generator<GroupedRecord[]> {
   const frame = new Frame();
-  const maker = new RecordMaker();
+  const maker = new RecordMaker(limits.recordTriples);
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
   for (const [graph, { places, tripleBytes }] of framesByGraph([frames])) {
     frame.read(frames, places[1]!);
     const { line } = frame;
     const source = inputs[frame.input]!;
-    if (tripleBytes > maxRecordBytes) throw new RecordTooLargeError(graph, `${source}:${line}`, maxRecordBytes);
+    if (tripleBytes + unread > limits.graphBytes) {
+      const refusal = `is larger than ${limits.graphBytes / 1024 / 1024} MiB as N-Triples. ${DIVIDE_HINT}`;
+      batch.push({ source, line, iri: graph, refusal });
+      continue;
+    }
     maker.begin(graph);
     for (let at = 1; at < places.length; at += 2) {
       frame.read(frames, places[at]!);
@@ -97,6 +111,8 @@ class RecordMaker {
   /** One reader for all, since its terms are those of most records. The frames hold only what was read before. */
   readonly #reader = new LineReader({ source: "frame", graphs: false }, (statement) => this.#statement(statement));
 
+  constructor(readonly maxTriples: number) {}
+
   begin(recordIri: string): void {
     this.#builder = new RecordGraphBuilder(recordIri);
     this.#blanks = new Map();
@@ -131,6 +147,7 @@ class RecordMaker {
     const builder = this.#builder;
     const subject = statement.subject();
     if (subject.value === builder.recordIri && subject.termType === "NamedNode") this.describesEntity = true;
+    if (builder.size > this.maxTriples) return;
     builder.add(this.#number(subject), builder.term(statement.predicate()), this.#number(statement.object()));
   }
 

@@ -1,6 +1,5 @@
 /** Partitions: frames spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { TemporaryFileError } from "../errors.js";
 import { Frame, FrameLog } from "./frame-log.js";
 
@@ -40,7 +39,7 @@ export class Partition {
     this.#file = undefined;
   }
 
-  /** Each frame, in one object; the file is gone afterwards. */
+  /** Each frame, in one object. */
   async *frames(): AsyncGenerator<Frame> {
     const frame = new Frame();
     let rest: Buffer = Buffer.alloc(0);
@@ -53,7 +52,6 @@ export class Partition {
       }
       rest = rest.subarray(start);
     }
-    await rm(this.path);
   }
 }
 

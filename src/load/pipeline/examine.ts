@@ -11,13 +11,17 @@ import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
+import { literal, XSD } from "../../rdf/terms.js";
 import { lossResults } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
 import type { UnownedNode } from "../divide/default-graph.js";
+import { DIVIDE_HINT, type GroupedRecord } from "../group/grouped-records.js";
+import type { InputLimits } from "../limits.js";
 import { MEND_RULES, type MendRule } from "../mend/mend-rules.js";
 import { type MendSelection, mend, selectRules } from "../mend/mender.js";
+import type { InputDocument } from "../read/json-documents.js";
 import { describe, identifiersOf } from "./describe.js";
 
 /** What examining depends on, as data that can go to other threads. */
@@ -49,11 +53,15 @@ export interface Examiner {
   readonly validator: Validator;
   readonly vocabBase: string;
   readonly contextUri: string;
+  readonly limits: InputLimits;
   readonly mending: { readonly rules: readonly MendRule[]; readonly applies: boolean } | undefined;
 }
 
 /** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
-export function makeExaminer({ model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings): Examiner {
+export function makeExaminer(
+  { model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings,
+  limits: InputLimits,
+): Examiner {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
@@ -61,15 +69,13 @@ export function makeExaminer({ model, contexts, baseUrl, decisions, shapes, mend
     validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
     contextUri: model.contextUri,
+    limits,
     mending: mending === undefined ? undefined : { rules: selectRules(mending.selection), applies: mending.applies },
   };
 }
 
 /** A record on its way into the store, and where it begins. */
-export type LoadedRecord = { readonly source: string; readonly line: number } & (
-  | { readonly document: Json; readonly text?: string }
-  | { readonly graph: RecordGraph }
-);
+export type LoadedRecord = InputDocument | GroupedRecord;
 
 /** A record that was examined. */
 export interface Examined extends RecordResults {
@@ -128,6 +134,7 @@ function examineMended(
   rules: readonly MendRule[],
   examiner: Examiner,
 ): Examined | undefined {
+  if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
   const given = "document" in record ? record.document : documentOf(record.graph, examiner);
   if (given === undefined) return undefined;
   const { document, changes } = mend(given, rules, examiner.contextUri);
@@ -152,32 +159,94 @@ function documentOf(graph: RecordGraph, { writer }: Examiner): Json | undefined 
 }
 
 function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
-  const { reader, validator, vocabBase } = examiner;
   const source = `${record.source}:${record.line}`;
-  const hasForm = "document" in record && !isExpanded(record.document);
-  const ofDocument = hasForm ? validator.document(record.document) : [];
-  try {
-    const { graph, droppedKeys } =
-      "graph" in record ? { graph: record.graph, droppedKeys: 0 } : reader.read(record.document);
-    const unpublishable = refusedTerms(graph);
-    if (unpublishable.length > 0) return refused(source, graph.iri, [...ofDocument, ...unpublishable.map(termResult)]);
-    checkWritable(graph, examiner);
-    const { endpoint, label } = describe(graph, vocabBase);
-    const results = [...ofDocument, ...validator.record(graph, endpoint), ...strayResults(graph, endpoint)];
-    const identifiers = results.length === 0 ? [] : identifiersOf(graph);
-    return { source, iri: graph.iri, endpoint, label, identifiers, results, graph, droppedKeys };
-  } catch (error) {
-    if (error instanceof DocumentError) {
-      return refused(source, iriOf(record, reader), [...ofDocument, ...lossResults(error.losses)]);
-    }
-    if (error instanceof UnknownContextError) {
-      return refused(source, iriOf(record, reader), [contextResult(error)]);
-    }
-    if (error instanceof UnwritableError) {
-      return refused(source, error.iri, [resultWithoutShape("record.document", "Violation", "", error.problem)]);
-    }
-    throw error;
+  if ("refusal" in record) {
+    return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
   }
+  if (!("document" in record)) return examineGraph(source, record.graph, 0, [], examiner);
+  const { document, problem } = record;
+  const { reader, validator } = examiner;
+  if (problem !== undefined) {
+    return refused(source, iriOf(document, reader), [resultWithoutShape("document.json", "Violation", "", problem)]);
+  }
+  const results = isExpanded(document) ? [] : validator.document(document);
+  try {
+    const { graph, droppedKeys } = reader.read(document);
+    return examineGraph(source, graph, droppedKeys, results, examiner);
+  } catch (error) {
+    return refused(source, iriOf(document, reader), [...results, ...conversionResults(error)]);
+  }
+}
+
+/** Why a document could not become a graph. Throws the error when it is none of that kind. */
+function conversionResults(error: unknown): readonly Result[] {
+  if (error instanceof DocumentError) return lossResults(error.losses);
+  if (error instanceof UnknownContextError) {
+    return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
+  }
+  throw error;
+}
+
+function examineGraph(
+  source: string,
+  graph: RecordGraph,
+  droppedKeys: number,
+  before: readonly Result[],
+  examiner: Examiner,
+): Examined {
+  const { iri } = graph;
+  const { validator, vocabBase, limits } = examiner;
+  const refusals = [...limitResults(graph, limits), ...refusedTerms(graph).map(termResult)];
+  if (refusals.length > 0) return refused(source, iri, [...before, ...refusals]);
+  try {
+    checkWritable(graph, examiner);
+  } catch (error) {
+    if (!(error instanceof UnwritableError)) throw error;
+    return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
+  }
+  const { endpoint, label } = describe(graph, vocabBase);
+  const instants = graph.context === undefined ? instantsOf(graph) : undefined;
+  const found = [...validator.record(instants?.graph ?? graph, endpoint), ...strayResults(graph, endpoint)];
+  const results = [...before, ...(instants?.results ?? []), ...found];
+  const identifiers = results.length === 0 ? [] : identifiersOf(graph);
+  return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
+}
+
+/** What of a record passes a limit. */
+function limitResults({ terms, triples, context }: RecordGraph, limits: InputLimits): readonly Result[] {
+  const problems: string[] = [];
+  const { iriBytes, recordTriples } = limits;
+  const most = recordTriples.toLocaleString("en");
+  if (triples.length > 3 * recordTriples) {
+    problems.push(`the record has more than ${most} triples. ${context === undefined ? DIVIDE_HINT : ""}`.trim());
+  }
+  for (const { termType, value, datatype } of terms) {
+    const iri = termType === "NamedNode" ? value : termType === "Literal" ? datatype : "";
+    if (3 * iri.length <= iriBytes || Buffer.byteLength(iri) <= iriBytes) continue;
+    problems.push(`<${iri.slice(0, MAX_SHOWN)}...> is longer than ${iriBytes.toLocaleString("en")} bytes`);
+    break;
+  }
+  return problems.map((problem) => resultWithoutShape("record.limit", "Violation", "", problem));
+}
+
+/** An instant of UTC in another form than the specification's, which ends in seconds and `Z`. */
+const INSTANT = /^(-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.0+)?(?:Z|[+-]00:00)$/;
+
+/**
+ * Libraries write instants of quads in their own form, so those are compared by what they say: a graph with the
+ * specification's form, and warnings; `undefined` when there is none in another.
+ */
+function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly Result[] } | undefined {
+  const results: Result[] = [];
+  const terms = graph.terms.map((term) => {
+    if (term.datatype !== XSD.dateTime) return term;
+    const [, seconds] = INSTANT.exec(term.value) ?? [];
+    if (seconds === undefined || term.value === `${seconds}Z`) return term;
+    const message = `${formatTerm(term)} is the instant that the specification writes as ${seconds}Z`;
+    results.push({ ...resultWithoutShape("record.instant", "Warning", "", message), value: formatTerm(term) });
+    return literal(`${seconds}Z`, XSD.dateTime);
+  });
+  return results.length === 0 ? undefined : { graph: { ...graph, terms }, results };
 }
 
 function refused(source: string, iri: string | null, results: readonly Result[]): Examined {
@@ -190,10 +259,6 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
   const value = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
   const result = resultWithoutShape("record.value", "Violation", "", `the value ${value} ${problem}`);
   return { ...result, value, property: property ?? null };
-}
-
-function contextResult({ message }: UnknownContextError): Result {
-  return resultWithoutShape("document.context", "Violation", "@context", message);
 }
 
 /**
@@ -247,10 +312,8 @@ function strayResults(graph: RecordGraph, endpoint: EndpointName | null): readon
   });
 }
 
-/** The record's IRI, or what stands in its place. */
-function iriOf(record: LoadedRecord, reader: DocumentReader): string | null {
-  if ("graph" in record) return record.graph.iri;
-  const { document } = record;
+/** The IRI of a document's record, or what stands in its place. */
+function iriOf(document: Json, reader: DocumentReader): string | null {
   if (typeof document !== "object" || document === null || Array.isArray(document)) return null;
   const id = reader.iriOf(document) ?? document.id ?? document["@id"];
   return typeof id === "string" ? id : null;

@@ -1,7 +1,7 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
 import { availableParallelism } from "node:os";
 import type { RecordResults } from "../../validate/results.js";
-import { MAX_RECORD_BYTES } from "../group/group.js";
+import { DEFAULT_LIMITS, type InputLimits } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
 import type { Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
@@ -14,6 +14,8 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   readonly namesAll?: boolean;
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
+  /** Limits other than the default ones. */
+  readonly limits?: Partial<InputLimits>;
   /** Temporary files go here. */
   readonly temporary: string;
   /** Bytes of quads that are grouped in memory; what is more goes through files. */
@@ -33,11 +35,10 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
  */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
-  const maxRecordBytes = MAX_RECORD_BYTES;
   const work = {
     examining,
     namesAll,
-    maxRecordBytes,
+    limits: { ...DEFAULT_LIMITS, ...settings.limits },
     ...(staging === undefined ? {} : { staging }),
     ...(writes === undefined ? {} : { writes }),
   };
@@ -69,6 +70,7 @@ function quadOptions({ examining, ...settings }: PipelineSettings, pool: Pool): 
     divide,
     temporary,
     signal,
+    limits: { ...DEFAULT_LIMITS, ...settings.limits },
     ...(memoryBytes === undefined ? {} : { memoryBytes }),
     ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
     onUnowned: (node) => pool.put(refusedBatch(examinedUnowned(node))),

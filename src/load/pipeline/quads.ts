@@ -1,11 +1,14 @@
 /** Quads on their way into records: reads N-Quads, N-Triples, Turtle and TriG, and groups or divides what they hold. */
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
-import type { StatementReader, StatementSink } from "../../rdf/statement.js";
+import { type Statement, type StatementReader, type StatementSink, TermStatement } from "../../rdf/statement.js";
+import { literal, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle-reader.js";
 import { UngraphedTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
+import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
+import { wholeExport } from "../read/export-marks.js";
 import type { Format, Source } from "../read/sources.js";
 
 /** The formats that hold quads or triples. */
@@ -14,6 +17,7 @@ const QUAD_FORMATS: readonly Format[] = ["nq", "nt", "ttl", "trig"];
 export interface QuadOptions extends GrouperOptions {
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
+  readonly limits?: InputLimits;
   /** What relative IRIs in Turtle and TriG are resolved against. */
   readonly baseUrl?: string;
   readonly signal?: AbortSignal;
@@ -46,19 +50,22 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
   let quads = 0;
   try {
     for (const source of sources) {
-      const sink = sinkOf(source, options, grouper, ungraphed);
+      const add = adderOf(source, options, grouper, ungraphed);
+      let [bytes, became] = [0, 0];
       const reader = readerOf(source, options, (statement) => {
         quads++;
-        sink(statement);
+        became += add(statement);
       });
-      for await (const chunk of source.open(options.signal)) {
+      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
         reader.push(chunk);
+        bytes += chunk.length;
+        checkExpansion(source.name, bytes, became, options.limits?.expansion);
         options.onQuads?.(quads);
       }
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
+    for (const node of await ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
     ungraphed.close();
     for await (const frames of grouper.frames()) await taker.take(frames);
     // The temporary files are there until all is made of them.
@@ -69,20 +76,50 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
   }
 }
 
-function readerOf({ name, format }: Source, { baseUrl }: QuadOptions, sink: StatementSink): StatementReader {
+function readerOf({ name, format }: Source, { baseUrl, limits }: QuadOptions, sink: StatementSink): StatementReader {
   if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
   const base = baseUrl === undefined ? {} : { baseIri: baseUrl };
-  return new TurtleReader({ source: name, format: format === "trig" ? "trig" : "turtle", ...base }, sink);
+  const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
+  const turtle = { source: name, format: format === "trig" ? "trig" : "turtle", maxIriLength, ...base } as const;
+  return new TurtleReader(turtle, withoutLongIris(maxIriLength, sink));
 }
 
-/** Takes a source's statements to the record of their graph, or to the triples without one. */
-function sinkOf(source: Source, { divide }: QuadOptions, grouper: Grouper, ungraphed: UngraphedTriples): StatementSink {
+/**
+ * A prefix may be long, and used with every term. Of an IRI that is too long only so much goes on that it still is:
+ * the record that has it is refused for it.
+ */
+function withoutLongIris(maxLength: number, sink: StatementSink): StatementSink {
+  const cut = new TermStatement();
+  const isLong = ({ termType, value, datatype }: Term): boolean =>
+    (termType === "Literal" ? datatype : value).length > maxLength;
+  const short = (term: Term): Term => {
+    if (!isLong(term)) return term;
+    if (term.termType === "Literal") return literal(term.value, term.datatype.slice(0, maxLength));
+    return { ...term, value: term.value.slice(0, maxLength) };
+  };
+  return (statement) => {
+    const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
+    const graph = statement.graph();
+    const isShort =
+      !isLong(subject) && !isLong(predicate) && !isLong(object) && (graph === undefined || !isLong(graph));
+    if (isShort) sink(statement);
+    else sink(cut.set(statement.line, short(subject), short(predicate), short(object), graph && short(graph)));
+  };
+}
+
+/** Takes a source's statements to the record of their graph, or to the triples without one; gives the bytes that each takes. */
+function adderOf(
+  source: Source,
+  { divide }: QuadOptions,
+  grouper: Grouper,
+  ungraphed: UngraphedTriples,
+): (statement: Statement) => number {
   const grouped = grouper.addInput(source.name);
   const divided = ungraphed.addInput(source.name);
-  return (statement): void => {
+  return (statement) => {
     const graph = divide ? undefined : statement.graph();
-    if (graph === undefined) ungraphed.add(divided, statement);
-    else if (graph.termType === "NamedNode") grouper.add(graph.value, grouped, statement);
-    else throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
+    if (graph === undefined) return ungraphed.add(divided, statement);
+    if (graph.termType === "NamedNode") return grouper.add(graph.value, grouped, statement);
+    throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
   };
 }

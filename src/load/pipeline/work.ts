@@ -3,14 +3,15 @@
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
-import { tripleCount } from "../../rdf/record-graph.js";
+import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
-import { UnstorableRecordError } from "../../store/errors.js";
+import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { GroupedFrames } from "../group/group.js";
 import { recordsOf } from "../group/grouped-records.js";
+import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
 import { type Examined, type ExaminerSettings, examine, type LoadedRecord, makeExaminer } from "./examine.js";
@@ -40,8 +41,7 @@ export interface WorkSettings {
   readonly namesAll: boolean;
   /** The form in which records are written down again, for those who copy the input. */
   readonly writes?: WrittenForm;
-  /** The largest record, in bytes of N-Triples. */
-  readonly maxRecordBytes: number;
+  readonly limits: InputLimits;
 }
 
 /** How many of a batch, or of a whole input. */
@@ -78,11 +78,12 @@ export interface Batch {
 export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner;
-  readonly #encoder = recordEncoder();
+  readonly #encoder;
 
   constructor(settings: WorkSettings) {
     this.#settings = settings;
-    this.#examiner = makeExaminer(settings.examining);
+    this.#examiner = makeExaminer(settings.examining, settings.limits);
+    this.#encoder = recordEncoder(settings.limits.recordBytes);
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
@@ -114,14 +115,16 @@ export class Work {
         found.push({ ...withoutGraph(record, results, isRefused), ...some("written", written[at]) });
       }
     }
-    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded: this.#encoder.take() }) };
+    const encoded = this.#encoder.take();
+    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded }) };
   }
 
   async #read(piece: Piece): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
-    const { frames, inputs } = piece;
+    const { frames, inputs, size } = piece;
     const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
-    return recordsOf(bytes, inputs, this.#settings.maxRecordBytes);
+    const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
+    return recordsOf(bytes, inputs, limits, size - bytes.length);
   }
 
   /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */
@@ -129,15 +132,17 @@ export class Work {
     const { staging } = this.#settings;
     const valid = isValid(results);
     if (graph === undefined || (!valid && staging?.onInvalid !== "accept")) return "found";
-    if (staging === undefined) return undefined;
+    // What is not staged is only encoded to see whether it could be.
+    if (staging === undefined && mostBytes(graph) < this.#settings.limits.recordBytes) return undefined;
     try {
       // Documents have an order, and quads have none but by chance.
-      const unordered = graph.context === undefined && !staging.ordered;
+      const unordered = graph.context === undefined && staging?.ordered !== true;
       this.#encoder.add({ graph, endpoint, label, valid, unordered });
       return undefined;
     } catch (error) {
       if (!(error instanceof UnstorableRecordError)) throw error;
-      return resultWithoutShape("record.document", "Violation", "", error.problem);
+      const rule = error instanceof RecordTooLargeError ? "record.limit" : "record.document";
+      return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
 }
@@ -159,12 +164,21 @@ function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined
     if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
     return writeJson(document ?? read.document);
   }
+  // What was too large to be read cannot be written either; it is reported.
+  if ("refusal" in read) return "";
   const record = changes === undefined || graph === undefined ? read.graph : graph;
   const { a, b } = textHash(record.iri);
   const labels = `r${a.toString(36)}${b.toString(36)}b`;
   if (form === "nq") return writeNQuads(record, labels);
   const triples = writeNTriples(record, labels);
   return form === "nt" ? triples : `<${record.iri}> {\n${triples}}\n`;
+}
+
+/** More bytes than a record can take in the store, whatever its texts. */
+function mostBytes({ terms, triples, context }: RecordGraph): number {
+  const texts = terms.reduce((sum, { value, datatype }) => sum + value.length + datatype.length, 0);
+  const most = 3 * texts + 40 * terms.length + 40 * triples.length;
+  return context === undefined ? most : most + 3 * JSON.stringify(context).length;
 }
 
 /** A temporary file's bytes; it is gone afterwards. */

@@ -3,16 +3,18 @@ import { isUtf8 } from "node:buffer";
 import { parseJson } from "../../jsonld/native.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { type Position, SyntaxProblem } from "../../rdf/syntax-problem.js";
-import { findJsonProblem } from "./json-problem.js";
+import { type DocumentProblem, findDocumentProblem, findJsonProblem } from "./json-problem.js";
 import type { JsonTexts } from "./json-texts.js";
 
 /** A document and the place in an input where its text begins. */
 export interface InputDocument {
   readonly source: string;
-  readonly document: Json;
   readonly line: number;
+  readonly document: Json;
   /** The text that it was read from, where that holds nothing else. */
   readonly text?: string;
+  /** Why it cannot be read as it is written, with line and column. */
+  readonly problem?: string;
 }
 
 /** The documents of some texts; empty texts are passed over. Throws `SyntaxProblem` for malformed JSON and invalid UTF-8. */
@@ -24,11 +26,21 @@ export function documentsOf({ source, bytes, places, context }: JsonTexts): Inpu
     const text = decode(bytes.subarray(places[at], places[at + 1]), source, line);
     if (text.trim() === "") continue;
     const value = parse(text, source, { line, column });
-    for (const document of documentsIn(value, around)) {
-      documents.push({ source, line, document, ...(document === value ? { text } : {}) });
+    const found = findDocumentProblem(text, value);
+    const problem = found === undefined ? {} : { problem: said(found, text, { line, column }) };
+    // What is too deep or too long is not even looked into.
+    const isUnread = found?.offset === 0;
+    for (const document of isUnread ? [null] : documentsIn(value, around)) {
+      documents.push({ source, line, document, ...(isUnread || document === value ? { text } : {}), ...problem });
     }
   }
   return documents;
+}
+
+function said({ offset, problem }: DocumentProblem, text: string, place: Position): string {
+  if (offset === 0) return problem;
+  const { line, column } = positionIn(text, offset, place);
+  return `${problem} (line ${line}, column ${column}), of which JSON keeps only the last`;
 }
 
 /** What a JSON value holds, each document under the `@context` around it. An object of nothing but a `@graph` is many. */
@@ -51,19 +63,21 @@ function decode(bytes: Uint8Array, source: string, line: number): string {
 }
 
 /** Parse the text that stands at a place of the source. */
-function parse(text: string, source: string, { line, column }: Position): Json {
+function parse(text: string, source: string, place: Position): Json {
   try {
     return parseJson(text) as Json;
   } catch {
     const { offset, expected } = findJsonProblem(text);
-    const before = text.slice(0, offset).split("\n");
-    const within = [...before.at(-1)!].length + 1;
-    const position = {
-      line: line + before.length - 1,
-      column: before.length === 1 ? within + column! - 1 : within,
-    };
+    const position = positionIn(text, offset, place);
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
     throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}`);
   }
+}
+
+/** Where an offset of the text lies in its source. */
+function positionIn(text: string, offset: number, { line, column }: Position): Position {
+  const before = text.slice(0, offset).split("\n");
+  const within = [...before.at(-1)!].length + 1;
+  return { line: line + before.length - 1, column: before.length === 1 ? within + column! - 1 : within };
 }

@@ -1,5 +1,7 @@
 /** Cuts JSON inputs into the texts of single documents, by bytes alone: parsing them is for the threads. */
+import { MAX_LINE_BYTES } from "../../rdf/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { MAX_FILE_BYTES } from "../limits.js";
 import type { Source } from "./sources.js";
 
 /** Texts of documents, on their way to a thread. */
@@ -14,10 +16,6 @@ export interface JsonTexts {
   readonly context: string | undefined;
 }
 
-/** A line longer than this is refused. */
-const MAX_LINE_BYTES = 64 * 2 ** 20;
-/** A JSON file is cut whole, so it may not be larger than this. */
-const MAX_FILE_BYTES = 256 * 2 ** 20;
 /** Texts of a file that lie together so far are handed on together. */
 const PIECE_BYTES = 256 * 1024;
 

@@ -11,6 +11,7 @@ import {
   UnknownFormatError,
   UnreadableInputError,
 } from "../errors.js";
+import { checkExpansion } from "../limits.js";
 
 /** The formats that can be read, by the extensions that name them. */
 export const FORMATS = ["nq", "nt", "ttl", "trig", "jsonld", "json", "jsonl", "ndjson"] as const;
@@ -43,6 +44,8 @@ export interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** One of `FORMATS`: the format of all inputs, instead of by extension. */
   readonly format?: string;
+  /** `MAX_EXPANSION` in place of the default. */
+  readonly maxExpansion?: number | undefined;
   /** Told of each file in a directory that has no known extension and is passed over. */
   readonly onIgnored?: (path: string) => void;
 }
@@ -52,12 +55,16 @@ export interface SourceOptions {
  * twice. Throws `MissingInputError`, `UnreadableInputError`, `UnknownFormatError`, `EmptyDirectoryError`.
  */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
+  const { maxExpansion } = options;
   const format = options.format === undefined ? undefined : formatNamed(options.format);
   const sources = new Map<string, Source>();
   for (const input of inputs) {
     if (input === STANDARD_INPUT) {
       const known = format ?? unknownFormat("standard input");
-      sources.set(STANDARD_INPUT, new StreamSource(STANDARD_INPUT, known, undefined, false, () => options.stdin));
+      sources.set(
+        STANDARD_INPUT,
+        new StreamSource(STANDARD_INPUT, known, undefined, false, () => options.stdin, maxExpansion),
+      );
       continue;
     }
     const { isDirectory, size } = await examine(input);
@@ -67,7 +74,10 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
       const name = parseName(file.path);
       const known = format ?? name.format ?? unknownFormat(file.path);
       const open = () => createReadStream(file.path, { highWaterMark: CHUNK_BYTES });
-      sources.set(await realpath(file.path), new StreamSource(file.path, known, file.size, name.isGzip, open));
+      sources.set(
+        await realpath(file.path),
+        new StreamSource(file.path, known, file.size, name.isGzip, open, maxExpansion),
+      );
     }
   }
   return [...sources.values()];
@@ -133,6 +143,7 @@ class StreamSource implements Source {
     readonly size: number | undefined,
     readonly isGzip: boolean,
     readonly start: () => AsyncIterable<Uint8Array | string>,
+    readonly maxExpansion: number | undefined,
   ) {}
 
   async *open(signal?: AbortSignal): AsyncIterable<Uint8Array> {
@@ -166,8 +177,13 @@ class StreamSource implements Source {
     const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
     // Errors of either stream destroy the other, and so reach the iteration below.
     pipeline(Readable.from(chunks, { objectMode: false }), gunzip, () => {});
+    let length = 0;
     try {
-      yield* gunzip;
+      for await (const chunk of gunzip) {
+        length += chunk.length;
+        checkExpansion(this.name, this.bytesRead, length, this.maxExpansion);
+        yield chunk;
+      }
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       throw code?.startsWith("Z_") === true ? new CorruptGzipError(this.name, message) : error;

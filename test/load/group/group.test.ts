@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { NotARecordError, RecordTooLargeError, TemporaryFileError } from "../../../src/load/errors.js";
-import { Grouper, type GrouperOptions, MAX_RECORD_BYTES } from "../../../src/load/group/group.js";
-import { type GroupedRecord, recordsOf } from "../../../src/load/group/grouped-records.js";
+import { NotARecordError, TemporaryFileError } from "../../../src/load/errors.js";
+import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
+import { recordsOf } from "../../../src/load/group/grouped-records.js";
+import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
 import { LineReader } from "../../../src/rdf/ntriples-reader.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
@@ -30,8 +31,18 @@ afterAll(() => {
 
 type Inputs = Readonly<Record<string, string>>;
 
-/** The records of N-Quads, by input name. */
-async function group(inputs: Inputs, options: Partial<GrouperOptions> = {}): Promise<GroupedRecord[]> {
+interface GroupedRecord {
+  readonly source: string;
+  readonly line: number;
+  readonly graph: RecordGraph;
+}
+
+/** The records of N-Quads, by input name; `refused` are told of those that are too large. */
+async function group(
+  inputs: Inputs,
+  options: Partial<GrouperOptions> = {},
+  refused: string[] = [],
+): Promise<GroupedRecord[]> {
   const grouper = new Grouper({ temporary, ...options });
   try {
     for (const [name, text] of Object.entries(inputs)) {
@@ -43,11 +54,13 @@ async function group(inputs: Inputs, options: Partial<GrouperOptions> = {}): Pro
       reader.end();
     }
     const records: GroupedRecord[] = [];
-    const { maxRecordBytes = MAX_RECORD_BYTES } = options;
+    const limits = { graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
     for await (const { frames, inputs, size } of grouper.frames()) {
       const bytes = typeof frames === "string" ? readFileSync(frames) : Buffer.from(frames.buffer);
-      expect(bytes.length).toBe(size);
-      for (const batch of recordsOf(bytes, inputs, maxRecordBytes)) records.push(...batch);
+      for (const record of [...recordsOf(bytes, inputs, limits, size - bytes.length)].flat()) {
+        if ("graph" in record) records.push(record);
+        else refused.push(`${record.source}:${record.line}: ${record.iri} ${record.refusal}`);
+      }
     }
     return records;
   } finally {
@@ -118,9 +131,14 @@ describe("grouping", () => {
 
   it.each([{}, NO_MEMORY])("refuses a record that is too large (%o)", async (options) => {
     const lines = Array.from({ length: 100 }, (_, index) => `${A} ${P} "${index}" ${A} .\n${B} ${P} "" ${B} .\n`);
-    const grouping = group({ "x.nq": lines.join("") }, { ...options, maxRecordBytes: 1000 });
-    await expect(grouping).rejects.toThrow(RecordTooLargeError);
-    await expect(grouping).rejects.toThrow(/^x\.nq:([12]): the record <http:\/\/a\/\1> is larger than/);
+    const refused: string[] = [];
+    lines.push(`<http://a/3> ${P} "3" <http://a/3> .\n`);
+    const grouped = await group({ "x.nq": lines.join("") }, { ...options, maxGraphBytes: 1000 }, refused);
+    expect(grouped.map(({ graph }) => graph.iri)).toEqual(["http://a/3"]);
+    expect(refused.sort()).toEqual([
+      expect.stringMatching(/^x\.nq:1: http:\/\/a\/1 is larger than .* give --divide/),
+      expect.stringMatching(/^x\.nq:2: http:\/\/a\/2 is larger than .* give --divide/),
+    ]);
   });
 
   it("says that temporary files cannot be written", async () => {

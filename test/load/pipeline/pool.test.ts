@@ -1,5 +1,6 @@
 /** The pool: batches in the order of the pieces, whatever thread makes them, and clear errors. */
 import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
 import { Pool, type PoolSettings, ThreadLostError } from "../../../src/load/pipeline/pool.js";
 import type { Batch, WorkSettings } from "../../../src/load/pipeline/work.js";
 import type { JsonTexts } from "../../../src/load/read/json-texts.js";
@@ -9,7 +10,7 @@ import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 const work: WorkSettings = {
   examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
   namesAll: true,
-  maxRecordBytes: 2 ** 20,
+  limits: DEFAULT_LIMITS,
 };
 
 /** A piece of one document, as large as is said: some are longer in the making than others. */

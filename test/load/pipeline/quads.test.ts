@@ -7,8 +7,9 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { UngraphedTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
-import { Grouper, MAX_RECORD_BYTES } from "../../../src/load/group/group.js";
+import { Grouper } from "../../../src/load/group/group.js";
 import { recordsOf } from "../../../src/load/group/grouped-records.js";
+import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
 import { groupQuads, holdsQuads, type QuadOptions } from "../../../src/load/pipeline/quads.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
@@ -48,7 +49,10 @@ async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<R
     {
       async take({ frames, inputs }) {
         const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
-        for (const { graph, source, line } of [...recordsOf(bytes, inputs, MAX_RECORD_BYTES)].flat()) {
+        const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
+        for (const record of [...recordsOf(bytes, inputs, limits)].flat()) {
+          if (!("graph" in record)) throw new Error(record.refusal);
+          const { graph, source, line } = record;
           records[`${graph.iri} ${source.slice(folder.length + 1)}:${line}`] = writeNTriples(graph);
         }
       },
@@ -220,9 +224,10 @@ describe("UngraphedTriples", () => {
     add("2");
     add("2");
     expect(() => add("3")).toThrow(TooManyTriplesError);
+    triples.close();
   });
 
-  it("adds nothing where there is nothing", () => {
-    expect(new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
+  it("adds nothing where there is nothing", async () => {
+    expect(await new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

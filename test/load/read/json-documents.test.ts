@@ -22,7 +22,7 @@ async function read(format: Format, bytes: AsyncIterable<Uint8Array>): Promise<I
   for await (const texts of cutJson(source)) {
     // Each piece goes to a thread without being copied.
     expect(texts.bytes.buffer.byteLength).toBe(texts.bytes.length);
-    all.push(...documentsOf(texts));
+    all.push(...documentsOf(texts).map(({ source, line, document }) => ({ source, line, document })));
   }
   return all;
 }

@@ -9,7 +9,7 @@ const SMALL_RUN = 65_536;
 /** All runs together are read through buffers of about this size. */
 const READ_BUFFERS = 32 * 2 ** 20;
 const LEAST_BUFFER = 16_384;
-/** Before each entry: the lengths of its key (2 bytes) and its value (4). */
+/** An entry's frame begins with the lengths of its key (2 bytes) and its value (4); then come key and value. */
 const LENGTHS = 6;
 
 const NOTHING = Buffer.alloc(0);
@@ -18,6 +18,27 @@ const NOTHING = Buffer.alloc(0);
 export interface Entry {
   readonly key: Buffer;
   readonly value: Buffer;
+}
+
+/** An entry's frame, in parts; its value is the concatenation of these parts. */
+export function frameOf(key: Buffer, parts: readonly Buffer[]): Buffer[] {
+  const lengths = Buffer.allocUnsafe(LENGTHS);
+  lengths.writeUInt16LE(key.length);
+  lengths.writeUInt32LE(
+    parts.reduce((sum, part) => sum + part.length, 0),
+    2,
+  );
+  return [lengths, key, ...parts];
+}
+
+/** Where the value of the frame at `start` begins. */
+export function valueStart(frames: Buffer, start: number): number {
+  return start + LENGTHS + frames.readUInt16LE(start);
+}
+
+/** Where the frame at `start` ends. */
+export function frameEnd(frames: Buffer, start: number): number {
+  return valueStart(frames, start) + frames.readUInt32LE(start + 2);
 }
 
 /** Entries on their way through a file. */
@@ -40,19 +61,19 @@ export class SortedRuns {
 
   /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
-    const valueLength = parts.reduce((sum, part) => sum + part.length, 0);
-    const length = LENGTHS + key.length + valueLength;
-    if (this.#length + length > this.#runBytes) await this.#write();
-    if (this.#length + length > this.#run.length) this.#grow(this.#length + length);
-    const run = this.#run;
-    let at = this.#length;
-    this.#starts.push(at);
-    run.writeUInt16LE(key.length, at);
-    run.writeUInt32LE(valueLength, at + 2);
-    at += LENGTHS;
-    at += key.copy(run, at);
-    for (const part of parts) at += part.copy(run, at);
-    this.#length = at;
+    await this.addFrames(Buffer.concat(frameOf(key, parts)));
+  }
+
+  /** As `add`, for entries that lie in their frames. */
+  async addFrames(frames: Buffer): Promise<void> {
+    for (let start = 0; start < frames.length; ) {
+      const end = frameEnd(frames, start);
+      if (this.#length + end - start > this.#runBytes) await this.#write();
+      if (this.#length + end - start > this.#run.length) this.#grow(this.#length + end - start);
+      this.#starts.push(this.#length);
+      this.#length += frames.copy(this.#run, this.#length, start, end);
+      start = end;
+    }
   }
 
   /** Write what was not yet written; afterwards the entries can be read. */
@@ -73,14 +94,11 @@ export class SortedRuns {
     if (this.#length === 0) return;
     const run = this.#run;
     if (this.#sorted.length < this.#length) this.#sorted = Buffer.allocUnsafe(run.length);
-    const keyEnd = (start: number): number => start + LENGTHS + run.readUInt16LE(start);
     const starts = this.#starts.sort(
-      (a, b) => run.compare(run, b + LENGTHS, keyEnd(b), a + LENGTHS, keyEnd(a)) || b - a,
+      (a, b) => run.compare(run, b + LENGTHS, valueStart(run, b), a + LENGTHS, valueStart(run, a)) || b - a,
     );
     let at = 0;
-    for (const start of starts) {
-      at += run.copy(this.#sorted, at, start, keyEnd(start) + run.readUInt32LE(start + 2));
-    }
+    for (const start of starts) at += run.copy(this.#sorted, at, start, frameEnd(run, start));
     const from = this.#written.at(-1)?.to ?? 0;
     for (let done = 0; done < at; ) {
       done += (await this.#file.write(this.#sorted, done, at - done, from + done)).bytesWritten;

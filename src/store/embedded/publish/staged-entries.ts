@@ -1,6 +1,6 @@
 /** What is staged, one entry for each IRI, and what of it changes the store. */
 
-import { isIsomorphic } from "../../../rdf/isomorphism.js";
+import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, sameContent, sameDescription, stored } from "../format/encoding.js";
 import type { Entry } from "./sorted-runs.js";
@@ -39,19 +39,21 @@ export function* distinctEntries(entries: Iterable<Entry>): Iterable<Distinct> {
 }
 
 /**
- * Whether a stored record says what a staged one does. Encoded records are compared first, where blank nodes are called by
- * their order; only those of quads that differ so are compared triple by triple.
+ * Whether a stored record says what a staged one does; `contextOf` gives the JSON of a stored context. Encoded records are
+ * compared first, where blank nodes are called by their order; those that differ so are compared triple by triple: the
+ * order of a document's keys is no change, nor is any order of quads, which do not say either under which context they are
+ * published.
  */
-export function isUnchanged(before: Buffer, { kind, context, record }: StagedEntry): boolean {
+export function isUnchanged(
+  before: Buffer,
+  { kind, context, record }: StagedEntry,
+  contextOf: (number: number) => string | undefined,
+): boolean {
   if (sameContent(before, record)) return true;
-  return (
-    kind === ENTRY.unordered &&
-    stored.context(before) === 0 &&
-    context.length === 0 &&
-    stored.triples(before) === stored.triples(record) &&
-    sameDescription(before, record) &&
-    isIsomorphic(decodeGraph(before, noContext), decodeGraph(record, noContext))
-  );
+  if (stored.triples(before) !== stored.triples(record) || !sameDescription(before, record)) return false;
+  if (context.length > 0 && context.toString("utf8") !== contextOf(stored.context(before))) return false;
+  const [old, staged] = [decodeGraph(before, noContext), decodeGraph(record, noContext)];
+  return kind === ENTRY.unordered ? isIsomorphic(old, staged) : isSameByProperty(old, staged);
 }
 
 /** Records are walked over so many at a time. */

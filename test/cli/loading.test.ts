@@ -1,0 +1,221 @@
+/** What loading makes of input that is odd, hostile, or only written in another way. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { LOAD_LIMITS, MAX_JSON_DEPTH } from "../../src/load/limits.js";
+import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { type Outcome, run } from "./run.js";
+
+const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+const BASE = "https://museum.example/";
+
+let folder: string;
+let store: string;
+let stores = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-loading-"));
+});
+beforeEach(() => {
+  store = join(folder, `store-${stores++}`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const place = (name: string, rest: object = {}) => ({
+  "@context": CONTEXT,
+  id: `${BASE}place/${name}`,
+  type: "Place",
+  _label: name,
+  identified_by: [
+    { type: "Name", content: name },
+    { type: "Identifier", content: "1" },
+  ],
+  ...rest,
+});
+
+function load(name: string, content: string | Buffer, ...options: string[]): Promise<Outcome> {
+  const input = join(folder, name);
+  writeFileSync(input, content);
+  return run(["load", input, "--store", store, "--base-url", BASE, ...options]);
+}
+
+const lines = (...documents: readonly unknown[]): string =>
+  documents.map((document) => `${typeof document === "string" ? document : JSON.stringify(document)}\n`).join("");
+
+/** The keys of every object in the opposite order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, each]) => [key, reversed(each)]),
+  );
+}
+
+const text = (out: Outcome): string => out.stdout;
+const got = async (name: string, format: string): Promise<string> =>
+  text(await run(["get", `${BASE}place/${name}`, "--store", store, "--format", format]));
+
+describe("a record that is loaded again", () => {
+  it("is unchanged with its keys in another order, and changed with its arrays so", async () => {
+    const document = place("a", { part_of: [{ id: `${BASE}place/b`, type: "Place", _label: "b" }] });
+    await load("a.jsonl", lines(document));
+    expect((await load("a.jsonl", lines(reversed(document)))).stderr).toContain("0 replaced, 1 unchanged");
+    const turned = { ...document, identified_by: [...document.identified_by].reverse() };
+    expect((await load("a.jsonl", lines(turned))).stderr).toContain("1 replaced, 0 unchanged");
+  });
+
+  it("is unchanged when it comes back from an export of quads, or as expanded JSON-LD", async () => {
+    await load("a.jsonl", lines(place("a"), place("b")));
+    const { stdout: quads } = await run(["export", "--store", store]);
+    expect((await load("back.nq", quads)).stderr).toContain("0 replaced, 2 unchanged");
+    const expanded = await got("a", "expanded");
+    expect((await load("back.jsonld", expanded)).stderr).toContain("0 created, 0 replaced, 1 unchanged, 0 refused");
+    const before = [await got("a", "jsonld"), await got("a", "nq")];
+    store = `${store}-again`;
+    const again = await load("back.jsonld", expanded);
+    expect([again.status, again.stderr]).toEqual([0, expect.stringContaining("1 created")]);
+    expect([await got("a", "jsonld"), await got("a", "nq")]).toEqual(before);
+  });
+
+  it("wins over an earlier one of the same id, across files and threads, with a warning", async () => {
+    const filler = Array.from({ length: 40 }, (_, at) => place(`filler-${at}`, { _label: "x".repeat(150_000) }));
+    const many = lines(place("a", { _label: "first" }), ...filler, place("a", { _label: "last" }));
+    const { status, stderr } = await load("many.jsonl", many);
+    expect([status, stderr]).toEqual([0, expect.stringContaining("1 record came more than once: the last")]);
+    expect(await got("a", "jsonld")).toContain('"_label":"last"');
+  });
+});
+
+describe("one bad record", () => {
+  const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+  it.each<[what: string, line: string, said: RegExp]>([
+    [
+      "a key twice",
+      `{"@context": "${CONTEXT}", "id": "${BASE}place/x",  "type": "Place", "type": "Place"}`,
+      /:2: refused <https:\/\/museum.example\/place\/x>: has the key "type" twice in one object \(line 2, column 116\)/,
+    ],
+    [
+      "a key twice, once escaped",
+      `{"@context": "${CONTEXT}", "id": "${BASE}place/x", "_label": "\\"{", "\\u005flabel": ""}`,
+      /has the key "_label" twice/,
+    ],
+    ["a context of nested arrays", `{"@context": ${deep(100_000)}, "id": "${BASE}place/x"}`, /nested deeper than/],
+    ["nested objects", `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`, /nested deeper than/],
+    ["a context nested as deep as allowed", `{"@context": ${deep(MAX_JSON_DEPTH - 1)}, "id": "x:y"}`, /refused/],
+    ["an unknown context", JSON.stringify({ ...place("x"), "@context": "https://no.example/" }), /is not known here/],
+    ["an empty context", JSON.stringify({ ...place("x"), "@context": "" }), /refused/],
+    [
+      "half of a surrogate pair in a key",
+      `{"@context": "${CONTEXT}", "id": "${BASE}place/x", "\\ud800": 1}`,
+      /refused/,
+    ],
+    [
+      "half of a surrogate pair in a text",
+      JSON.stringify(place("x")).replace('"x"', '"\\ud800"'),
+      /half of a surrogate/,
+    ],
+    ["an IRI of 9,000 bytes", JSON.stringify(place("x".repeat(9_000))), /is longer than 8,192 bytes/],
+    [
+      "a long prefix that is used often",
+      JSON.stringify({ ...place("x"), "@context": [{ p: `http://a.example/${"x".repeat(9_000)}` }, CONTEXT] }),
+      /@context with a text of more than 8192 characters/,
+    ],
+    ["a text of 9 MiB", JSON.stringify(place("x", { _label: "x".repeat(9 * 2 ** 20) })), /takes .* bytes in the store/],
+    ["no object", "12", /is no JSON object/],
+    ["null", "null", /is no JSON object/],
+  ])("%s is refused, and the rest is loaded", async (_what, line, said) => {
+    const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")));
+    expect([status, stderr]).toEqual([1, expect.stringMatching(said)]);
+    expect(stderr).toContain("2 created, 0 replaced, 0 unchanged, 1 refused");
+    const validated = await run(["validate", join(folder, "bad.jsonl")]);
+    expect([validated.status, validated.stdout]).toEqual([1, expect.stringMatching(/bad\.jsonl:2: invalid/)]);
+  });
+
+  it("of quads that is too large is refused by name", async () => {
+    const iri = `<${BASE}place/x>`;
+    const quads = Array.from({ length: 30 }, (_, at) => `${iri} <http://p.example/${at}> "x" ${iri} .\n`).join("");
+    const { status, stderr } = await load("large.nq", quads, "--max-record-triples", "29");
+    expect([status, stderr]).toEqual([1, expect.stringContaining("the record has more than 29 triples")]);
+    expect((await load("large.nq", quads, "--max-record-triples", "30")).stderr).not.toContain("more than 30 triples");
+  });
+
+  it("of quads with an instant in another form is accepted with a warning, and published as it came", async () => {
+    const iri = `${BASE}event/e`;
+    const document = {
+      "@context": CONTEXT,
+      id: iri,
+      type: "Event",
+      _label: "e",
+      timespan: {
+        type: "TimeSpan",
+        begin_of_the_begin: "1675-12-01T00:00:00Z",
+        end_of_the_end: "1675-12-31T00:00:00Z",
+      },
+    };
+    await load("event.jsonl", lines(document));
+    const { stdout } = await run(["export", "--store", store]);
+    for (const written of ["1675-12-01T00:00:00+00:00", "1675-12-01T00:00:00.000Z"]) {
+      const quads = stdout.replace("1675-12-01T00:00:00Z", written);
+      const { status, stderr } = await load("event.nq", quads);
+      expect([status, stderr]).toEqual([
+        0,
+        expect.stringMatching(/Warning.*\n.*is the instant that the specification/),
+      ]);
+      expect(text(await run(["get", iri, "--store", store]))).toContain(written);
+    }
+    expect((await load("event.nq", stdout.replace("1675-12-01T00:00:00Z", "1675-12-01"))).status).toBe(1);
+  });
+});
+
+describe("an input that becomes too much", () => {
+  const part = `<${propertyIri("part_of")}>`;
+  it("is bounded in each of its IRIs", async () => {
+    const prefix = `@prefix p: <http://a.example/${"x".repeat(2 ** 20)}> .\n`;
+    const turtle = `${prefix}${`p:a ${part} p:b, p:c .\n`.repeat(20_000)}`;
+    const { status, stderr } = await load("bomb.ttl.gz", gzipSync(turtle));
+    expect(status).toBeGreaterThan(0);
+    expect(stderr).toMatch(/none of the triples without a graph describes a record/);
+  });
+
+  it("is refused as a whole when it is compressed beyond measure", async () => {
+    const zeros = gzipSync(Buffer.from(`${" ".repeat(2 ** 20)}\n`.repeat(300)));
+    const { status, stderr } = await load("bomb.jsonl.gz", zeros);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/bomb\.jsonl\.gz: [\d,]+ bytes have become more than/)]);
+  });
+});
+
+describe("the table of limits", () => {
+  it("names each limit once, and the options that set them work", async () => {
+    expect(new Set(LOAD_LIMITS.map(({ name }) => name)).size).toBe(LOAD_LIMITS.length);
+    for (const { option } of LOAD_LIMITS) {
+      if (option === undefined) continue;
+      const { status, stderr } = await load("a.jsonl", lines(place("a")), `--${option}`, "0");
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`--${option} 0 is no number from 1`)]);
+    }
+    const { stderr } = await load("a.jsonl", lines(place("a")), "--max-iri-bytes", "20");
+    expect(stderr).toContain("is longer than 20 bytes");
+  });
+});
+
+describe("--sync with a source", () => {
+  it("warns when no load has had it before, but others are known", async () => {
+    const first = await load("a.jsonl", lines(place("a")), "--source", "objects", "--sync");
+    expect(first.stderr).not.toContain("warning");
+    const second = await load("a.jsonl", lines(place("b")), "--source", "object", "--sync");
+    expect(second.stderr).toContain(
+      "no load has had the source object before, so --sync deletes nothing; the store knows objects",
+    );
+    const third = await load("a.jsonl", lines(place("b")), "--source", "objects", "--sync");
+    expect(third.stderr).not.toContain("no load has had");
+  });
+
+  it("may delete ten records of a small feed", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => place(`n${at}`));
+    await load("a.jsonl", lines(...many));
+    expect((await load("a.jsonl", lines(...many.slice(11)), "--sync")).status).toBe(2);
+    expect((await load("a.jsonl", lines(...many.slice(10)), "--sync")).status).toBe(0);
+  });
+});

@@ -84,7 +84,7 @@ describe("what no one can be handed is refused at loading, and the rest is loade
     ],
     [
       "an array as context without end",
-      JSON.stringify(object("bad")).replace(`"${CONTEXT}"`, `${"[".repeat(20_000)}${"]".repeat(20_000)}`),
+      JSON.stringify(object("bad")).replace(`"${CONTEXT}"`, `${"[".repeat(200)}${"]".repeat(200)}`),
       /nested too deep|@context/,
     ],
     ["an empty context", JSON.stringify(object("bad", { "@context": "" })), /context/],

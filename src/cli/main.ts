@@ -13,6 +13,7 @@ import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
+import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
@@ -24,6 +25,7 @@ const COMMANDS: readonly Command[] = [
   mendCommand,
   explainCommand,
   deleteCommand,
+  rebaseCommand,
   serveCommand,
   getCommand,
   queryCommand,

@@ -239,6 +239,8 @@ export interface Staged {
   readonly valid: boolean;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
   readonly unordered?: boolean;
+  /** The IRI of the stored record whose source it takes over, when the load has none of its own. Default: its own IRI. */
+  readonly takesOver?: string;
 }
 
 /** Encodes records for staging in a thread of its own, a batch at a time. */

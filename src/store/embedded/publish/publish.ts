@@ -120,7 +120,7 @@ export class Publisher {
     const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
-    const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
+    const source = this.#source || stored.source(record) || (before === undefined ? 0 : stored.source(before));
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) this.#move(key, before, source);

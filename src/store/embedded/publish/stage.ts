@@ -47,7 +47,12 @@ class FileStage implements Stage {
   }
 
   async put(record: Staged): Promise<void> {
-    await this.#add(record.graph.iri, recordEntry(record, this.#properties));
+    const { takesOver } = record;
+    const former = takesOver === undefined ? undefined : this.#target.database.recordNow(iriKey(takesOver));
+    await this.#add(
+      record.graph.iri,
+      recordEntry(record, this.#properties, former === undefined ? 0 : stored.source(former)),
+    );
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {

@@ -91,11 +91,8 @@ export class OwnQueries implements QueryService {
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
-export function passedOn(
-  { model, base, trustProxy }: Pick<QueryServiceOptions, "model" | "base" | "trustProxy">,
-  inner: string,
-): QueryService {
-  const passed = new PassedOn(inner, base, trustProxy, editorFiles(model, base));
+export function passedOn({ model, base }: Pick<QueryServiceOptions, "model" | "base">, inner: string): QueryService {
+  const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },
     start: async () => {},

@@ -1,6 +1,7 @@
 /** The HTTP server: entities are answered at once, everything else by its route. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
@@ -15,7 +16,7 @@ import { ProblemError, type ProblemName, problem } from "./problems/problems.js"
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
 import { RateLimit } from "./rate-limit.js";
 import { endpointLinks } from "./routes/links.js";
-import { type Method, type RouteContext, RouteRequest } from "./routes/route.js";
+import { type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
 import { type Match, RouteTable } from "./routes/routes.js";
 
 export interface ServerOptions
@@ -292,14 +293,27 @@ class Handler {
     if (existing !== undefined) return existing;
     const { trustProxy = false, idleTimeout } = this.#settings;
     const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
-    if (route.hasDeadline === true) request.socket.setTimeout(0);
-    const outcome = (await route.answer(asked)) ?? (await this.#dereferencer.otherwise(request));
-    if (route.hasDeadline === true) request.socket.setTimeout(idleTimeout);
-    if (outcome === "sent") return outcome;
-    const answer = "status" in outcome ? outcome : await answerOf(outcome, request, this.#dereferencer.addresses.base);
+    // Kept here: a request whose body was left half-way has none.
+    const { socket } = request;
+    if (route.hasDeadline === true) socket.setTimeout(0);
+    const answer = await this.#routed(route, asked);
+    if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
+    if (answer === "sent") return answer;
     if (isRead(request.method) || request.complete) return answer;
     // What was not read of a body would be taken for the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
+  }
+
+  /** What the route gives as an answer, or what there is for its path where it gives nothing. */
+  async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
+    const { base } = this.#dereferencer.addresses;
+    try {
+      const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
+      return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
+    } catch (error) {
+      if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+      throw error;
+    }
   }
 
   async #existing(request: http.IncomingMessage, { route }: Match): Promise<Answer | undefined> {
@@ -321,8 +335,14 @@ class Handler {
 
   /** The answer to an error; the cause is for the log alone. */
   #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
-    if (error instanceof ProblemError)
-      return problem(this.#dereferencer.addresses.base, error.problem, error.occurrence);
+    if (error instanceof RdfXmlError) {
+      return this.#problem(
+        "not-acceptable",
+        `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
+      );
+    }
+    const { base } = this.#dereferencer.addresses;
+    if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
     this.#settings.report(error, url);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")

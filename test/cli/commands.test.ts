@@ -215,7 +215,7 @@ describe("get, export, stats, delete", () => {
       expect((await run(["export", "--store", copy])).stdout).toBe((await run(["export", "--store", store])).stdout);
     }
     expect(gunzipSync(readFileSync(join(folder, "all.nq.gz"))).toString()).toContain(`<${BASE}place/a>`);
-    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).toBe("");
+    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).not.toContain("\n<");
   });
 
   it("stats has the contract's form with --json", async () => {
@@ -265,7 +265,7 @@ describe("the command line", () => {
   it.each<[string, string[], RegExp]>([
     ["no such command", ["lode"], /no command "lode"/],
     ["no such option", ["stats", "--stroe", "x"], /--stroe/],
-    ["a wrong choice", ["get", "urn:a", "--format", "rdf"], /--format is "rdf": it may be jsonld, /],
+    ["a wrong choice", ["get", "urn:a", "--format", "docx"], /--format is "docx": it may be jsonld, /],
     ["no store", ["stats", "--store", "nowhere"], /there is no store in nowhere: load records first/],
     ["no input", ["load"], /load what\?/],
     ["a missing file", ["load", "nowhere.nq"], /nowhere\.nq: no such file/],

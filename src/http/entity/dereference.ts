@@ -136,6 +136,7 @@ export class Dereferencer {
       return this.#answers.represent(finding.iri, finding.found, representation, request.headers);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
+    if (finding.kind === "moved") return this.#movedPermanently(finding.iri);
     const instance = toUri(path);
     if (finding.kind === "deleted") return gone(this.addresses, finding.change, instance);
     if (lacksParameter) {
@@ -183,6 +184,22 @@ export class Dereferencer {
       headers: [
         "Location",
         this.addresses.url(records[0]!) + (representation?.suffix ?? ""),
+        ...bodyHeaders("application/json", body),
+        "Cache-Control",
+        this.#cacheControl,
+      ],
+      body,
+    };
+  }
+
+  /** 301: the address is that of a record but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2). */
+  #movedPermanently(iri: string): Answer {
+    const body = `${JSON.stringify({ moved: iri })}\n`;
+    return {
+      status: 301,
+      headers: [
+        "Location",
+        this.addresses.url(iri),
         ...bodyHeaders("application/json", body),
         "Cache-Control",
         this.#cacheControl,

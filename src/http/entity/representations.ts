@@ -2,6 +2,7 @@
 import type { ModelSettings } from "../../model/settings.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
+import { writeRdfXml } from "../../rdf/rdf-xml.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import { writeTrig, writeTurtle } from "../../rdf/turtle.js";
 import type { Store, StoredRecord } from "../../store/store.js";
@@ -26,6 +27,7 @@ export const REPRESENTATION_FORMATS = [
   "nt",
   "nq",
   "trig",
+  "rdf",
   "schema",
   "html",
 ] as const;
@@ -140,6 +142,7 @@ export function representations(model: ModelSettings, documents: Documents): rea
       mediaType: "application/n-quads",
       contentType: "application/n-quads",
       profiles: [],
+      isDataset: true,
       suffix: ".nq",
       write: ({ graph }) => writeNQuads(graph),
     },
@@ -149,8 +152,18 @@ export function representations(model: ModelSettings, documents: Documents): rea
       mediaType: "application/trig",
       contentType: "application/trig; charset=utf-8",
       profiles: [],
+      isDataset: true,
       suffix: ".trig",
       write: ({ graph }) => writeTrig(graph, prefixes),
+    },
+    {
+      format: "rdf",
+      version: 1,
+      mediaType: "application/rdf+xml",
+      contentType: "application/rdf+xml",
+      profiles: [],
+      suffix: ".rdf",
+      write: ({ graph }) => writeRdfXml(graph, prefixes),
     },
   ];
 }

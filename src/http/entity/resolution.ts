@@ -14,6 +14,11 @@ export type Finding<R extends Representation> =
       readonly records: readonly string[];
       readonly representation: R | undefined;
     }
+  | {
+      readonly kind: "moved";
+      /** The only record that is meant, when a slash and parameters of those who count visits are disregarded. */
+      readonly iri: string;
+    }
   | { readonly kind: "deleted"; readonly change: Change }
   | {
       readonly kind: "unknown";
@@ -67,6 +72,8 @@ export class Seeker<R extends Representation> {
         if (records.length > 0) return { kind: "embedded", iri, records, representation };
       }
     }
+    const intended = await this.#intended(iris);
+    if (intended !== undefined) return { kind: "moved", iri: intended };
     for (const { spellings } of readings) {
       for (const iri of spellings) {
         const change = this.#store.capabilities.changes ? await this.#store.tombstone(iri) : undefined;
@@ -82,6 +89,18 @@ export class Seeker<R extends Representation> {
       if (found !== undefined) return { iri, found };
     }
     return undefined;
+  }
+
+  /** The record of the same address with or without a slash at its end, and without the parameters of those who count visits. */
+  async #intended(iris: readonly string[]): Promise<string | undefined> {
+    const found = new Set<string>();
+    for (const iri of iris) {
+      const bare = withoutTracking(iri);
+      const candidates = [bare, bare.endsWith("/") ? bare.slice(0, -1) : `${bare}/`].filter((each) => each !== iri);
+      const located = await this.#spelled({ spellings: candidates.flatMap(spellingsOf), representation: undefined });
+      if (located !== undefined) found.add(located.iri);
+    }
+    return found.size === 1 ? [...found][0] : undefined;
   }
 
   async #onlyFragment({ spellings }: Reading<R>): Promise<Located | undefined> {
@@ -118,6 +137,19 @@ export class Seeker<R extends Representation> {
     }
     return readings;
   }
+}
+
+/** What campaigns, newsletters and social networks add to the links of others. */
+const TRACKING = /^(?:utm_\w+|fbclid|gclid|gbraid|wbraid|dclid|msclkid|twclid|igshid|mc_[ce]id|_ga|_gl|yclid)(?:=|$)/;
+
+function withoutTracking(iri: string): string {
+  const at = iri.indexOf("?");
+  if (at === -1) return iri;
+  const kept = iri
+    .slice(at + 1)
+    .split("&")
+    .filter((parameter) => !TRACKING.test(parameter));
+  return kept.length === 0 ? iri.slice(0, at) : `${iri.slice(0, at)}?${kept.join("&")}`;
 }
 
 function spellingsOf(iri: string): string[] {

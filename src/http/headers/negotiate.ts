@@ -6,6 +6,8 @@ export interface Offer {
   readonly mediaType: string;
   /** The profiles that it follows: IRIs that the `profile` parameter may name (RFC 6906). */
   readonly profiles: readonly string[];
+  /** Whether it puts the record into a named graph, which whoever reads one graph does not look into. Default: it does not. */
+  readonly isDataset?: boolean;
 }
 
 /** One element of an `Accept` header. */
@@ -160,7 +162,25 @@ export function negotiate<T extends Offer>(header: string | undefined, offers: r
   return choose(header === undefined ? [] : parseAccept(header), offers);
 }
 
+/**
+ * A client that names quads and triples alike, as Comunica does, means to read one graph: it gets triples, whatever it would
+ * rather parse. Who names only formats of datasets gets one.
+ */
 function choose<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
+  const best = bestOf(ranges, offers);
+  if (best?.isDataset !== true) return best;
+  const named = ranges.filter(({ subtype }) => subtype !== "*");
+  return (
+    bestOf(
+      named.length === 0 ? NOTHING : named,
+      offers.filter(({ isDataset }) => isDataset !== true),
+    ) ?? best
+  );
+}
+
+const NOTHING: readonly MediaRange[] = parseAccept("*/*;q=0");
+
+function bestOf<T extends Offer>(ranges: readonly MediaRange[], offers: readonly T[]): T | undefined {
   if (ranges.length === 0) return offers[0];
   let chosen: T | undefined;
   let best: Match | undefined;

@@ -56,6 +56,11 @@ function operation(representations: readonly Representation[]): Omit<Operation, 
     conditions: "tags and dates",
     problems: ["not-found", "not-acceptable", "gone", "precondition-failed"],
     responses: {
+      301: {
+        description: "The address is that of an entity but for a slash at its end or parameters that count visits.",
+        headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
+        content: { "application/json": { schema: ANY_OBJECT } },
+      },
       303: {
         description: "The entity is described within the record of another, which `Location` leads to.",
         headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),

@@ -3,7 +3,7 @@ import { generatedFiles } from "../../model/generate/files.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { type Content, fixedContent } from "../content.js";
-import { pathParameter } from "./openapi/paths.js";
+import { ANY_OBJECT, pathParameter } from "./openapi/paths.js";
 import type { Route, RouteMaker, ServedFile } from "./route.js";
 
 /** A folder of files of one kind, one an endpoint. */
@@ -52,12 +52,33 @@ export function modelFiles(model: ModelSettings): readonly ServedFile[] {
   });
 }
 
-export const modelRoutes: RouteMaker = ({ model }) => {
+export const modelRoutes: RouteMaker = ({ model, base }) => {
   const files = new Map(
     modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
   );
-  return KINDS.flatMap((kind) => routesOf(kind, files));
+  return KINDS.flatMap((kind) => [listOf(kind, [...files.keys()], base), ...routesOf(kind, files)]);
 };
+
+/** What there is in a folder, by name. */
+function listOf({ folder, id, summary }: Kind, paths: readonly string[], base: string): Route {
+  const inFolder = paths.filter((path) => path.startsWith(`/${folder}/`));
+  const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
+  const content = fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
+  return {
+    path: `/${folder}`,
+    cost: "file",
+    operations: {
+      get: {
+        id: `${id}List`,
+        tag: "Model",
+        summary: `${summary} that there are, and where.`,
+        content: { "application/json": ANY_OBJECT },
+        conditions: "tags",
+      },
+    },
+    answer: () => content,
+  };
+}
 
 function routesOf(kind: Kind, files: ReadonlyMap<string, Content>): Route[] {
   const { folder, extension, contentType, id, summary, describes } = kind;

@@ -105,8 +105,8 @@ export interface ServedFile {
 
 /** What is under `/sparql`. */
 export interface SparqlServices {
-  /** The endpoint. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The endpoint's answer. May throw `ProblemError`. */
+  answer(request: RouteRequest): Promise<Content | Answer>;
   /** The editor's files, each at its path. */
   readonly files?: readonly ServedFile[];
 }

@@ -42,6 +42,7 @@ describe("representations", () => {
     ["application/n-triples", "application/n-triples"],
     ["application/n-quads", "application/n-quads"],
     ["application/trig", "application/trig; charset=utf-8"],
+    ["application/rdf+xml", "application/rdf+xml"],
   ])("for Accept: %s has Content-Type: %s", async (accept, contentType) => {
     const response = await get("/object/1", { accept });
     expect(response.status).toBe(200);
@@ -73,6 +74,7 @@ describe("representations", () => {
     [".nt", "application/n-triples"],
     [".nq", "application/n-quads"],
     [".trig", "application/trig; charset=utf-8"],
+    [".rdf", "application/rdf+xml"],
   ])("has the suffix %s, which Accept does not change", async (suffix, contentType) => {
     const response = await get(`/object/1${suffix}`, { accept: "image/png" });
     expect(response.status).toBe(200);
@@ -94,7 +96,7 @@ describe("representations", () => {
   });
 
   it("answers 406 with the list of what there is (RFC 9110, 15.5.7)", async () => {
-    const response = await get("/object/1", { accept: "application/rdf+xml" });
+    const response = await get("/object/1", { accept: "application/vnd.example" });
     expect(response.status).toBe(406);
     const { representations } = await json(response);
     expect(representations).toContainEqual({ type: "text/turtle; charset=utf-8", url: `${BASE}/object/1.ttl` });
@@ -146,6 +148,7 @@ describe("headers", () => {
       `<${BASE}/object/1.nt>; rel="alternate describedby"; type="application/n-triples"`,
       `<${BASE}/object/1.nq>; rel="alternate describedby"; type="application/n-quads"`,
       `<${BASE}/object/1.trig>; rel="alternate describedby"; type="application/trig"`,
+      `<${BASE}/object/1.rdf>; rel="alternate describedby"; type="application/rdf+xml"`,
       `<${BASE}/object/1.schema.jsonld>; rel="alternate describedby"; type="application/ld+json"; profile="https://schema.org/"`,
       `<${BASE}/object/1.html>; rel="alternate"; type="text/html"`,
       '<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"',
@@ -164,7 +167,7 @@ describe("headers", () => {
     ]) {
       const { headers } = await get(path);
       const links = [...headers.get("link")!.matchAll(/<([^>]*)>; rel="alternate describedby"; type="([^"]*)"/g)];
-      expect(links).toHaveLength(7);
+      expect(links).toHaveLength(8);
       for (const [, url, type] of links) {
         const response = await get(url!.slice(BASE.length));
         expect(response.status).toBe(200);
@@ -404,7 +407,7 @@ describe("what an address names", () => {
     expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
   });
 
-  it.each(["/object/1/", "/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
+  it.each(["/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
     "is not guessed at: %s",
     async (path) => {
       expect((await rawGet(service.port, path)).status).toBe(404);
@@ -424,6 +427,20 @@ describe("what an address names", () => {
 });
 
 describe("what has no record", () => {
+  it("is 303 even where the record says no more of it than what it is called, when no record could say more", async () => {
+    const acquired = {
+      "@context": CONTEXT_URI,
+      type: "HumanMadeObject",
+      id: `${BASE}/object/acquired`,
+      changed_ownership_through: [{ id: `${BASE}/acquisition/5`, type: "Acquisition", _label: "Bought" }],
+    };
+    await publish(service.store, [await graphOf(acquired)]);
+    const response = await get("/acquisition/5");
+    expect([response.status, response.headers.get("location")]).toEqual([303, `${BASE}/object/acquired`]);
+    // A person has a record of their own, or none.
+    expect((await get("/person/9")).status).toBe(404);
+  });
+
   it("is 303 to the record that describes it", async () => {
     const response = await get("/production/1");
     expect(response.status).toBe(303);
@@ -500,5 +517,39 @@ describe("what has no record", () => {
       expect([400, 404]).toContain(status);
       expect(headers.has("set-cookie")).toBe(false);
     }
+  });
+});
+
+describe("an address that is a record's but for what says nothing of it", () => {
+  it.each([
+    ["/object/1/", "/object/1"],
+    ["/object/1?utm_source=newsletter&utm_medium=email", "/object/1"],
+    ["/object/1/?fbclid=x", "/object/1"],
+    ["/object?id=7&gclid=1", "/object?id=7"],
+    ["/object?utm_id=1&id=7", "/object?id=7"],
+  ])("%s is 301 to %s", async (path, location) => {
+    const response = await get(path);
+    expect([response.status, response.headers.get("location")]).toEqual([301, BASE + location]);
+    expect((await get(location)).status).toBe(200);
+  });
+
+  it.each(["/object/1?id=7", "/object/none/", "/object/1//", "/object?utm_source=x", "/many/?fbclid=1"])(
+    "%s is 404: it names no record",
+    async (path) => {
+      expect((await get(path)).status).toBe(404);
+    },
+  );
+});
+
+describe("RDF/XML", () => {
+  it("is refused with the reason where the record says what it cannot express, and only there", async () => {
+    const label = "A vertical\u000Btab";
+    await publish(service.store, [
+      await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
+    ]);
+    const refused = await get("/object/tab", { accept: "application/rdf+xml" });
+    expect(refused.status).toBe(406);
+    expect((await json(refused)).detail).toMatch(/U\+000B/);
+    expect((await json(await get("/object/tab")))._label).toBe(label);
   });
 });

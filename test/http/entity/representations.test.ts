@@ -40,6 +40,7 @@ const PINNED: readonly (readonly [format: Representation["format"], version: num
   ["nt", 1, "e1692ae85a65ad9f"],
   ["nq", 1, "0746e29dcf0086da"],
   ["trig", 1, "37cd6f269e1ebafd"],
+  ["rdf", 1, "a9ff113a1fd8ec73"],
 ];
 
 async function record(): Promise<StoredRecord> {

@@ -54,7 +54,7 @@ const CLIENTS: readonly (readonly [client: string, header: string | undefined, f
   ],
   ["jsonld.js", "application/ld+json, application/json", "jsonld"],
   ["PyLD", "application/ld+json, application/json;q=0.5", "jsonld"],
-  ["RDFLib, no format given", "application/rdf+xml,text/rdf+n3;q=0.9,application/xhtml+xml;q=0.5, */*;q=0.1", "jsonld"],
+  ["RDFLib, no format given", "application/rdf+xml,text/rdf+n3;q=0.9,application/xhtml+xml;q=0.5, */*;q=0.1", "rdf"],
   ["RDFLib, format turtle", "text/turtle,application/x-turtle, */*;q=0.1", "ttl"],
   ["RDFLib, format json-ld", "application/ld+json, application/json;q=0.9, */*;q=0.1", "jsonld"],
   ["RDFLib's old plugin, with its p for q", "application/ld+json, application/json;p=0.9, */*;q=0.1", "jsonld"],
@@ -66,23 +66,41 @@ const CLIENTS: readonly (readonly [client: string, header: string | undefined, f
   [
     "rapper 2.0.14",
     "application/rdf+xml, text/rdf;q=0.6, application/n-triples, text/plain;q=0.1, text/turtle, application/x-turtle, application/turtle, text/n3;q=0.3, text/rdf+n3;q=0.3, application/rdf+n3;q=0.3, application/x-trig, application/rss;q=0.8, application/rss+xml;q=0.8, text/rss;q=0.8, application/xml;q=0.3, text/xml;q=0.3, application/atom+xml;q=0.3, text/html;q=0.2, application/xhtml+xml;q=0.4, text/html;q=0.6, application/xhtml+xml;q=0.8, text/x-nquads, */*;q=0.1",
-    "nt",
+    "rdf",
   ],
   [
     "Ruby's RDF.rb 3.1.15",
     "text/turtle, text/rdf+turtle, application/turtle;q=0.2, application/x-turtle;q=0.2, application/ld+json, application/x-ld+json, application/n-triples, text/plain;q=0.2, application/rdf+xml, application/n-quads, text/x-nquads;q=0.2, */*;q=0.1",
     "ttl",
   ],
-  ["Protege", "application/rdf+xml, application/xml; q=0.7, text/xml; q=0.6, text/plain; q=0.1, */*; q=0.09", "jsonld"],
+  ["Protege", "application/rdf+xml, application/xml; q=0.7, text/xml; q=0.6, text/plain; q=0.1, */*; q=0.09", "rdf"],
   [
     "Comunica",
     "application/n-quads,application/trig;q=0.95,application/ld+json;q=0.9,application/n-triples;q=0.8,*/*;q=0.1",
-    "nq",
+    "jsonld",
   ],
   ["the RDF Browser extension", "text/turtle,application/n-triples;q=0.9,application/rdf+xml;q=0.7,*/*;q=0.5", "ttl"],
   ["Java's HttpURLConnection", "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "jsonld"],
   ["Internet Explorer", "text/html, application/xhtml+xml, */*", "jsonld"],
-  ["an XML tool", "application/rdf+xml, application/xml;q=0.5", undefined],
+  ["an XML tool", "application/rdf+xml, application/xml;q=0.5", "rdf"],
+  ["OWLAPI", "application/rdf+xml, application/xml; q=0.7, text/xml; q=0.6, text/plain; q=0.1, */*; q=0.09", "rdf"],
+  [
+    "Jena, for a dataset",
+    "application/trig,application/n-quads;q=0.9,application/ld+json;q=0.8,text/turtle;q=0.7,*/*;q=0.3",
+    "jsonld",
+  ],
+  [
+    "Apache Any23",
+    "text/html;q=0.5, text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8, application/n-quads;q=0.7, */*;q=0.1",
+    "ttl",
+  ],
+  [
+    "Googlebot",
+    "text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8",
+    "jsonld",
+  ],
+  ["whoever asks for quads alone", "application/n-quads", "nq"],
+  ["whoever asks for quads, or else anything", "application/trig, application/n-quads;q=0.9, */*;q=0.1", "trig"],
   ["an image viewer", "image/*", undefined],
 ];
 
@@ -102,31 +120,31 @@ const RULES: readonly (readonly [rule: string, header: string, format: string | 
   ["the most specific range decides the quality", "*/*, application/ld+json;q=0.1, application/json;q=0.1", "ttl"],
   ["q=0 is not acceptable", "text/turtle;q=0", undefined],
   ["q=0 on one leaves the rest", "application/ld+json;q=0, application/json;q=0.0, text/*;q=0.000, */*;q=0.5", "nt"],
-  ["q=0 for everything but one", "*/*;q=0, application/n-quads;q=0.001", "nq"],
+  ["q=0 for everything but one", "*/*;q=0, application/n-triples;q=0.001", "nt"],
   ["a named type before a wildcard of the same quality", "*/*, text/turtle", "ttl"],
-  ["of equals the one named first", "application/n-quads, text/turtle", "nq"],
-  ["the parameter Q", "text/turtle;Q=0.1, application/n-quads;q=0.2", "nq"],
-  ["white space around everything", " text/turtle ; q=0.1 ,\tapplication/n-quads ; q=0.2 ", "nq"],
-  ["what stands after the weight is ignored", "text/turtle;q=0.9;profile=x, application/n-quads;q=0.8", "ttl"],
+  ["of equals the one named first", "application/n-triples, text/turtle", "nt"],
+  ["the parameter Q", "text/turtle;Q=0.1, application/n-triples;q=0.2", "nt"],
+  ["white space around everything", " text/turtle ; q=0.1 ,\tapplication/n-triples ; q=0.2 ", "nt"],
+  ["what stands after the weight is ignored", "text/turtle;q=0.9;profile=x, application/n-triples;q=0.8", "ttl"],
   ["the charset is ours anyway", "text/turtle;charset=utf-8", "ttl"],
   ["a parameter that nothing has", "application/json;indent=4", "json"],
   ["... refuses nothing", "application/json;indent=4;q=0, application/json", "json"],
-  ["... and gives way to the plain range", "text/turtle;x=y, text/turtle;q=0.1, application/n-quads;q=0.5", "nq"],
+  ["... and gives way to the plain range", "text/turtle;x=y, text/turtle;q=0.1, application/n-triples;q=0.5", "nt"],
   ["empty elements", ",, text/turtle ,,", "ttl"],
   [
     "malformed elements are skipped",
-    "text, /, a/b/c, te xt/turtle, */turtle, text/turtle;q=x, application/n-quads",
-    "nq",
-  ],
-  ["a weight above 1 is malformed", "text/turtle;q=2, application/n-quads;q=0.1", "nq"],
-  ["nothing but malformed elements is no header", "text, turtle", "jsonld"],
-  ["a comma in a quoted string", 'text/turtle;x="a,text/html", application/n-quads;q=0.1', "ttl"],
-  [
-    "an escaped quotation mark",
-    'text/turtle;x="a\\",application/n-quads;y=\\"";q=0.1, application/n-triples;q=0.2',
+    "text, /, a/b/c, te xt/turtle, */turtle, text/turtle;q=x, application/n-triples",
     "nt",
   ],
-  ["an open quotation mark", 'application/n-quads, text/turtle;x="', "nq"],
+  ["a weight above 1 is malformed", "text/turtle;q=2, application/n-triples;q=0.1", "nt"],
+  ["nothing but malformed elements is no header", "text, turtle", "jsonld"],
+  ["a comma in a quoted string", 'text/turtle;x="a,text/html", application/n-triples;q=0.1', "ttl"],
+  [
+    "an escaped quotation mark",
+    'text/turtle;x="a\\",application/n-triples;y=\\"";q=0.1, application/n-triples;q=0.2',
+    "nt",
+  ],
+  ["an open quotation mark", 'application/n-triples, text/turtle;x="', "nt"],
   ["the profile of the expanded form", `application/ld+json;profile="${EXPANDED}"`, "expanded"],
   ["the profile of the compacted form", `application/ld+json;profile="${COMPACTED}"`, "jsonld"],
   ["a profile on application/json", `application/json;profile="${LINKED_ART}"`, "json"],
@@ -251,7 +269,8 @@ function names({ mediaType }: Offer): (range: { type: string; subtype: string; w
 }
 
 it("offers the representations in the order of their formats", () => {
-  expect(offers.map(({ format }) => format)).toEqual([...REPRESENTATION_FORMATS]);
+  // What pages and search engines get is offered after these, by `pages`.
+  expect([...offers.map(({ format }) => format), "schema", "html"]).toEqual([...REPRESENTATION_FORMATS]);
 });
 
 describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {

@@ -50,6 +50,7 @@ export async function startSparqlService(
     baseUrl: BASE,
     index: () => index.state,
     sparql: new SparqlEndpoint(endpoint),
+    trustProxy: options.trustProxy ?? false,
     report: (error) => reported.push(error),
     ...serverOptions,
   });

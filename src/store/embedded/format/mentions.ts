@@ -1,11 +1,11 @@
 /** Which IRIs a record describes besides its own, and which it refers to by which property. */
-import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import { isEntityClass } from "../../../model/tables/endpoints.js";
+import { className, propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 
 /** What a reference carries besides its id (DESIGN.md, Records in quads); a node with more than that is described. */
 const OF_REFERENCES = new Set([
-  RDF.type,
   RDFS_LABEL,
   ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
 ]);
@@ -45,10 +45,20 @@ export function describedIn(graph: RecordGraph): string[] {
     const term = terms[number]!;
     if (first[number] === -1 || term.termType !== "NamedNode" || term.value === graph.iri) continue;
     for (let triple = first[number]!; triple !== -1; triple = next[triple]!) {
-      if (OF_REFERENCES.has(terms[triples[triple * 3 + 1]!]!.value)) continue;
+      const property = terms[triples[triple * 3 + 1]!]!.value;
+      if (
+        property === RDF.type ? !isStructureClass(terms[triples[triple * 3 + 2]!]!.value) : OF_REFERENCES.has(property)
+      ) {
+        continue;
+      }
       described.push(term.value);
       break;
     }
   }
   return described;
+}
+
+/** Whether a class has no records of its own: what is told of such a node, be it only its name, is told in this record. */
+function isStructureClass(iri: string): boolean {
+  return className(iri) !== undefined && !isEntityClass(iri);
 }

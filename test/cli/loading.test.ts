@@ -140,7 +140,11 @@ describe("one bad record", () => {
       type,
       classified_as: [{ id: "http://vocab.getty.edu/aat/300055863", type: "Type", _label: "Provenance" }],
       part: [
-        { type: "Acquisition", _label: "sale", classified_as: [{ id: "http://vocab.getty.edu/aat/1", type: "Type" }] },
+        {
+          type: "Acquisition",
+          classified_as: [{ id: "http://vocab.getty.edu/aat/1", type: "Type", _label: "sale" }],
+          transferred_title_of: [{ id: `${BASE}object/o`, type: "HumanMadeObject", _label: "o" }],
+        },
       ],
     });
     expect((await load("p.jsonl", lines(provenance("Activity")))).stderr).toContain("1 created");

@@ -82,7 +82,9 @@ describe("listSources", () => {
       `${path}: unknown format: give --format, or a file that ends in one of .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson (also with .gz)`,
     );
     await expect(list("-")).rejects.toThrow("standard input: unknown format: give --format");
-    await expect(listSources(["-"], { stdin: noInput, format: "lido" })).rejects.toThrow("--format lido: unknown format");
+    await expect(listSources(["-"], { stdin: noInput, format: "lido" })).rejects.toThrow(
+      "--format lido: unknown format",
+    );
     await mkdir(join(folder, "empty/below"), { recursive: true });
     await expect(list(join(folder, "empty"))).rejects.toThrow(EmptyDirectoryError);
   });

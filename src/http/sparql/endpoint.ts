@@ -1,8 +1,8 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
-import type { QueryIndex } from "../../query/oxigraph/query-index.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
@@ -18,7 +18,7 @@ import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.
 
 export interface EndpointOptions {
   readonly store: Store;
-  readonly index: QueryIndex;
+  readonly engine: QueryEngine;
   /** `{base_url}` without a final slash. */
   readonly base: string;
   /** Milliseconds that a query may run. */
@@ -56,6 +56,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
   damaged: "unavailable",
+  unreachable: "unavailable",
   busy: "index-busy",
   "no-index": "no-index",
 };
@@ -63,16 +64,16 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
 /** Answers up to so many bytes leave in one piece. */
 const MAX_WHOLE = 65_536;
 
-async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
-}
-
-async function contentOf({ kind, sequence, bytes, body }: QueryResult, message: IncomingMessage): Promise<Content> {
-  const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(message.headers.accept)!;
-  const headers = [SEQUENCE_HEADER, String(sequence)];
-  return { type: contentType, body: bytes <= MAX_WHOLE ? await whole(body) : body, length: bytes, headers };
+async function contentOf(result: QueryResult, { headers }: IncomingMessage): Promise<Content> {
+  const { kind, sequence, bytes, body } = result;
+  const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
+  const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
+  return {
+    type: contentType,
+    body: isShort ? await wholeBody(result) : body,
+    ...(bytes === undefined ? {} : { length: bytes }),
+    headers: sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)],
+  };
 }
 
 /** How many seconds a client should wait whose queries are waiting. */
@@ -153,7 +154,7 @@ export class SparqlEndpoint implements SparqlServices {
   }
 
   async #query(query: ProtocolQuery, request: SparqlRequest): Promise<QueryResult> {
-    const { index, base, rows, bytes, isLocal = false } = this.#options;
+    const { engine, base, rows, bytes, isLocal = false } = this.#options;
     const { message, signal } = request;
     const { accept } = message.headers;
     const result = resultFormatFor(accept);
@@ -162,7 +163,7 @@ export class SparqlEndpoint implements SparqlServices {
     // Whoever may use this machine's socket is told apart by nothing, and trusted not to be greedy.
     const client = isLocal ? `local ${this.#asked++}` : request.client;
     const asking = { client, timeout: this.#timeoutOf(message), signal };
-    return index.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
+    return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
   }
 
   #timeoutOf({ headers }: IncomingMessage): number {

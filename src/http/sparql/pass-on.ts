@@ -1,6 +1,6 @@
 /** What one process answers for others: queries, which reach the index through whoever holds it. */
 import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
-import type { IndexState } from "../../query/oxigraph/query-index.js";
+import type { EngineState } from "../../query/engine.js";
 import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
@@ -46,7 +46,7 @@ export class PassedOn implements SparqlServices {
   }
 
   /** How far the index there is. Rejects when that process does not answer. */
-  index(): Promise<IndexState> {
+  index(): Promise<EngineState> {
     return new Promise((resolve, reject) => {
       const asked = this.#ask("GET", INDEX_PATH, {}, (answer) => {
         let text = "";
@@ -55,7 +55,7 @@ export class PassedOn implements SparqlServices {
           text += chunk;
         });
         answer.on("error", reject);
-        answer.on("end", () => resolve(JSON.parse(text) as IndexState));
+        answer.on("end", () => resolve(JSON.parse(text) as EngineState));
       });
       asked.on("error", reject);
       asked.end();

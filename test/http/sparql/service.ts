@@ -41,7 +41,15 @@ export async function startSparqlService(
   const index = new QueryIndex({ directory: there.directory, ...indexOptions });
   // With so little memory it never gets ready.
   if (indexOptions.memory === undefined) await index.whenReady();
-  const endpoint = { store: there.store, index, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
+  const endpoint = {
+    store: there.store,
+    engine: index,
+    base: BASE,
+    timeout: 60_000,
+    rows: 1_000,
+    bytes: 2 ** 26,
+    ...options,
+  };
   const reported: unknown[] = [];
   const server = createServer({
     store: there.store,

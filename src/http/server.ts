@@ -3,27 +3,31 @@ import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
+import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
-import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
-import { withHal } from "./entity/hal.js";
-import { type Documents, representations } from "./entity/representations.js";
+import type { Dereferencer } from "./entity/dereference.js";
+import type { Documents } from "./entity/representations.js";
 import { clientOf } from "./headers/forwarded.js";
-import { readerRepresentations } from "./pages/representations.js";
+import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
 import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
+import { dereferencerOf, offeredBy, type PublicationOptions } from "./publication.js";
 import { RateLimit } from "./rate-limit.js";
 import { endpointLinks } from "./routes/links.js";
 import { type Method, type RouteContext, RouteRequest } from "./routes/route.js";
 import { type Match, RouteTable } from "./routes/routes.js";
+import { headProblem, rawResponse } from "./wire.js";
 
 export interface ServerOptions
-  extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
+  extends Omit<PublicationOptions, "large">,
     Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
+  /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
+  readonly connections?: number;
   /** The longest path and query that is read, in bytes. Default 8,000, the least that RFC 9110, 4.1 recommends. */
   readonly longestTarget?: number;
   /** The largest head of a request, in bytes. Default 32 KiB. */
@@ -46,8 +50,8 @@ export interface ServerOptions
    * Default: there is no limit.
    */
   readonly rateLimit?: number;
-  /** Whether documents have HAL's `_links`. Default: they have not. */
-  readonly hal?: boolean;
+  /** Where a thread opens the store and what it writes by, for large records. Default: they are written in the event loop. */
+  readonly largeRecords?: Pick<LargeRecordSettings, "directory" | "contexts">;
   /** What the collection is called, and how its pages look. Default: the name and look of the software. */
   readonly site?: SiteSettings;
   /** Told of every error that was answered with 500 or 503. Default: written to standard error. */
@@ -57,6 +61,7 @@ export interface ServerOptions
 type Defaults = Required<
   Pick<
     ServerOptions,
+    | "connections"
     | "longestTarget"
     | "largestHead"
     | "headTimeout"
@@ -71,6 +76,7 @@ type Defaults = Required<
 type Settings = ServerOptions & Defaults;
 
 const DEFAULTS: Defaults = {
+  connections: connectionsFor(descriptorLimit()),
   longestTarget: 8_000,
   largestHead: 32 * 1_024,
   headTimeout: 10_000,
@@ -106,7 +112,11 @@ export function createServer(options: ServerOptions): Server {
     requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
-  server.on("request", (request, response) => handler.handle(request, response));
+  const connections = new Connections(server, settings.connections);
+  server.on("request", (request, response) => {
+    connections.use(request.socket);
+    handler.handle(request, response);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
   return {
     listen: (port, host = "127.0.0.1") =>
@@ -119,9 +129,10 @@ export function createServer(options: ServerOptions): Server {
           resolve(server.address() as AddressInfo);
         });
       }),
-    close: () => {
+    close: async () => {
       handler.closing = true;
-      return closeGently(server, settings.closeTimeout);
+      await closeGently(server, settings.closeTimeout);
+      await handler.large?.close();
     },
   };
 }
@@ -151,6 +162,7 @@ interface Outgoing {
 /** Decides who answers a request. */
 class Handler {
   closing = false;
+  readonly large: LargeRecordThread | undefined;
   readonly #settings: Settings;
   readonly #site: Site;
   readonly #dereferencer: Dereferencer;
@@ -159,11 +171,10 @@ class Handler {
   #outgoing: Outgoing[] = [];
 
   constructor(settings: Settings) {
-    const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
+    const { model, documents, baseUrl, otherBaseUrls = [] } = settings;
     const addresses = new Addresses(baseUrl, ...otherBaseUrls);
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
-    const data = representations(model, documents);
-    const offered = [...data, ...readerRepresentations(model, site, data)];
+    const offered = offeredBy(model, documents, site);
     this.#settings = settings;
     this.#site = site;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
@@ -175,12 +186,9 @@ class Handler {
       representations: offered,
       otherwise: (request) => this.#dereferencer.otherwise(request),
     });
-    this.#dereferencer = new Dereferencer({
-      ...settings,
-      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
-      edition: hal ? `${edition} _links ${addresses.base}` : edition,
-      endpointLinks: endpointLinks(this.#table.routes, addresses.base),
-    });
+    const links = endpointLinks(this.#table.routes, addresses.base);
+    this.large = largeRecordsOf(settings, site, links);
+    this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
@@ -364,17 +372,15 @@ class Handler {
   }
 }
 
-/** What is wrong with a request's version or its `Host` (RFC 9110, 2.5; RFC 9112, 3.2), or `undefined`. */
-function headProblem({ httpVersion, rawHeaders }: http.IncomingMessage): string | undefined {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    return `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`;
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === "host".length && name.toLowerCase() === "host") hosts++;
-  }
-  if (hosts > 1) return "A request has one Host header (RFC 9112, 3.2).";
-  return hosts === 0 && httpVersion === "1.1" ? "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)." : undefined;
+/** The thread for large records, by what the server has. */
+function largeRecordsOf(
+  { largeRecords, model, baseUrl, otherBaseUrls = [], edition = "", hal = false, cacheControl }: Settings,
+  { settings: site, navigation }: Site,
+  endpointLinks: LargeRecordSettings["endpointLinks"],
+): LargeRecordThread | undefined {
+  if (largeRecords === undefined) return undefined;
+  const written = { model, baseUrl, otherBaseUrls, edition, hal, cacheControl };
+  return new LargeRecordThread({ ...largeRecords, ...written, site, navigation, endpointLinks });
 }
 
 function isRead(method: string | undefined): boolean {
@@ -384,11 +390,4 @@ function isRead(method: string | undefined): boolean {
 /** The method as routes have it: GET for HEAD. */
 function methodOf({ method = "" }: http.IncomingMessage): Method {
   return (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
-}
-
-/** An answer as it goes over the wire, for a socket that has no response to write it. */
-function rawResponse({ status, headers, body }: WholeAnswer): string {
-  const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
-  return [...lines, `Date: ${new Date().toUTCString()}`, "Connection: close", "", body].join("\r\n");
 }

@@ -5,6 +5,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { rootOf } from "../../rdf/record-graph.js";
 import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { Description } from "./description.js";
 import type { ReferringGroup } from "./referring.js";
@@ -131,7 +132,9 @@ class Gathering {
         const found = await this.store.find(record);
         if (found === undefined) continue;
         const { label, endpoint } = found.meta;
-        if (isHistory && endpoint === "provenance" && !told.has(record) && told.size < MAX_HISTORY) {
+        await afterReading(found);
+        const isTold = isHistory && endpoint === "provenance" && !isLarge(found);
+        if (isTold && !told.has(record) && told.size < MAX_HISTORY) {
           told.add(record);
           history.push(await this.#read(found));
         }
@@ -148,7 +151,7 @@ class Gathering {
 
   async #graphOf(iri: string): Promise<RecordGraph | undefined> {
     const found = await this.store.find(iri);
-    return found === undefined ? undefined : this.#read(found);
+    return found === undefined || isLarge(found) ? undefined : this.#read(found);
   }
 
   /** A record that is shown itself: whatever changes in it may change the page. */

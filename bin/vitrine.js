@@ -16,7 +16,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
     // The first asks the command to end in order; a second one ends it.
     if (interrupt.signal.aborted) process.exit(128 + constants.signals[signal]);
-    interrupt.abort(signal);
+    interrupt.abort();
   });
 }
 process.once("uncaughtException", (error) => end(FAILED, error.message));

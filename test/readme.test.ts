@@ -101,7 +101,7 @@ describe("the README", () => {
     const commands = COMMANDS.filter((command) => command.includes("vitrine ") && !command.includes("vitrine serve"));
     expect(commands.length).toBeGreaterThan(6);
     for (const command of commands) await shell(command);
-    expect(await shell("vitrine export --store copy")).toBe(await shell("vitrine export --store my-store"));
+    expect(await shell("vitrine export --store demo/copy")).toBe(await shell("vitrine export --store demo/store"));
   });
 
   it("serves what was loaded", async () => {

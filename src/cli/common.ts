@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
+import { resolveIri } from "../rdf/resolve.js";
 import { iriProblem } from "../rdf/terms.js";
+import type { Store } from "../store/store.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 export const COMMON_OPTIONS: readonly Option[] = [
@@ -39,22 +41,41 @@ export function baseUrlOf(options: Options): string | undefined {
 
 /** All of `--base-url`, each with a final slash. Throws `UsageError`. */
 export function baseUrlsOf(options: Options): readonly string[] {
-  return options.all("base-url").map((url) => {
-    checkIri("base-url", url);
-    if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`--base-url ${url} is no http or https address`);
-    return url.endsWith("/") ? url : `${url}/`;
-  });
+  return options.all("base-url").map((url) => httpBase("--base-url", url));
+}
+
+/** A base URL with its final slash. @param name how the command line calls it. Throws `UsageError`. */
+export function httpBase(name: string, url: string): string {
+  checkIri(name, url);
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`${name} ${url} is no http or https address`);
+  return url.endsWith("/") ? url : `${url}/`;
+}
+
+/**
+ * The IRI that an argument means: as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws
+ * `UsageError`.
+ */
+export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
+  const isRelative = !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given);
+  const base = isRelative ? (baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined) : undefined;
+  if (isRelative && base === undefined) {
+    throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
+  }
+  const iri = base === undefined ? given : resolveIri(base, given);
+  const problem = iriProblem(iri);
+  if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
+  return iri;
 }
 
 function iriOption(options: Options, name: string): string | undefined {
   const value = options.text(name);
-  if (value !== undefined) checkIri(name, value);
+  if (value !== undefined) checkIri(`--${name}`, value);
   return value;
 }
 
 function checkIri(name: string, value: string): void {
   const problem = iriProblem(value);
-  if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
+  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
 }
 
 /** The contexts given by `--context`, by URI. Throws `UsageError` for files that cannot be read or parsed. */

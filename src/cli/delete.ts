@@ -1,39 +1,88 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-import { iriProblem } from "../rdf/terms.js";
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { openForLoading } from "../store/open.js";
-import type { Command } from "./command.js";
+import type { Store } from "../store/store.js";
+import type { Command, Terminal } from "./command.js";
+import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { UsageError } from "./options.js";
+import { type Options, UsageError } from "./options.js";
+
+/** So many of the records that are not there are named. */
+const MAX_NAMED = 10;
 
 export const deleteCommand: Command = {
   name: "delete",
-  operands: "IRI...",
-  summary: "deletes records; each leaves a tombstone",
-  options: [],
-  async run(options, { stdout, stderr }) {
-    const iris = options.positionals;
-    if (iris.length === 0) throw new UsageError("delete what? Give the IRIs of records");
-    for (const iri of iris) {
-      const problem = iriProblem(iri);
-      if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
-    }
+  operands: "IRI... | -",
+  summary: "deletes records, all or none; each leaves a tombstone",
+  notes: [
+    "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. What was deleted before",
+    "is passed over; an IRI that the store never had ends it with 2, and nothing is deleted.",
+  ],
+  examples: ["delete place/paris", "delete --file gone.txt", "delete - < gone.txt"],
+  options: [
+    {
+      name: "file",
+      value: "FILE",
+      many: true,
+      help: "a list of IRIs, one a line; - as an argument reads standard input",
+    },
+  ],
+  changesStore: true,
+  async run(options, terminal) {
+    const { stdout, stderr, interrupted } = terminal;
+    const given = await givenIris(options, terminal);
+    if (given.length === 0)
+      throw new UsageError("delete what? Give the IRIs of records, --file FILE, or - for standard input");
     const store = await openForLoading({ directory: options.required("store") });
     try {
-      const missing: string[] = [];
-      for (const iri of iris) if ((await store.find(iri)) === undefined) missing.push(iri);
-      if (missing.length > 0) {
-        throw new UsageError(
-          `nothing was deleted: the store has no record ${missing.map((iri) => `<${iri}>`).join(", ")}`,
-        );
-      }
+      const iris = await livingOf(given, options, store);
       const stage = await store.stage();
       for (const iri of iris) await stage.delete(iri);
-      const { deleted, sequence } = await stage.publish();
+      const { deleted, sequence } = await stage.publish(interrupted);
       if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
-      stderr.write(`${deleted} deleted\n`);
+      const before = given.length - iris.length;
+      stderr.write(`${deleted} deleted${before > 0 ? `, ${before} had been before` : ""}\n`);
       return ExitStatus.done;
     } finally {
       await store.close();
     }
   },
 };
+
+async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
+  const iris: string[] = [];
+  for (const given of options.positionals) {
+    if (given === "-") iris.push(...linesOf(await text(stdin)));
+    else iris.push(given);
+  }
+  for (const file of options.all("file")) iris.push(...linesOf(await readFile(file, "utf8").catch(unreadable(file))));
+  return [...new Set(iris)];
+}
+
+function unreadable(file: string): (error: Error) => never {
+  return (error) => {
+    throw new UsageError(`--file ${file} cannot be read: ${error.message}`);
+  };
+}
+
+/** The IRIs in a list, with or without angle brackets. */
+function linesOf(list: string): string[] {
+  const lines = list.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
+}
+
+/** Those of the IRIs that have records. Throws `UsageError` for those that never had any. */
+async function livingOf(given: readonly string[], options: Options, store: Store): Promise<readonly string[]> {
+  const living: string[] = [];
+  const missing: string[] = [];
+  for (const each of given) {
+    const iri = await iriArgument(each, options, store);
+    if ((await store.find(iri)) !== undefined) living.push(iri);
+    else if ((await store.tombstone(iri)) === undefined) missing.push(iri);
+  }
+  if (missing.length === 0) return living;
+  const named = missing.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : "";
+  throw new UsageError(`nothing was deleted: the store has no record ${named.join(", ")}${more}`);
+}

@@ -45,14 +45,21 @@ const REFUSALS = [
 
 /** The exit status that an error ends the command with. */
 export function statusOf(error: unknown): ExitStatus {
-  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal) || systemProblem(error) !== undefined;
-  return isRefusal ? ExitStatus.refused : ExitStatus.failed;
+  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal);
+  if (!isRefusal && systemProblem(error) === undefined && !isInterruption(error)) return ExitStatus.failed;
+  return ExitStatus.refused;
+}
+
+/** What Node throws when the signal of an interruption ends a stream. */
+function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
 }
 
 /** What people are told of an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
 export function toldOf(error: unknown, status: ExitStatus): string {
   const problem = systemProblem(error);
   if (problem !== undefined) return problem;
+  if (isInterruption(error)) return "interrupted";
   if (!(error instanceof Error)) return String(error);
   return status === ExitStatus.failed ? (error.stack ?? error.message) : error.message;
 }

@@ -1,5 +1,4 @@
 /** `vitrine export`: the whole store as N-Quads or JSON lines. */
-import { createWriteStream } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -7,6 +6,7 @@ import { UnknownContextError } from "../jsonld/contexts.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { UnwritableError } from "../jsonld/frame.js";
+import { EXPORT_BEGINS, exportEnds } from "../load/read/export-marks.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
@@ -15,11 +15,17 @@ import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { writeWhole } from "./whole-file.js";
 
 export const exportCommand: Command = {
   name: "export",
   operands: "",
   summary: "writes the whole store as N-Quads or JSON lines",
+  notes: [
+    "N-Quads end with how many records there are; load refuses such a file that was cut off. --output replaces a file",
+    "only once the export is whole and on disk.",
+  ],
+  examples: ["export --output records.nq.gz", "export --format jsonl --endpoint person --output people.jsonl"],
   options: [
     { name: "format", value: "NAME", choices: ["nq", "jsonl"], default: "nq", help: "N-Quads, or a document a line" },
     {
@@ -37,14 +43,15 @@ export const exportCommand: Command = {
       const endpoint = options.text("endpoint") as EndpointName | undefined;
       const documents =
         options.required("format") === "jsonl"
-          ? new DocumentWriter(documentSettings(modelOf(options), contexts))
+          ? new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true })
           : undefined;
       let skipped = 0;
       const skip = (problem: string): void => {
         skipped++;
         stderr.write(`vitrine: left out: ${problem}\n`);
       };
-      const text = Readable.from(chunks(store, endpoint, documents, skip));
+      const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
+      const text = Readable.from(chunks(store, endpoint, documents, { skip, isUnread }));
       await writeAll(text, options.text("output"), stdout, interrupted);
       return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
     } finally {
@@ -60,31 +67,29 @@ async function* chunks(
   store: Store,
   endpoint: EndpointName | undefined,
   documents: DocumentWriter | undefined,
-  skip: (problem: string) => void,
+  { skip, isUnread }: { readonly skip: (problem: string) => void; readonly isUnread: () => boolean },
 ): AsyncIterable<string> {
-  let text = "";
+  let text = documents === undefined ? EXPORT_BEGINS : "";
   let records = 0;
   for await (const { graph } of store.records(endpoint)) {
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     if (documents === undefined) text += writeNQuads(graph, `r${records}b`);
-    else text += await documentLine(graph, documents, skip);
+    else text += documentLine(graph, documents, skip);
     records++;
-    if (text.length >= CHUNK) {
-      yield text;
-      text = "";
-    }
+    if (text.length < CHUNK) continue;
+    yield text;
+    text = "";
+    if (isUnread()) return;
   }
+  // A line of JSON is a document, so that only quads have a place to say how many there are.
+  if (documents === undefined) text += exportEnds(records);
   if (text !== "") yield text;
 }
 
 /** A record that no document can tell is passed over. */
-async function documentLine(
-  graph: RecordGraph,
-  documents: DocumentWriter,
-  skip: (problem: string) => void,
-): Promise<string> {
+function documentLine(graph: RecordGraph, documents: DocumentWriter, skip: (problem: string) => void): string {
   try {
-    return `${JSON.stringify(await documents.document(graph))}\n`;
+    return `${JSON.stringify(documents.document(graph))}\n`;
   } catch (error) {
     if (error instanceof UnwritableError) skip(error.message);
     else if (error instanceof UnknownContextError) skip(`<${graph.iri}>: ${error.message}`);
@@ -99,7 +104,11 @@ async function writeAll(
   stdout: Writable,
   signal: AbortSignal,
 ): Promise<void> {
-  if (file === undefined) await pipeline(text, stdout, { end: false, signal });
-  else if (file.endsWith(".gz")) await pipeline(text, createGzip(), createWriteStream(file), { signal });
-  else await pipeline(text, createWriteStream(file), { signal });
+  if (file === undefined) {
+    await pipeline(text, stdout, { end: false, signal });
+    return;
+  }
+  await writeWhole(file, (stream) =>
+    file.endsWith(".gz") ? pipeline(text, createGzip(), stream, { signal }) : pipeline(text, stream, { signal }),
+  );
 }

@@ -8,7 +8,7 @@ import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
-import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
+import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 
@@ -16,14 +16,17 @@ export const getCommand: Command = {
   name: "get",
   operands: "IRI",
   summary: "writes one representation of a record",
+  notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
+  examples: ["get place/delft --format ttl", "get https://museum.example/object/1"],
   options: [
     { name: "format", value: "NAME", choices: REPRESENTATION_FORMATS, default: "jsonld", help: "which representation" },
   ],
   async run(options, { stdout, stderr }) {
-    const [iri, ...rest] = options.positionals;
-    if (iri === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
+    const [given, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
     const store = await openStore({ directory: options.required("store") });
     try {
+      const iri = await iriArgument(given, options, store);
       const record = await (await store.find(iri))?.record();
       if (record === undefined) {
         stderr.write(`vitrine: the store has no record <${iri}>\n`);

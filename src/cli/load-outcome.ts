@@ -1,11 +1,14 @@
 /** What a load says at its end, to people and to machines, and with which status it ends. */
-import type { LoadSummary } from "../load/pipeline/load.js";
+import type { LoadSummary, Unpublished } from "../load/pipeline/load.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
+/** The limits that stop a load. */
+const STOPS: readonly Unpublished[] = ["too many invalid", "too many deleted", "too many changed", "identity"];
+
 /** The exit status: a load that a limit stopped is refused, as nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
-  if (unpublished === "too many invalid" || unpublished === "too many deleted") return ExitStatus.refused;
+  if (unpublished !== null && STOPS.includes(unpublished)) return ExitStatus.refused;
   return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
 }
 
@@ -43,6 +46,12 @@ function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
       return;
     case "too many deleted":
       yield tooManyDeleted(summary);
+      return;
+    case "too many changed":
+      yield `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
+      return;
+    case "identity":
+      yield "nothing was loaded: known IRIs come back as something else, and --strict-identity";
   }
 }
 

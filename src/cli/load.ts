@@ -10,6 +10,7 @@ import { FORMATS, listSources } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
+import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
@@ -70,6 +71,16 @@ const SYNC_OPTIONS: readonly Option[] = [
     help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   },
   { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
+  {
+    name: "max-change",
+    value: "N",
+    help: "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
+  },
+  {
+    name: "strict-identity",
+    help: "stop when a known IRI comes back as something else: of another class, with no name in common",
+  },
+  { name: "diff", help: "compare every record that changes, property by property; --dry-run --report does so too" },
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
@@ -104,6 +115,8 @@ export async function runLoad(
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
     const deletions = new DeletionLines(terminal.stderr);
+    const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+    let identities = 0;
     const summary = await loadInputs(options, inputs, defaultBase, terminal, {
       ...sync,
       onRecord: (record) => results.add(record),
@@ -112,10 +125,23 @@ export async function runLoad(
         deletions.add(iri);
         results.addDeletion(iri);
       },
+      onIdentity(identity) {
+        if (identities++ < MOST_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+        results.addIdentity(identity);
+      },
+      ...(wantsDifferences(options)
+        ? {
+            onDifference(difference: RecordDifference) {
+              differences.add(difference);
+              results.addDifference(difference);
+            },
+          }
+        : {}),
     });
     const { created, replaced, unchanged, deleted, refused, kept } = summary;
     await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept });
     deletions.tell(summary);
+    differences.tell(summary);
     terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
     return summary;
   } catch (error) {
@@ -129,7 +155,7 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted">,
+  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
@@ -162,6 +188,7 @@ async function loadInputs(
         limits,
         divide: options.isSet("divide"),
         temporary: tmpdir(),
+        history: directory,
         signal: terminal.interrupted,
       },
       progress,
@@ -194,29 +221,54 @@ async function storeDirectory(
   return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
 }
 
-type SyncSettings = Pick<LoadSettings, "source" | "sync" | "maxDeleted" | "maxInvalid" | "ordered" | "dryRun">;
+type SyncSettings = Pick<
+  LoadSettings,
+  | "source"
+  | "sync"
+  | "maxDeleted"
+  | "maxChanged"
+  | "maxInvalid"
+  | "strictIdentity"
+  | "comparesRecords"
+  | "ordered"
+  | "dryRun"
+>;
 
 function syncSettings(options: Options): SyncSettings {
   const source = options.text("source");
   return {
     ...(source === undefined ? {} : { source }),
     sync: options.isSet("sync"),
-    maxDeleted: maxDeletedOf(options),
+    maxDeleted:
+      limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
+    maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
+    strictIdentity: options.isSet("strict-identity"),
+    comparesRecords: comparesRecords(options),
     maxInvalid: maxInvalidOf(options),
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
   };
 }
 
-/** `--max-delete`: how many of so many records may be deleted. Throws `UsageError`. */
-function maxDeletedOf(options: Options): (records: number) => number {
-  const text = options.text("max-delete");
-  if (text === undefined) return (records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000);
+/** A number of records or `N%`: how many of so many it stands for; `undefined` where it is not given. Throws `UsageError`. */
+function limitOf(options: Options, name: string): ((records: number) => number) | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
   const [, number, percent] = /^(\d{1,15}(?:\.\d+)?)(%?)$/.exec(text) ?? [];
   if (number === undefined || (percent === "" && number.includes("."))) {
-    throw new UsageError(`--max-delete ${text} is neither a number of records nor a percentage such as 5%`);
+    throw new UsageError(`--${name} ${text} is neither a number of records nor a percentage such as 5%`);
   }
   return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
+}
+
+/** Whether records that change are compared with what is published. */
+function comparesRecords(options: Options): boolean {
+  return options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0);
+}
+
+/** Whether it is told which records change: where they are compared, or too many of them stop the load. */
+function wantsDifferences(options: Options): boolean {
+  return comparesRecords(options) || options.text("max-change") !== undefined;
 }
 
 function maxInvalidOf(options: Options): number {
@@ -226,8 +278,8 @@ function maxInvalidOf(options: Options): number {
   return Number(text);
 }
 
-/** The terminal shows at most so many deletions. */
-const MOST_DELETIONS = 1000;
+/** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */
+const MOST_SHOWN = 1000;
 
 /** The lines that tell which records a load deletes. */
 class DeletionLines {
@@ -236,7 +288,7 @@ class DeletionLines {
   constructor(readonly out: { write(text: string): unknown }) {}
 
   add(iri: string): void {
-    if (this.#iris.length < MOST_DELETIONS) this.#iris.push(iri);
+    if (this.#iris.length < MOST_SHOWN) this.#iris.push(iri);
   }
 
   tell({ deletions, unpublished }: LoadSummary): void {
@@ -245,4 +297,36 @@ class DeletionLines {
     const left = deletions - this.#iris.length;
     if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more: --report FILE lists them all\n`);
   }
+}
+
+/** The lines that tell which records a load changes: all that differ when that was asked for, or why a limit stopped it. */
+class DifferenceLines {
+  readonly #lines: string[] = [];
+  #changes = 0;
+
+  constructor(
+    readonly out: { write(text: string): unknown },
+    readonly isAsked: boolean,
+  ) {}
+
+  add({ iri, kind, differences }: RecordDifference): void {
+    this.#changes++;
+    if (this.#lines.length >= MOST_SHOWN) return;
+    const places = differences.map(
+      ({ property, before, after }) =>
+        `  ${property}: ${shortened(JSON.stringify(before))} -> ${shortened(JSON.stringify(after))}\n`,
+    );
+    this.#lines.push(`${kind}: <${iri}>\n${places.join("")}`);
+  }
+
+  tell({ unpublished }: LoadSummary): void {
+    if (!this.isAsked && unpublished !== "too many changed") return;
+    for (const line of this.#lines) this.out.write(line);
+    const left = this.#changes - this.#lines.length;
+    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more changes: --report FILE lists them all\n`);
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
 }

@@ -6,12 +6,14 @@ import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { deleteCommand } from "./delete.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
+import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
@@ -21,7 +23,9 @@ const COMMANDS: readonly Command[] = [
   loadCommand,
   validateCommand,
   mendCommand,
+  explainCommand,
   deleteCommand,
+  rebaseCommand,
   serveCommand,
   getCommand,
   queryCommand,

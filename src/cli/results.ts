@@ -10,7 +10,7 @@ import { iri } from "../rdf/terms.js";
 import { Comparison } from "../validate/report/comparison.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
-import type { RecordResults, Result } from "../validate/results.js";
+import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../validate/results.js";
 import { decisionsIn } from "../validate/severities.js";
 import type { ShapesFile } from "../validate/shapes/shapes-graph.js";
 import { Validator } from "../validate/validator.js";
@@ -108,6 +108,9 @@ async function textOf(file: string, option: string): Promise<string> {
 /** The terminal shows at most this many results; a report file has them all. */
 const MOST_SHOWN = 1000;
 
+/** More IRIs that come back as something else are no matter of single ones. */
+const MAX_IDENTITIES = 10_000;
+
 /** Collects the results of a run. */
 export class ResultsKeeper {
   readonly #tally = new Tally();
@@ -117,6 +120,7 @@ export class ResultsKeeper {
   readonly #targets: WriteStream | undefined;
   /** What is said of records with violations: `invalid`, or `refused`. */
   readonly #word: string;
+  readonly #identities: IdentityProblem[] = [];
   #violations = 0;
 
   /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
@@ -148,6 +152,16 @@ export class ResultsKeeper {
     for (const report of this.#reports) report.addDeletion(iri);
   }
 
+  /** Note a record that is changed, or would be, when all deletions are known. */
+  addDifference(difference: RecordDifference): void {
+    for (const report of this.#reports) report.addDifference(difference);
+  }
+
+  /** Note an IRI that comes back as something else. */
+  addIdentity(identity: IdentityProblem): void {
+    if (this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
+  }
+
   /** Count records without results, of which nothing more is known. */
   addClean(records: number): void {
     this.#tally.addClean(records);
@@ -155,6 +169,7 @@ export class ResultsKeeper {
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
+    for (const identity of this.#identities) for (const report of this.#reports) report.addIdentity(identity);
     for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
     if (this.#targets !== undefined) {
       this.#targets.end();

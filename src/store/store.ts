@@ -242,6 +242,8 @@ export interface Staged {
   readonly valid: boolean;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
   readonly unordered?: boolean;
+  /** The IRI of the stored record whose source it takes over, when the load has none of its own. Default: its own IRI. */
+  readonly takesOver?: string;
 }
 
 /** Encodes records for staging in a thread of its own, a batch at a time. */
@@ -273,6 +275,26 @@ export interface Publication {
   readonly sequence: number;
 }
 
+/** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
+export interface PendingChange {
+  readonly iri: string;
+  readonly kind: ChangeKind;
+  /** As it is published. */
+  before(): RecordGraph | undefined;
+  /** As it would be published. */
+  after(): RecordGraph | undefined;
+  /** Of a record that is created again: its deletion. */
+  deletion(): Change | undefined;
+}
+
+/** Looks at all that a publication is about to do. */
+export interface Review {
+  /** Called for each record that changes, in no order that counts. */
+  onChange(change: PendingChange): void;
+  /** Called when all are known. What it throws stops the publication, and nothing is changed. */
+  beforeCommit(): void;
+}
+
 /** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
 export interface Stage {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
@@ -292,12 +314,12 @@ export interface Stage {
    */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
-  preview(signal?: AbortSignal): Promise<Publication>;
+  preview(signal?: AbortSignal, onChange?: Review["onChange"]): Promise<Publication>;
   /**
    * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
-   * its reason thrown. The stage is spent afterwards.
+   * its reason thrown; likewise what the review throws. The stage is spent afterwards.
    */
-  publish(signal?: AbortSignal): Promise<Publication>;
+  publish(signal?: AbortSignal, review?: Review): Promise<Publication>;
   /** Give the load up: nothing of it remains. */
   discard(): Promise<void>;
 }

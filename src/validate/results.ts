@@ -32,6 +32,28 @@ export interface Change {
   readonly rule: string;
 }
 
+/** A place where two versions of a record differ; `null` for what one of them lacks. */
+export interface Difference {
+  /** Keys from the record to the place, joined by `/`. */
+  readonly property: string;
+  readonly before: Json;
+  readonly after: Json;
+}
+
+/** What a load does to a record, or would. */
+export interface RecordDifference {
+  readonly iri: string;
+  readonly kind: "create" | "update" | "delete";
+  /** Of an update; empty where only the form differs. */
+  readonly differences: readonly Difference[];
+}
+
+/** A known IRI that stands for something else than it did. */
+export interface IdentityProblem {
+  readonly iri: string;
+  readonly problem: string;
+}
+
 /** What mending would do for a record. */
 export interface Mendable {
   /** The IRIs of the rules that it would keep then, and breaks as it is. */

@@ -215,7 +215,7 @@ describe("get, export, stats, delete", () => {
       expect((await run(["export", "--store", copy])).stdout).toBe((await run(["export", "--store", store])).stdout);
     }
     expect(gunzipSync(readFileSync(join(folder, "all.nq.gz"))).toString()).toContain(`<${BASE}place/a>`);
-    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).toBe("");
+    expect((await run(["export", "--store", store, "--endpoint", "person"])).stdout).not.toContain("\n<");
   });
 
   it("stats has the contract's form with --json", async () => {

@@ -1,10 +1,17 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
 
-import type { Json } from "../../rdf/record-graph.js";
-import type { Publication, Stage, WritableStore } from "../../store/store.js";
-import type { RecordResults } from "../../validate/results.js";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
+import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
+import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
+import { differencesOf } from "./difference.js";
+import { GuardError, type GuardReason, type GuardSettings, Guards } from "./guards.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import type { RecordCounts, StagingSettings } from "./work.js";
@@ -22,6 +29,12 @@ export interface LoadSettings
   readonly maxDeleted: (records: number) => number;
   /** More invalid records than this stop the load. */
   readonly maxInvalid: number;
+  /** More records that change than this stop the load: created, replaced or deleted. */
+  readonly maxChanged: (records: number) => number;
+  /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
+  readonly strictIdentity: boolean;
+  /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
+  readonly history?: string;
   /** Find out everything, and publish nothing. */
   readonly dryRun: boolean;
   /** Is told of every record in which something was found, ... */
@@ -30,10 +43,16 @@ export interface LoadSettings
   onClean(records: number): void;
   /** Is told of every record that the input lacks, when such are to be deleted. */
   onDeleted(iri: string): void;
+  /** Is told of every IRI that comes back as something else. */
+  onIdentity(problem: IdentityProblem): void;
+  /** Whether it is to be told what differs in records that change. */
+  readonly comparesRecords: boolean;
+  /** Is told of every record that changes, where that is asked for. */
+  onDifference?(difference: RecordDifference): void;
 }
 
 /** Why nothing was published: it was not asked for, or something stopped the load. */
-export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted";
+export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many deleted" | GuardReason;
 
 /** How many records, and what became of them. */
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
@@ -49,6 +68,10 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly deletions: number;
   /** The deletions that were allowed; infinite for a load that does not synchronize. */
   readonly maxDeleted: number;
+  /** Records that were created, replaced or deleted, or would have been. */
+  readonly changed: number;
+  /** The changes that were allowed. */
+  readonly maxChanged: number;
 }
 
 /** The load was interrupted before anything was published. */
@@ -70,6 +93,8 @@ export async function load(
   progress: LoadProgress,
 ): Promise<LoadSummary> {
   const started = performance.now();
+  const { sequence: after } = await store.stats();
+  const refused = new RefusalCollector();
   const { contexts, source, signal } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
@@ -79,19 +104,24 @@ export async function load(
     ...(source === undefined ? {} : { source }),
   });
   try {
-    const staged = await stageRecords(sources, store, stage, settings, progress);
+    const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
-    const publication = await publishUnless(unpublished, stage, settings);
+    const maxChanged = await changesAllowed(store, settings);
+    const guards = new Guards(guardSettings(settings, maxChanged));
+    const published = await publishUnless(unpublished, stage, settings, guards);
+    await remember(sources, settings, after, published, refused.refusals, staged.refused);
     return {
-      ...publication,
+      ...published.publication,
       ...staged,
-      unpublished,
+      unpublished: published.unpublished,
       deletions,
       maxDeleted,
+      changed: guards.changed,
+      maxChanged,
       seconds: (performance.now() - started) / 1000,
     };
   } catch (error) {
@@ -101,13 +131,101 @@ export async function load(
   }
 }
 
-function publishUnless(
+/** Remember the load for those who ask later. */
+async function remember(
+  sources: readonly Source[],
+  { history, dryRun, source, onInvalid, examining, sync }: LoadSettings,
+  after: number,
+  { publication, unpublished }: Published,
+  refusals: readonly Refusal[],
+  refused: number,
+): Promise<void> {
+  if (history === undefined || dryRun) return;
+  const { decisions, shapes, mending, baseUrl } = examining;
+  const entry: LoadEntry = {
+    time: Date.now(),
+    source: source ?? null,
+    inputs: await Promise.all(sources.map(inputOf)),
+    onInvalid,
+    decisions,
+    shapes: shapes.map(({ name }) => name),
+    mends: mending?.applies === true,
+    sync,
+    baseUrl: baseUrl ?? null,
+    after,
+    sequence: unpublished === null ? publication.sequence : after,
+    unpublished,
+    refused,
+  };
+  await rememberLoad(history, entry, refusals);
+}
+
+async function inputOf({ name, format }: Source): Promise<LoadInput> {
+  const found = name === "-" ? undefined : await stat(name).catch(() => undefined);
+  if (found === undefined) return { name, path: null, format, size: null, modified: null };
+  return { name, path: resolve(name), format, size: found.size, modified: found.mtimeMs };
+}
+
+interface Published {
+  readonly publication: Publication;
+  readonly unpublished: Unpublished | null;
+}
+
+/** Publish, unless there is a reason not to, or a guard finds one. */
+async function publishUnless(
   unpublished: Unpublished | null,
   stage: Stage,
   { dryRun, signal }: LoadSettings,
-): Promise<Publication> | Publication {
-  if (unpublished === null) return stage.publish(signal);
-  return dryRun ? stage.preview(signal) : NOTHING;
+  guards: Guards,
+): Promise<Published> {
+  if (unpublished === null) {
+    try {
+      return { publication: await stage.publish(signal, guards), unpublished };
+    } catch (error) {
+      if (!(error instanceof GuardError)) throw error;
+      return { publication: NOTHING, unpublished: error.reason };
+    }
+  }
+  if (!dryRun) return { publication: NOTHING, unpublished };
+  const publication = await stage.preview(signal, (change) => guards.onChange(change));
+  return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
+}
+
+function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
+  const { strictIdentity, examining, onDifference, comparesRecords } = settings;
+  const { vocabBase } = examining.model;
+  const { model, contexts, baseUrl } = examining;
+  const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
+  return {
+    maxChanged,
+    strictIdentity,
+    vocabBase,
+    onIdentity: (problem) => settings.onIdentity(problem),
+    ...(onDifference === undefined
+      ? {}
+      : { onChange: (change: PendingChange) => onDifference(differenceOf(change, writer)) }),
+  };
+}
+
+/** What differs between what is published and what is to be. */
+function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
+  const { iri, kind } = change;
+  if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
+  const [before, after] = [documentNow(change.before()!, writer), documentNow(change.after()!, writer)];
+  const isKnown = before !== undefined && after !== undefined;
+  return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
+}
+
+/** A record's document under the model's own context, or `undefined` where it takes time, or cannot be written. */
+function documentNow(graph: RecordGraph, writer: DocumentWriter): Json | undefined {
+  try {
+    const document = writer.document(graph);
+    if (!(document instanceof Promise)) return document;
+    document.catch(() => {});
+    return undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const NOTHING: Publication = {
@@ -126,6 +244,13 @@ async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: Lo
   return maxDeleted(source === undefined ? records : (sources?.[source] ?? 0));
 }
 
+/** So many records may change. A first load has nothing that it could change by mistake. */
+async function changesAllowed(store: WritableStore, { source, maxChanged }: LoadSettings): Promise<number> {
+  const { records, sources } = await store.stats();
+  const known = source === undefined ? records : (sources?.[source] ?? 0);
+  return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
+}
+
 function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
   if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
   if (staged.invalid > settings.maxInvalid) return "too many invalid";
@@ -140,6 +265,7 @@ async function stageRecords(
   stage: Stage,
   settings: LoadSettings,
   progress: LoadProgress,
+  refused: RefusalCollector,
 ): Promise<StagingCounts> {
   const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
   let kept = 0;
@@ -156,6 +282,7 @@ async function stageRecords(
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.onClean(counts.records - found.length);
       for (const record of found) {
+        if (record.isRefused) refused.add(record);
         const isKept = record.isRefused && record.iri !== null && (await store.find(record.iri)) !== undefined;
         if (isKept) {
           kept++;

@@ -8,6 +8,7 @@ import { UngraphedTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
 import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
+import { wholeExport } from "../read/export-marks.js";
 import type { Format, Source } from "../read/sources.js";
 
 /** The formats that hold quads or triples. */
@@ -55,7 +56,7 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
         quads++;
         became += add(statement);
       });
-      for await (const chunk of source.open(options.signal)) {
+      for await (const chunk of wholeExport(source.open(options.signal), source.name)) {
         reader.push(chunk);
         bytes += chunk.length;
         checkExpansion(source.name, bytes, became, options.limits?.expansion);

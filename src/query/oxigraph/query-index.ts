@@ -1,11 +1,11 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 
+import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
-import { type IndexState, type RebuildLimits, WorkerPool } from "./worker-pool.js";
-
-export type { IndexState } from "./worker-pool.js";
+import { type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export interface QueryIndexOptions {
   /** The store's directory. */
@@ -32,16 +32,6 @@ export interface QueryIndexOptions {
   readonly report?: (message: string) => void;
 }
 
-/** Who asks, and how long the answer may take. */
-export interface Asking {
-  /** Each client has one query running at a time, whose answer is out before its next is run. */
-  readonly client: string;
-  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
-  readonly timeout: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
-}
-
 /** A query that waits for its turn. */
 interface Waiting extends Turn {
   readonly request: QueryRequest;
@@ -61,15 +51,15 @@ const DEFAULTS = {
   memory: 3.5 * 2 ** 30,
   queryMemory: 2 ** 30,
   graphTriples: 2_000_000,
-  queue: 64,
-  queueOfClient: 8,
-  patience: { following: 30_000, filling: 120_000 },
+  queue: MAX_WAITING,
+  queueOfClient: MAX_WAITING_OF_CLIENT,
+  patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
   report: (_message: string): void => {},
 };
 
-export class QueryIndex {
+export class QueryIndex implements QueryEngine {
   readonly #options: QueryIndexOptions & typeof DEFAULTS;
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
@@ -81,11 +71,11 @@ export class QueryIndex {
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#merged = this.#pool(false, this.#options.processes);
-    this.#timer = setInterval(() => void this.#follow(), this.#options.followInterval);
+    this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);
     this.#timer.unref();
   }
 
-  get state(): IndexState {
+  get state(): EngineState {
     return this.#merged.state;
   }
 
@@ -124,7 +114,7 @@ export class QueryIndex {
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
@@ -232,7 +222,7 @@ export class QueryIndex {
     this.#wait(waiting);
   }
 
-  async #follow(): Promise<void> {
+  async follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {

@@ -1,6 +1,6 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
-import type { RecordResults } from "../results.js";
+import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 
 const COLUMNS = [
@@ -21,11 +21,29 @@ const COLUMNS = [
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, tail: () => "" };
+  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
 }
 
 function deletion(iri: string): string {
   return rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." });
+}
+
+const KINDS = { create: "Creation", update: "Update", delete: "Deletion" } as const;
+
+function difference({ iri, kind, differences }: RecordDifference): string {
+  // Deletions have rows of their own.
+  if (kind === "delete") return "";
+  if (differences.length === 0) return rowOf({ record: iri, severity: KINDS[kind] });
+  return differences
+    .map(({ property, before, after }) => {
+      const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
+      return rowOf({ record: iri, severity: KINDS[kind], path: property, message });
+    })
+    .join("");
+}
+
+function identity({ iri, problem }: IdentityProblem): string {
+  return rowOf({ record: iri, severity: "Identity", message: problem });
 }
 
 function rowsOf(record: RecordResults): string {

@@ -1,7 +1,7 @@
 /** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
 import { createHash } from "node:crypto";
 import { SHAPES } from "../../model/rules/shapes.js";
-import type { Change, RecordResults, Result } from "../results.js";
+import type { Change, RecordDifference, RecordResults, Result } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
 import { type RuleCount, Tally } from "./tally.js";
 
@@ -14,6 +14,8 @@ export function htmlForm(): ReportForm {
   const tally = new Tally();
   const rows: string[] = [];
   const deletions: string[] = [];
+  const differences: string[] = [];
+  const identities: string[] = [];
   return {
     head: "",
     record(record, index) {
@@ -25,7 +27,16 @@ export function htmlForm(): ReportForm {
       if (index < MAX_RECORDS) deletions.push(`<li>${linkTo(iri)}</li>`);
       return "";
     },
-    tail: (summary, records) => pageOf({ summary, records, rules: tally.rules(), rows, deletions }),
+    difference(difference, index) {
+      if (index < MAX_RECORDS) differences.push(differenceOf(difference));
+      return "";
+    },
+    identity(identity, index) {
+      if (index < MAX_RECORDS) identities.push(`<li>${linkTo(identity.iri)} ${escaped(identity.problem)}`);
+      return "";
+    },
+    tail: (summary, records) =>
+      pageOf({ summary, records, rules: tally.rules(), rows, deletions, differences, identities }),
   };
 }
 
@@ -35,6 +46,8 @@ interface Page {
   readonly rules: readonly RuleCount[];
   readonly rows: readonly string[];
   readonly deletions: readonly string[];
+  readonly differences: readonly string[];
+  readonly identities: readonly string[];
 }
 
 const STYLE = `
@@ -73,7 +86,7 @@ document.querySelectorAll("button[data-rule]").forEach((button) => button.addEve
 show();
 `;
 
-function pageOf({ summary, records, rules, rows, deletions }: Page): string {
+function pageOf({ summary, records, rules, rows, deletions, differences, identities }: Page): string {
   const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
   const beyond =
     records > rows.length
@@ -95,10 +108,23 @@ ${rules.length === 0 ? "<p>No rule is broken.</p>" : rulesTable(rules)}
 <input id="search" type="search" autocomplete="off"> <output id="count"></output></p>
 ${beyond}
 ${rows.join("\n")}
-${deletions.length === 0 ? "" : `<h2>Records that the input lacks</h2>\n<ul>\n${deletions.join("\n")}\n</ul>`}
+${listOf("Records that the input lacks", deletions)}
+${listOf("IRIs that come back as something else", identities)}
+${listOf("Changes", differences)}
 <script>${SCRIPT}</script>
 </html>
 `;
+}
+
+function listOf(title: string, items: readonly string[]): string {
+  return items.length === 0 ? "" : `<h2>${title}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+}
+
+function differenceOf({ iri, kind, differences }: RecordDifference): string {
+  const places = differences.map(({ property, before, after }) =>
+    changeOf({ path: property, before, after, rule: kind }),
+  );
+  return `<li>${linkTo(iri)} ${kind}${places.length === 0 ? "" : `<ul>${places.join("")}</ul>`}`;
 }
 
 /** The hash by which a content security policy lets one text run and no other (CSP 3, 2.3.1). */

@@ -10,10 +10,17 @@ export function jsonForm(): ReportForm {
   return {
     head: headOf("{}"),
     record: (record, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(entryOf(record))}`,
-    deletion: (iri, index) => `${index === 0 ? '\n],\n"deletions": [\n' : ",\n"}${JSON.stringify(iri)}`,
+    deletion: (iri, index) => member("deletions", iri, index),
+    difference: (difference, index) => member("differences", difference, index),
+    identity: (identity, index) => member("identities", identity, index),
     tail: () => "\n]}\n",
     headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
   };
+}
+
+/** A member of a further list, of which the first ends the list before. */
+function member(list: string, value: unknown, index: number): string {
+  return `${index === 0 ? `\n],\n"${list}": [\n` : ",\n"}${JSON.stringify(value)}`;
 }
 
 function headOf(summary: string): string {

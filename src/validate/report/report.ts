@@ -1,7 +1,7 @@
 /** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
-import type { RecordResults } from "../results.js";
+import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
 import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
@@ -19,6 +19,10 @@ export interface ReportForm {
   record(record: RecordResults, index: number): string;
   /** A record that a load deletes, or would; `index` counts them. They come after all records with results. */
   deletion?(iri: string, index: number): string;
+  /** A record that a load changes, or would; they come after the deletions. */
+  difference?(difference: RecordDifference, index: number): string;
+  /** An IRI that comes back as something else; they come last. */
+  identity?(identity: IdentityProblem, index: number): string;
   /** The end; `records` had results or changes. */
   tail(summary: ReportSummary, records: number): string;
   /** Written over the head, and not longer than it. */
@@ -53,6 +57,8 @@ export class ReportFile {
   #text = "";
   #records = 0;
   #deletions = 0;
+  #differences = 0;
+  #identities = 0;
 
   /** Begin a report in the form of the name's extension. Throws `ReportError`. */
   constructor(path: string) {
@@ -80,6 +86,18 @@ export class ReportFile {
   /** Add a record that the input lacks and a load deletes, after all others; a SHACL report has no place for it. */
   addDeletion(iri: string): void {
     const text = this.#form.deletion?.(iri, this.#deletions++);
+    if (text !== undefined) this.#write(text);
+  }
+
+  /** Add a record that a load changes, after all deletions. */
+  addDifference(difference: RecordDifference): void {
+    const text = this.#form.difference?.(difference, this.#differences++);
+    if (text !== undefined) this.#write(text);
+  }
+
+  /** Add an IRI that comes back as something else, after all differences. */
+  addIdentity(identity: IdentityProblem): void {
+    const text = this.#form.identity?.(identity, this.#identities++);
     if (text !== undefined) this.#write(text);
   }
 

@@ -76,6 +76,10 @@ async function loaded(
         onClean: (records) => {
           clean += records;
         },
+        maxChanged: () => Number.POSITIVE_INFINITY,
+        strictIdentity: false,
+        comparesRecords: false,
+        onIdentity() {},
         onDeleted: () => {},
       },
       { readQuads: () => {}, made: () => {}, publishing: () => {}, end: () => {} },

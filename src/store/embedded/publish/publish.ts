@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import type { ChangeKind, Publication, StageOptions } from "../../store.js";
+import type { ChangeKind, Publication, Review, StageOptions } from "../../store.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
@@ -12,6 +12,7 @@ import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
 import { ensureRoom, RESERVE } from "./disk-space.js";
 import { MentionQueue } from "./mention-queue.js";
+import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
 import { type Distinct, isUnchanged } from "./staged-entries.js";
 import { ENTRY, type StagedEntry, StagedMentions, stagedMentions } from "./staged-entry.js";
@@ -29,6 +30,7 @@ export class Publisher {
   readonly #database: StoreDatabase;
   readonly #options: StageOptions;
   readonly #properties: PropertyNumbers;
+  readonly #review: Review | undefined;
   /** Numbers of the stored contexts, by their JSON. */
   readonly #contexts = new Map<string, number>();
   readonly #mentions: MentionQueue;
@@ -44,7 +46,13 @@ export class Publisher {
   #publishedBefore = 0;
   readonly #log: ChangeLog;
 
-  constructor({ directory, database }: StageTarget, options: StageOptions, properties: PropertyNumbers) {
+  constructor(
+    { directory, database }: StageTarget,
+    options: StageOptions,
+    properties: PropertyNumbers,
+    review: Review | undefined,
+  ) {
+    this.#review = review;
     this.#directory = directory;
     this.#database = database;
     this.#options = options;
@@ -64,6 +72,7 @@ export class Publisher {
       this.#begin();
       await this.#pause(0, signal);
       await this.#putAll(entries, signal);
+      this.#review?.beforeCommit();
       await this.#flushMentions(signal);
       this.#putFacts();
     });
@@ -111,12 +120,13 @@ export class Publisher {
     const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
-    const source = this.#source === 0 && before !== undefined ? stored.source(before) : this.#source;
+    const source = this.#source || stored.source(record) || (before === undefined ? 0 : stored.source(before));
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) this.#move(key, before, source);
       return;
     }
+    this.#review?.onChange(pendingChange(this.#database, key, before, record));
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
@@ -170,6 +180,7 @@ export class Publisher {
     const { records, numbers, tombstones, lists } = this.#database;
     const before = records.getBinary(key);
     if (before === undefined) return;
+    this.#review?.onChange(pendingChange(this.#database, key, before, undefined));
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;

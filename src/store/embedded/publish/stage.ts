@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
-import type { EncodedRecords, Publication, Stage, Staged, StageOptions } from "../../store.js";
+import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
 import { STAGING } from "../format/folders.js";
@@ -11,6 +11,7 @@ import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
 import { framesOf } from "./encoded-batch.js";
 import type { LoaderLock } from "./lock.js";
+import { pendingChange } from "./pending-change.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
 import { type Distinct, distinctEntries, isUnchanged, restOf } from "./staged-entries.js";
@@ -46,7 +47,12 @@ class FileStage implements Stage {
   }
 
   async put(record: Staged): Promise<void> {
-    await this.#add(record.graph.iri, recordEntry(record, this.#properties));
+    const { takesOver } = record;
+    const former = takesOver === undefined ? undefined : this.#target.database.recordNow(iriKey(takesOver));
+    await this.#add(
+      record.graph.iri,
+      recordEntry(record, this.#properties, former === undefined ? 0 : stored.source(former)),
+    );
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
@@ -82,7 +88,7 @@ class FileStage implements Stage {
     return count;
   }
 
-  async preview(signal?: AbortSignal): Promise<Publication> {
+  async preview(signal?: AbortSignal, onChange?: Review["onChange"]): Promise<Publication> {
     const { database } = this.#target;
     const contextOf = (number: number): string | undefined => database.contexts.get(number);
     const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
@@ -96,22 +102,25 @@ class FileStage implements Stage {
       if (isRepeated) counts.repeated++;
       if (entry.kind === ENTRY.keep) continue;
       const before = database.records.getBinary(key);
-      if (entry.kind === ENTRY.deletion) counts.deleted += before === undefined ? 0 : 1;
-      else if (before !== undefined && isUnchanged(before, entry, contextOf)) counts.unchanged++;
-      else {
-        counts[before === undefined ? "created" : "replaced"]++;
-        counts.triples += stored.triples(entry.record);
+      const isDeletion = entry.kind === ENTRY.deletion;
+      if (isDeletion && before === undefined) continue;
+      if (!isDeletion && before !== undefined && isUnchanged(before, entry, contextOf)) {
+        counts.unchanged++;
+        continue;
       }
+      counts[isDeletion ? "deleted" : before === undefined ? "created" : "replaced"]++;
+      if (!isDeletion) counts.triples += stored.triples(entry.record);
+      onChange?.(pendingChange(database, key, before, isDeletion ? undefined : entry.record));
     }
     return { ...counts, sequence: database.state.sequence };
   }
 
-  async publish(signal?: AbortSignal): Promise<Publication> {
+  async publish(signal?: AbortSignal, review?: Review): Promise<Publication> {
     const { directory, lock } = this.#target;
     try {
       await this.#end();
       if (!(await lock.isHeld())) throw new LockLostError(directory);
-      const publisher = new Publisher(this.#target, this.#options, this.#properties);
+      const publisher = new Publisher(this.#target, this.#options, this.#properties, review);
       return await publisher.publish(this.#entries(), signal);
     } finally {
       await this.discard();

@@ -1,7 +1,7 @@
 /** The form in which records and deletions wait to be published. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Staged } from "../../store.js";
-import { encodeRecord } from "../format/encoding.js";
+import { encodeRecord, withSource } from "../format/encoding.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
@@ -80,10 +80,11 @@ export function stagedMentions(graph: Staged["graph"], properties: PropertyNumbe
   return new StagedMentions(bytes);
 }
 
-/** A record as the parts of a staged entry. Throws `UnstorableRecordError`. */
-export function recordEntry(staged: Staged, properties: PropertyNumbers): Buffer[] {
+/** A record as the parts of a staged entry. @param source the number of the source it has when its load has none, or 0. Throws `UnstorableRecordError`. */
+export function recordEntry(staged: Staged, properties: PropertyNumbers, source = 0): Buffer[] {
   const { context } = staged.graph;
-  const record = encodeRecord(staged);
+  const encoded = encodeRecord(staged);
+  const record = source === 0 ? encoded : withSource(encoded, source);
   return entryOf(
     staged.unordered === true ? ENTRY.unordered : ENTRY.record,
     stagedMentions(staged.graph, properties).bytes,

@@ -1,0 +1,56 @@
+/** Finds where a record stands in an input that was loaded, as long as the file is still the same. */
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { createGunzip } from "node:zlib";
+import type { LoadInput } from "./history.js";
+
+/** The first place of a record as `file:line`; `undefined` where the input lacks it, is gone or has changed. */
+export async function placeIn(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
+  const { path, name } = input;
+  if (path === null || !(await isUnchanged(input))) return undefined;
+  const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];
+  const file = createReadStream(path);
+  try {
+    const content = /\.gz$/i.test(path) ? file.pipe(createGunzip()) : file;
+    let number = 0;
+    for await (const line of createInterface({ input: content, crlfDelay: Number.POSITIVE_INFINITY })) {
+      number++;
+      if (ids.some((id) => line.includes(id)) && beginsRecord(line, ids, input.format)) return `${name}:${number}`;
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  } finally {
+    file.destroy();
+  }
+}
+
+async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean> {
+  const now = await stat(path!).catch(() => undefined);
+  return now !== undefined && now.size === size && now.mtimeMs === modified;
+}
+
+/** Whether a line that has one of the ids is of the record itself, and no other that refers to it. */
+function beginsRecord(line: string, ids: readonly string[], format: string): boolean {
+  switch (format) {
+    case "nq":
+      return line.endsWith(`<${ids[0]}> .`);
+    case "nt":
+      return line.startsWith(`<${ids[0]}>`);
+    case "jsonl":
+    case "ndjson":
+      return ids.includes(idOf(line));
+    default:
+      return ids.some((id) => line.includes(`"${id}"`) || line.includes(`<${id}>`));
+  }
+}
+
+function idOf(line: string): string {
+  try {
+    const { id, "@id": other } = JSON.parse(line) as { id?: unknown; "@id"?: unknown };
+    return String(id ?? other);
+  } catch {
+    return "";
+  }
+}

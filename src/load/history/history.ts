@@ -1,0 +1,128 @@
+/** What loads leave behind for questions of the next morning: which loads there were, and what the newest of each source refused. */
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RecordResults, Result } from "../../validate/results.js";
+
+/** A folder in the store's, beside the records. */
+const FOLDER = "loads";
+const LOADS = "loads.json";
+
+/** So many loads are remembered. */
+const MAX_LOADS = 500;
+/** Of one load so many refused records are kept, and of each so many results. */
+const MAX_REFUSALS = 10_000;
+const MAX_RESULTS = 20;
+/** A longer value is cut. */
+const MAX_VALUE = 500;
+
+/** An input of a load. */
+export interface LoadInput {
+  /** As it was given. */
+  readonly name: string;
+  /** Where it lay, when it was a file. */
+  readonly path: string | null;
+  readonly format: string;
+  /** Its size in bytes and its time of change, in milliseconds since 1970, by which it is known again. */
+  readonly size: number | null;
+  readonly modified: number | null;
+}
+
+/** One load. */
+export interface LoadEntry {
+  /** When it ended, in milliseconds since 1970. */
+  readonly time: number;
+  /** The feed, or `null`. */
+  readonly source: string | null;
+  readonly inputs: readonly LoadInput[];
+  /** What decided about its records. */
+  readonly onInvalid: string;
+  readonly decisions: readonly string[];
+  readonly shapes: readonly string[];
+  readonly mends: boolean;
+  readonly sync: boolean;
+  readonly baseUrl: string | null;
+  /** Changes of this load have sequence numbers after `after`, up to `sequence`. */
+  readonly after: number;
+  readonly sequence: number;
+  /** Why nothing was published, or `null`. */
+  readonly unpublished: string | null;
+  readonly refused: number;
+}
+
+/** A refused record. */
+export interface Refusal {
+  readonly iri: string;
+  readonly endpoint: string | null;
+  readonly label: string;
+  /** Where it began, as `file:line`. */
+  readonly place: string;
+  readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
+}
+
+/** What one load refused. */
+export interface Refusals {
+  readonly load: LoadEntry;
+  readonly refusals: readonly Refusal[];
+}
+
+/** Collects what a load refuses, as far as it is kept. */
+export class RefusalCollector {
+  readonly refusals: Refusal[] = [];
+
+  add({ iri, endpoint, label, source, results }: RecordResults): void {
+    if (iri === null || this.refusals.length >= MAX_REFUSALS) return;
+    const kept = results.slice(0, MAX_RESULTS).map(({ severity, path, value, message, rule }) => ({
+      severity,
+      path,
+      value: value === null ? null : value.slice(0, MAX_VALUE),
+      message,
+      rule,
+    }));
+    this.refusals.push({ iri, endpoint, label: label.slice(0, MAX_VALUE), place: source, results: kept });
+  }
+}
+
+/** Remember a load, and what it refused in place of what the load of the same source before it did. Needs the loader's lock. */
+export async function rememberLoad(store: string, load: LoadEntry, refusals: readonly Refusal[]): Promise<void> {
+  const folder = join(store, FOLDER);
+  await mkdir(folder, { recursive: true });
+  const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);
+  await replaceFile(join(folder, refusalsFile(load.source)), { load, refusals } satisfies Refusals);
+  await replaceFile(join(folder, LOADS), loads);
+}
+
+/** The loads that are remembered, oldest first. */
+export async function readLoads(store: string): Promise<readonly LoadEntry[]> {
+  return ((await readJson(join(store, FOLDER, LOADS))) as readonly LoadEntry[] | undefined) ?? [];
+}
+
+/** What the newest load of each source refused. */
+export async function readRefusals(store: string): Promise<readonly Refusals[]> {
+  const names = await readdir(join(store, FOLDER)).catch(() => []);
+  const files = names.filter((name) => name.startsWith("refused-") && name.endsWith(".json")).sort();
+  const all = await Promise.all(files.map((name) => readJson(join(store, FOLDER, name))));
+  return all.filter((each) => each !== undefined) as Refusals[];
+}
+
+/** Sources have names of any kind. */
+function refusalsFile(source: string | null): string {
+  const name = source === null ? "" : createHash("sha256").update(source).digest("hex").slice(0, 32);
+  return `refused-${name}.json`;
+}
+
+/** Readers see the whole of the old file or of the new one. */
+async function replaceFile(path: string, value: unknown): Promise<void> {
+  const partial = `${path}.partial`;
+  await writeFile(partial, JSON.stringify(value));
+  await rename(partial, path);
+}
+
+/** What a file holds, or `undefined` where it is missing or was cut off: it only explains, and is never relied on. */
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

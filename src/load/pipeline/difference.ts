@@ -1,0 +1,34 @@
+/** What differs between two versions of a record, property by property, in the words of their documents. */
+import type { Json } from "../../rdf/record-graph.js";
+import type { Difference } from "../../validate/results.js";
+
+type JsonObject = { [key: string]: Json };
+
+/** More differences of one record help nobody. */
+const MAX_DIFFERENCES = 100;
+
+/** The places where two documents differ; where arrays are of different lengths, the arrays as a whole. */
+export function differencesOf(before: Json, after: Json): readonly Difference[] {
+  const differences: Difference[] = [];
+  compare(before, after, "", differences);
+  return differences;
+}
+
+function compare(before: Json, after: Json, property: string, found: Difference[]): void {
+  if (found.length >= MAX_DIFFERENCES || isEqual(before, after)) return;
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      compare(before[key] ?? null, after[key] ?? null, property === "" ? key : `${property}/${key}`, found);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [at, each] of before.entries()) compare(each, after[at]!, property, found);
+  } else found.push({ property, before, after });
+}
+
+function isEqual(one: Json, other: Json): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

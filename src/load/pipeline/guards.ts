@@ -1,0 +1,137 @@
+/** Guards: what looks at all that a load is about to change, warns, and stops it where a feed has gone wrong. */
+import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
+import type { Change, PendingChange, Review } from "../../store/store.js";
+import type { IdentityProblem } from "../../validate/results.js";
+import { describe } from "./describe.js";
+
+export interface GuardSettings {
+  /** More changed records than this stop the load. */
+  readonly maxChanged: number;
+  /** Whether an IRI that comes back as something else stops the load. */
+  readonly strictIdentity: boolean;
+  readonly vocabBase: string;
+  /** Is told of every record that changes. */
+  onChange?(change: PendingChange): void;
+  onIdentity(problem: IdentityProblem): void;
+}
+
+/** Why a guard stops a load. */
+export type GuardReason = "too many changed" | "identity";
+
+/** A guard stops the publication; nothing is changed. */
+export class GuardError extends Error {
+  override readonly name = "GuardError";
+
+  constructor(readonly reason: GuardReason) {
+    super(`a guard stopped the load: ${reason}`);
+  }
+}
+
+export class Guards implements Review {
+  readonly #settings: GuardSettings;
+  #changed = 0;
+  #identities = 0;
+
+  constructor(settings: GuardSettings) {
+    this.#settings = settings;
+  }
+
+  /** How many records would be created, replaced or deleted. */
+  get changed(): number {
+    return this.#changed;
+  }
+
+  /** Why the load is to be stopped, or `null`. */
+  get reason(): GuardReason | null {
+    if (this.#changed > this.#settings.maxChanged) return "too many changed";
+    return this.#settings.strictIdentity && this.#identities > 0 ? "identity" : null;
+  }
+
+  onChange(change: PendingChange): void {
+    this.#changed++;
+    const problem = identityProblemOf(change, this.#settings.vocabBase);
+    if (problem !== undefined) {
+      this.#identities++;
+      this.#settings.onIdentity({ iri: change.iri, problem });
+    }
+    this.#settings.onChange?.(change);
+  }
+
+  /** Throws `GuardError`. */
+  beforeCommit(): void {
+    const { reason } = this;
+    if (reason !== null) throw new GuardError(reason);
+  }
+}
+
+/** Why a record does not seem to be of the same entity as before, or `undefined`. */
+function identityProblemOf(change: PendingChange, vocabBase: string): string | undefined {
+  if (change.kind === "update") return otherThan(change.before()!, change.after()!);
+  const deletion = change.kind === "create" ? change.deletion() : undefined;
+  return deletion && otherThanDeleted(deletion, change.after()!, vocabBase);
+}
+
+function otherThan(before: RecordGraph, after: RecordGraph): string | undefined {
+  const [was, is] = [identityOf(before), identityOf(after)];
+  if (was.classes.size > 0 && is.classes.size > 0 && isApart(was.classes, is.classes)) {
+    return `was of class ${[...was.classes].join(", ")} and comes back as ${[...is.classes].join(", ")}`;
+  }
+  if (was.names.size === 0 || is.names.size === 0 || !isApart(was.names, is.names)) return undefined;
+  return `has no name in common with what it was: ${words(was.names)}; it is ${words(is.names)}`;
+}
+
+function otherThanDeleted(deletion: Change, after: RecordGraph, vocabBase: string): string | undefined {
+  const { endpoint } = describe(after, vocabBase);
+  const { names } = identityOf(after);
+  if (deletion.endpoint !== null && endpoint !== deletion.endpoint) {
+    return `was deleted as a ${deletion.endpoint} record and comes back as one of ${endpoint ?? "no endpoint"}`;
+  }
+  if (deletion.label === "" || names.size === 0 || names.has(normalized(deletion.label))) return undefined;
+  return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${words(names)}`;
+}
+
+interface Identity {
+  readonly classes: ReadonlySet<string>;
+  /** Label, names and identifiers. */
+  readonly names: ReadonlySet<string>;
+}
+
+const IDENTIFIED_BY = propertyIri("identified_by")!;
+const CONTENT = propertyIri("content")!;
+
+function identityOf({ iri, terms, triples }: RecordGraph): Identity {
+  const [classes, names, nodes] = [new Set<string>(), new Set<string>(), new Set<number>()];
+  for (let at = 0; at < triples.length; at += 3) {
+    if (terms[triples[at]!]!.value !== iri) continue;
+    const property = terms[triples[at + 1]!]!.value;
+    const { value } = terms[triples[at + 2]!]!;
+    if (property === RDF.type) classes.add(className(value) ?? value);
+    else if (property === RDFS_LABEL) names.add(normalized(value));
+    else if (property === IDENTIFIED_BY) nodes.add(triples[at + 2]!);
+  }
+  for (let at = 0; at < triples.length; at += 3) {
+    const isContent = terms[triples[at + 1]!]!.value === CONTENT;
+    if (isContent && nodes.has(triples[at]!)) names.add(normalized(terms[triples[at + 2]!]!.value));
+  }
+  return { classes, names };
+}
+
+/** Names are the same whatever their capitals, marks and spaces. */
+function normalized(name: string): string {
+  return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
+}
+
+function isApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  for (const each of one) if (other.has(each)) return false;
+  return true;
+}
+
+/** Names in a message are no more than these. */
+const MAX_NAMES = 3;
+
+function words(names: ReadonlySet<string>): string {
+  const some = [...names].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+  return names.size > MAX_NAMES ? `${some.join(", ")} ...` : some.join(", ");
+}

@@ -1,0 +1,42 @@
+/** The comments that an export of quads begins and ends with: by them one that was cut off is known, and refused. */
+import { InputError } from "../errors.js";
+
+/** The first line. */
+export const EXPORT_BEGINS = "# Vitrine export: whole when its last line says how many records it has\n";
+
+/** The last line. */
+export function exportEnds(records: number): string {
+  return `${ENDS}${records}\n`;
+}
+
+const ENDS = "# Vitrine export ends: records ";
+const LAST_LINE = new RegExp(`(?:^|\\n)${ENDS}\\d+\\s*$`);
+/** As long as the last line may be. */
+const TAIL_BYTES = 100;
+
+/** An export lacks its end. */
+export class IncompleteExportError extends InputError {
+  override readonly name = "IncompleteExportError";
+
+  constructor(readonly source: string) {
+    super(
+      `${source}: an export of Vitrine that lacks its last line: it was cut off. Export anew; to load a part all the same, remove its first line`,
+    );
+  }
+}
+
+/** Pass the bytes of quads on. Throws `IncompleteExportError` at their end when they begin as an export and do not end as one. */
+export async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: string): AsyncIterable<Uint8Array> {
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (head.length < EXPORT_BEGINS.length) {
+      head = Buffer.concat([head, chunk.subarray(0, EXPORT_BEGINS.length - head.length)]);
+    }
+    const last = chunk.subarray(-TAIL_BYTES);
+    tail = last.length === TAIL_BYTES ? Buffer.from(last) : Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
+    yield chunk;
+  }
+  const isExport = head.toString("latin1") === EXPORT_BEGINS;
+  if (isExport && !LAST_LINE.test(tail.toString("latin1"))) throw new IncompleteExportError(source);
+}

@@ -1,0 +1,27 @@
+/** What a publication is about to do to a record, for those who look at it first. */
+import type { PendingChange } from "../../store.js";
+import { decodeChange } from "../format/changes.js";
+import type { StoreDatabase } from "../format/database.js";
+import { decodeGraph } from "../format/encoding.js";
+import { isHashed, numberOfKey } from "../format/keys.js";
+
+/** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */
+export function pendingChange(
+  database: StoreDatabase,
+  key: Buffer,
+  before: Buffer | undefined,
+  after: Buffer | undefined,
+): PendingChange {
+  const decoded = (value: Buffer | undefined) => value && decodeGraph(value, () => undefined);
+  return {
+    iri: isHashed(key) ? decoded(after ?? before)!.iri : key.toString("utf8"),
+    kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
+    before: () => decoded(before),
+    after: () => decoded(after),
+    deletion() {
+      const sequence = before === undefined ? database.tombstones.getBinary(key) : undefined;
+      const change = sequence && database.changes.getBinary(sequence);
+      return change && decodeChange(numberOfKey(sequence), change);
+    },
+  };
+}

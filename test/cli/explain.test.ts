@@ -1,0 +1,135 @@
+/** `vitrine explain`: what is known of an IRI the next morning. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { run } from "./run.js";
+
+const BASE = "https://museum.example/";
+
+let folder: string;
+let store: string;
+let feed: string;
+
+function named(name: string, more: object = {}): object {
+  return {
+    "@context": DEFAULT_MODEL.contextUri,
+    id: `${BASE}object/${name}`,
+    type: "HumanMadeObject",
+    _label: name,
+    classified_as: [{ id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" }],
+    identified_by: [{ type: "Name", content: name }],
+    ...more,
+  };
+}
+
+const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
+const PART = { part_of: [{ id: `${BASE}object/a`, type: "HumanMadeObject", _label: "a" }] };
+
+function write(name: string, ...documents: object[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n"));
+  return path;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-explain-"));
+  store = join(folder, "store");
+  await run(["load", write("first.jsonl", named("kept"), named("gone")), "--store", store, "--source", "objects"]);
+  feed = write("feed.jsonl", named("a"), named("b", PART), named("kept", DATED), named("refused", DATED));
+  await run([
+    "load",
+    feed,
+    "--store",
+    store,
+    "--source",
+    "objects",
+    "--sync",
+    "--max-delete",
+    "5",
+    "--severity",
+    "place.*=off",
+  ]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function explained(...args: string[]): Promise<string> {
+  return (await run(["explain", ...args, "--store", store])).stdout;
+}
+
+describe("explain", () => {
+  it("says where a published record came from, by what rules, and who refers to it", async () => {
+    const text = await explained(`${BASE}object/a`);
+    expect(text).toContain(`<${BASE}object/a> is published: object, "a", valid\n`);
+    expect(text).toMatch(
+      /last changed \S+ \(change \d+\) by the load of \S+ from \S+feed\.jsonl \(source objects\), with --severity place\.\*=off\n/,
+    );
+    expect(text).toContain(`it stands at ${feed}:1\nit breaks no rule\n`);
+    expect(text).toContain(
+      `1 record refers to it by http://www.cidoc-crm.org/cidoc-crm/P46i_forms_part_of: <${BASE}object/b>`,
+    );
+  });
+
+  it("says why a record was refused, and that what was published before stays", async () => {
+    const refused = await explained(`${BASE}object/refused`);
+    expect(refused).toContain(`<${BASE}object/refused> is not published\n`);
+    expect(refused).toContain(`at ${feed}:4:\n  Violation at produced_by/timespan/begin_of_the_begin: `);
+    const kept = await explained(`${BASE}object/kept`);
+    expect(kept).toContain(`<${BASE}object/kept> is published`);
+    expect(kept).toContain("the version published before stays");
+  });
+
+  it("says when and why a record was deleted", async () => {
+    const text = await explained(`${BASE}object/gone`);
+    expect(text).toMatch(
+      /object\/gone> was deleted \S+ \(change \d+\); it was "gone"\na load with --sync did so, as its input lacked the record: /,
+    );
+  });
+
+  it("knows other spellings, and says what it takes for what it does not know", async () => {
+    const { status, stdout } = await run(["explain", `http://museum.example/object/a/`, "--store", store]);
+    expect([status, stdout]).toEqual([1, expect.stringContaining(`there is a record <${BASE}object/a>`)]);
+    expect(stdout).toContain("it takes a load of an input that has it");
+  });
+
+  it("explains a property: its value, its row, what was found", async () => {
+    expect(await explained(`${BASE}object/b`, "part_of")).toContain(`part_of is [{"id":"${BASE}object/a"`);
+    const missing = await explained(`${BASE}object/kept`, "produced_by");
+    expect(missing).toMatch(
+      /produced_by is not there\nproduced_by is optional for object, object: .*\n {2}Violation at produced_by\/timespan/,
+    );
+    expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is no row of the record's field table");
+  });
+
+  it("is told to machines, too", async () => {
+    const { stdout } = await run(["explain", `${BASE}object/refused`, "--store", store, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      published: null,
+      refused: [{ load: { source: "objects", sync: true, refused: 2 }, refusal: { place: `${feed}:4` } }],
+    });
+  });
+
+  it("keeps what the newest load of each source refused, and no dry run's", async () => {
+    const people = write("people.jsonl", named("p", DATED));
+    await run(["load", people, "--store", store, "--source", "people"]);
+    await run(["load", write("dry.jsonl", named("dry", DATED)), "--store", store, "--source", "people", "--dry-run"]);
+    expect(await explained(`${BASE}object/p`)).toContain(`at ${people}:1`);
+    expect(await explained(`${BASE}object/refused`)).toContain(`at ${feed}:4`);
+    expect(await explained(`${BASE}object/dry`)).toContain("no load that is remembered refused it");
+    await run(["load", write("people2.jsonl", named("q")), "--store", store, "--source", "people"]);
+    expect(await explained(`${BASE}object/p`)).toContain("no load that is remembered refused it");
+  });
+
+  it("does not fail on what is left of a load that was killed", async () => {
+    const loads = join(store, "loads", "loads.json");
+    const text = readFileSync(loads, "utf8");
+    writeFileSync(loads, text.slice(0, 20));
+    expect(await explained(`${BASE}object/a`)).toContain("is published");
+    writeFileSync(loads, text);
+  });
+
+  it.each([[[]], [["a", "b", "c"]]])("takes an IRI and a property", async (args) => {
+    expect((await run(["explain", ...args, "--store", store])).status).toBe(2);
+  });
+});

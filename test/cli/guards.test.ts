@@ -1,0 +1,183 @@
+/** Guards of a nightly feed: one that trips leaves the store as it was, says which records, and ends with 2. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { run } from "./run.js";
+
+const BASE = "https://museum.example/object/";
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-guards-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Document = { readonly [key: string]: unknown };
+
+function named(name: string, more: Document = {}): Document {
+  return {
+    "@context": DEFAULT_MODEL.contextUri,
+    id: `${BASE}${name}`,
+    type: "HumanMadeObject",
+    _label: `Object ${name}`,
+    identified_by: [{ type: "Name", content: `Object ${name}` }],
+    ...more,
+  };
+}
+
+function file(...documents: Document[]): string {
+  const path = join(folder, "feed.jsonl");
+  writeFileSync(path, documents.map((document) => JSON.stringify(document)).join("\n"));
+  return path;
+}
+
+async function exported(): Promise<string> {
+  return (await run(["export", "--store", store])).stdout;
+}
+
+const ALL = ["a", "b", "c", "d"];
+const DATED = { produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } } };
+const OTHER_NAME = { _label: "Irises", identified_by: [{ type: "Name", content: "Irises" }] };
+
+/** Each guard: the feed that trips it, how it is set, and what is said of which record. */
+const GUARDS: readonly [
+  name: string,
+  feed: readonly Document[],
+  options: readonly string[],
+  told: readonly RegExp[],
+][] = [
+  [
+    "--max-delete",
+    [named("a")],
+    ["--sync", "--max-delete", "1"],
+    [/would be deleted: <https:\/\/museum.example\/object\/b>/, /lacks 3 records, and 1 may be deleted/],
+  ],
+  [
+    "--max-invalid",
+    ALL.map((name) => named(name, DATED)),
+    ["--max-invalid", "3"],
+    [/refused <https:\/\/museum.example\/object\/d>/, /4 records invalid, and --max-invalid allows 3/],
+  ],
+  [
+    "--max-change with a number",
+    ALL.map((name) => named(name, { current_owner: [] })).concat(["e", "f"].map((name) => named(name))),
+    ["--max-change", "1"],
+    [/create: <https:\/\/museum.example\/object\/e>/, /2 records would change, and --max-change allows 1/],
+  ],
+  [
+    "--max-change with a share",
+    ALL.map((name) => named(name, { format_note: undefined, _label: `Object ${name} (new)` })),
+    ["--max-change", "50%"],
+    [/update: <https:\/\/museum.example\/object\/a>/, /4 records would change, and --max-change allows 2/],
+  ],
+  [
+    "--strict-identity, another class",
+    [named("a", { type: "VisualItem" })],
+    ["--strict-identity"],
+    [
+      /another entity: <https:\/\/museum.example\/object\/a> was of class HumanMadeObject and comes back as VisualItem/,
+      /nothing was loaded: known IRIs/,
+    ],
+  ],
+  [
+    "--strict-identity, no name in common",
+    [named("a", OTHER_NAME)],
+    ["--strict-identity"],
+    [/<https:\/\/museum.example\/object\/a> has no name in common with what it was: "object a"; it is "irises"/],
+  ],
+  [
+    "--strict-identity, a deleted one that returns",
+    [named("gone", OTHER_NAME)],
+    ["--strict-identity"],
+    [/<https:\/\/museum.example\/object\/gone> was deleted as "Object gone" and comes back as "irises"/],
+  ],
+];
+
+describe("a guard", () => {
+  beforeEach(async () => {
+    await run(["load", file(...[...ALL, "gone"].map((name) => named(name))), "--store", store]);
+    await run(["delete", `${BASE}gone`, "--store", store]);
+  });
+
+  it.each(GUARDS)("%s", async (_name, feed, options, told) => {
+    const before = await exported();
+    for (const dry of [[], ["--dry-run"]]) {
+      const report = join(folder, "report.json");
+      const { status, stderr } = await run([
+        "load",
+        file(...feed),
+        "--store",
+        store,
+        ...options,
+        ...dry,
+        "--report",
+        report,
+      ]);
+      for (const words of told) expect(stderr).toMatch(words);
+      expect(status).toBe(2);
+      expect(await exported()).toBe(before);
+      expect(JSON.parse(readFileSync(report, "utf8")).summary.records).toBe(feed.length);
+    }
+    // What the guard stopped is loaded without it, and so the guard alone stopped it.
+    const without = await run(["load", file(...feed), "--store", store]);
+    expect(without.status).toBeLessThan(2);
+  });
+
+  it("lets through what it allows, and warns of another entity where it is not strict", async () => {
+    const changed = named("a", { _label: "Object A" });
+    const { status } = await run(["load", file(changed), "--store", store, "--max-change", "25%", "--strict-identity"]);
+    expect(status).toBe(0);
+    const report = join(folder, "report.json");
+    const warned = await run(["load", file(named("b", OTHER_NAME)), "--store", store, "--report", report]);
+    expect([warned.status, warned.stderr]).toEqual([0, expect.stringContaining(`another entity: <${BASE}b>`)]);
+    expect(JSON.parse(readFileSync(report, "utf8")).identities).toMatchObject([{ iri: `${BASE}b` }]);
+  });
+
+  it("says what no number is", async () => {
+    const { status, stderr } = await run(["load", file(named("a")), "--store", store, "--max-change", "many"]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--max-change many is neither a number")]);
+  });
+});
+
+describe("the difference", () => {
+  const FEED = [named("a", { _label: "Vase" }), named("new")];
+
+  beforeEach(async () => {
+    await run(["load", file(named("a"), named("b")), "--store", store]);
+  });
+
+  it("of a dry run stands in its report, record by record", async () => {
+    const before = await exported();
+    const [json, csv, html] = ["json", "csv", "html"].map((form) => join(folder, `report.${form}`)) as [
+      string,
+      string,
+      string,
+    ];
+    const options = ["--sync", "--max-delete", "1", "--dry-run", "--report", json, "--report", csv, "--report", html];
+    expect((await run(["load", file(...FEED), "--store", store, ...options])).status).toBe(0);
+    expect(await exported()).toBe(before);
+    const report = JSON.parse(readFileSync(json, "utf8"));
+    expect(report.deletions).toEqual([`${BASE}b`]);
+    expect(report.differences).toEqual(
+      expect.arrayContaining([
+        { iri: `${BASE}a`, kind: "update", differences: [{ property: "_label", before: "Object a", after: "Vase" }] },
+        { iri: `${BASE}b`, kind: "delete", differences: [] },
+        { iri: `${BASE}new`, kind: "create", differences: [] },
+      ]),
+    );
+    expect(readFileSync(csv, "utf8")).toContain(`${BASE}a,,,,Update,_label,"""Object a"" became ""Vase"""`);
+    expect(readFileSync(html, "utf8")).toContain("&quot;Object a&quot;</code> became <code>&quot;Vase&quot;");
+  });
+
+  it("is told while loading, with --diff", async () => {
+    const { status, stderr } = await run(["load", file(...FEED), "--store", store, "--diff"]);
+    expect(status).toBe(0);
+    expect(stderr).toContain(`update: <${BASE}a>\n  _label: "Object a" -> "Vase"\n`);
+    expect(stderr).toContain(`create: <${BASE}new>\n`);
+    expect(JSON.parse((await run(["get", `${BASE}a`, "--store", store])).stdout)._label).toBe("Vase");
+  });
+});

@@ -1,0 +1,244 @@
+/** What is written whole or not at all, what reaches a terminal, and what moves from one base URL to another. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { visible } from "../../src/cli/terminal.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
+import { run, runApart } from "./run.js";
+
+const OLD = "http://localhost:3000/";
+const NEW = "https://data.museum.example/collection/";
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-whole-"));
+  store = join(folder, "store");
+  await runApart([
+    "load",
+    input("first.jsonl", place("1", "One"), place("2", "Two", "place/1")),
+    "--store",
+    store,
+    "--base-url",
+    OLD,
+  ]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function place(id: string, label: string, partOf?: string): object {
+  const whole = partOf === undefined ? {} : { part_of: [{ id: partOf, type: "Place", _label: "whole" }] };
+  return { "@context": DEFAULT_MODEL.contextUri, id: `place/${id}`, type: "Place", _label: label, ...whole };
+}
+
+function input(name: string, ...documents: readonly object[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  return path;
+}
+
+describe("export --output", () => {
+  it("replaces a file once it is whole, keeps who may read it, and ends with its count", async () => {
+    const file = join(folder, "all.nq");
+    writeFileSync(file, "before", { mode: 0o600 });
+    expect(await run(["export", "--store", store, "--output", file])).toMatchObject({ status: 0, stderr: "" });
+    const text = readFileSync(file, "utf8");
+    expect(text).toMatch(/^# Vitrine export: .*\n</);
+    expect(text).toMatch(/\n# Vitrine export ends: records 2\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(text).toBe((await run(["export", "--store", store])).stdout);
+  });
+
+  it("says which folder is missing, and writes to what is no file as it is", async () => {
+    const { status, stderr } = await run(["export", "--store", store, "--output", join(folder, "no", "all.nq")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("there is no folder")]);
+    expect((await run(["export", "--store", store, "--output", "/dev/null"])).status).toBe(0);
+    expect(statSync("/dev/null").isFile()).toBe(false);
+  });
+
+  it.runIf(HAS_SMALL_DISKS)("leaves the earlier file when the disk is full", async () => {
+    const disk = smallDisk(1)!;
+    try {
+      const file = join(disk.path, "all.nq");
+      writeFileSync(file, "the last backup");
+      writeFileSync(join(disk.path, "full"), Buffer.alloc(2 ** 20 - 8192));
+      const big = join(folder, "big");
+      await runApart([
+        "load",
+        input("big.jsonl", place("big", "x".repeat(100_000))),
+        "--store",
+        big,
+        "--base-url",
+        OLD,
+      ]);
+      const { status, stderr } = await run(["export", "--store", big, "--output", file]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("the disk is full")]);
+      expect(readdirSync(disk.path).sort()).toEqual(["all.nq", "full"]);
+      expect(readFileSync(file, "utf8")).toBe("the last backup");
+    } finally {
+      disk.remove();
+    }
+  });
+
+  it("that was cut off is not loaded, wherever the cut is; a part without the first line is", async () => {
+    const { stdout } = await run(["export", "--store", store]);
+    const lines = stdout.trimEnd().split("\n");
+    for (const end of [1, 2, lines.length - 1]) {
+      const cut = lines
+        .slice(0, end)
+        .map((line) => `${line}\n`)
+        .join("");
+      const { status, stderr } = await run(["load", "-", "--format", "nq", "--store", join(folder, "cut")], {
+        stdin: cut,
+      });
+      expect([end, status, stderr]).toEqual([end, 2, expect.stringContaining("it was cut off")]);
+    }
+    const part = lines
+      .slice(1, 3)
+      .map((line) => `${line}\n`)
+      .join("");
+    expect((await run(["validate", "-", "--format", "nq"], { stdin: part })).status).toBeLessThan(2);
+    expect((await run(["validate", "-", "--format", "nq"], { stdin: stdout })).status).toBe(0);
+  });
+});
+
+describe("a terminal", () => {
+  const HOSTILE = "\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \u2066x\u2069 \rgone";
+
+  it("is shown what would act on it, as an escape that JSON and Turtle read as the same", () => {
+    expect(visible(HOSTILE)).toBe("\\u001b]0;owned\\u0007 \\u009b31m \\u202egnp.exe \\u2066x\\u2069 \\u000dgone");
+    expect(visible("Ünïcode 漢字 😀 עברית\tand\nlines")).toBe("Ünïcode 漢字 😀 עברית\tand\nlines");
+    expect(visible("half \ud800 pair")).toBe("half \\ud800 pair");
+    expect(JSON.parse(visible(JSON.stringify(HOSTILE)))).toBe(HOSTILE);
+  });
+
+  it("gets nothing raw out of data, keys, ids, contexts, names of files and arguments, by any command", async () => {
+    const hostile = join(folder, "hostile");
+    const documents = [
+      place("x", HOSTILE),
+      { ...place("y", "y"), [HOSTILE]: HOSTILE },
+      { ...place("z", "z"), id: `place/${HOSTILE}` },
+      { ...place("v", "v"), "@context": HOSTILE },
+      { ...place("w", "w"), type: HOSTILE },
+    ];
+    const file = input(`${"\u001b[2J"}.jsonl`, ...documents);
+    const common = ["--store", hostile, "--base-url", OLD];
+    for (const args of [
+      ["validate", file],
+      ["load", file, "--on-invalid", "accept", ...common],
+      ["load", join(folder, HOSTILE), ...common],
+      ["get", "place/x", ...common],
+      ["get", "place/x", "--format", "ttl", ...common],
+      ["get", HOSTILE, ...common],
+      ["export", ...common],
+      ["export", "--format", "jsonl", ...common],
+      ["stats", "--store", HOSTILE],
+      [HOSTILE],
+      ["stats", `--${HOSTILE}`],
+    ]) {
+      const { stdout, stderr } = await run(args, { isTTY: true });
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      const raw = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+      // Progress clears its own line.
+      expect([args[0], `${stdout}${stderr.replaceAll("\r\u001b[K", "")}`]).toEqual([
+        args[0],
+        expect.not.stringMatching(raw),
+      ]);
+    }
+    // What no terminal shows is as it is.
+    expect((await run(["get", "place/x", ...common, "--format", "json"])).stdout).toContain("\u202e");
+  });
+});
+
+describe("rebase", () => {
+  it("moves records, references and the base URL in one step; the old IRIs leave tombstones", async () => {
+    const before = await run(["export", "--store", store]);
+    expect((await run(["rebase", OLD, NEW, "--dry-run", "--store", store])).stderr).toBe(
+      `2 records would be moved to ${NEW}\n`,
+    );
+    expect((await run(["export", "--store", store])).stdout).toBe(before.stdout);
+    await runApart([
+      "load",
+      input("other.jsonl", { ...place("3", "3", `${OLD}place/1`), id: "https://other.example/place/3" }),
+      "--store",
+      store,
+      "--source",
+      "feed",
+    ]);
+    const { status, stderr } = await run(["rebase", OLD.slice(0, -1), NEW, "--store", store]);
+    expect([status, stderr]).toEqual([0, `2 records moved to ${NEW}, 1 other record changed\n`]);
+    const { stdout } = await run(["export", "--store", store]);
+    expect(stdout).not.toContain(OLD);
+    expect(stdout).toContain(
+      `<https://other.example/place/3> <http://www.cidoc-crm.org/cidoc-crm/P89_falls_within> <${NEW}place/1> <https://other.example/place/3>`,
+    );
+    expect(JSON.parse((await run(["stats", "--json", "--store", store])).stdout)).toMatchObject({
+      records: 3,
+      baseUrl: NEW,
+      sources: { feed: 1 },
+    });
+    expect((await run(["delete", `${OLD}place/1`, "--store", store])).stderr).toBe("0 deleted, 1 had been before\n");
+    expect((await run(["check", "--store", store])).status).toBe(0);
+  });
+
+  it("changes nothing when a record would take the IRI of another", async () => {
+    const both = join(folder, "both");
+    await runApart([
+      "load",
+      input("both.jsonl", place("1", "old"), { ...place("1", "new"), id: `${NEW}place/1` }),
+      "--store",
+      both,
+      "--base-url",
+      OLD,
+    ]);
+    const before = (await run(["export", "--store", both])).stdout;
+    const { status, stderr } = await run(["rebase", OLD, NEW, "--store", both]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("would take the IRI of the record")]);
+    expect((await run(["export", "--store", both])).stdout).toBe(before);
+    expect(existsSync(join(both, "lock")) && readdirSync(join(both, "lock"))).toEqual([]);
+  });
+});
+
+describe("IRIs as arguments", () => {
+  it("may be relative to the base URL of the store, and come as lists", async () => {
+    const lists = join(folder, "lists");
+    const documents = ["1", "2", "3", "4"].map((id) => place(id, id));
+    await runApart(["load", input("lists.jsonl", ...documents), "--store", lists, "--base-url", OLD]);
+    expect((await run(["get", "place/1", "--store", lists])).stdout).toContain(`${OLD}place/1`);
+    writeFileSync(join(folder, "gone.txt"), `<${OLD}place/2>\n\nplace/3\n`);
+    const stdin = "place/4\r\nplace/4\r\n";
+    const { status, stderr } = await run(["delete", "-", "--file", join(folder, "gone.txt"), "--store", lists], {
+      stdin,
+    });
+    expect([status, stderr]).toEqual([0, "3 deleted\n"]);
+    expect((await run(["delete", "place/4", "--store", lists])).status).toBe(0);
+    expect((await run(["delete", "place/1", "place/5", "--store", lists])).status).toBe(2);
+    expect(JSON.parse((await run(["stats", "--json", "--store", lists])).stdout)).toMatchObject({ records: 1 });
+  });
+});
+
+describe("the command line", () => {
+  it("names what was probably meant, and helps with any command", async () => {
+    expect((await run(["lod"])).stderr).toContain("did you mean load?");
+    expect((await run(["serve", "--prot", "1"])).stderr).toContain("did you mean --port?");
+    expect((await run(["serve", "--quux"])).stderr).not.toContain("did you mean");
+    const { stdout } = await run(["help", "export"]);
+    expect(stdout).toBe((await run(["export", "--help"])).stdout);
+    for (const part of ["examples:", "vitrine export --output", "exit status: 0 done", "nq | jsonl"])
+      expect(stdout).toContain(part);
+  });
+
+  it("reads a token from a file, which keeps it out of the list of processes", async () => {
+    const { status, stderr } = await run([
+      "serve",
+      "--store",
+      store,
+      "--sparql-access",
+      "token",
+      "--sparql-token",
+      "@/no/such",
+    ]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--sparql-token @/no/such cannot be read")]);
+  });
+});

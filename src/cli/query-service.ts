@@ -7,6 +7,7 @@ import { PassedOn } from "../http/sparql/pass-on.js";
 import type { ModelSettings } from "../model/settings.js";
 import { QueryIndex } from "../query/oxigraph/query-index.js";
 import type { Store } from "../store/store.js";
+import { tellIndex } from "./index-progress.js";
 import type { Querying } from "./sparql-options.js";
 
 /** What a process of the service answers queries with. */
@@ -43,6 +44,7 @@ export class OwnQueries implements QueryService {
   readonly #sparql: SparqlEndpoint;
   #index: QueryIndex | undefined;
   #local: LocalSocket | undefined;
+  #stopTelling: (() => void) | undefined;
   #closeInner: (() => Promise<void>) | undefined;
   #closed: Promise<unknown> | undefined;
 
@@ -59,6 +61,7 @@ export class OwnQueries implements QueryService {
       rows,
       bytes,
       trustProxy,
+      report: options.report,
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),
       // The index takes long to fill and begins last, when nothing else can fail any more.
@@ -74,6 +77,7 @@ export class OwnQueries implements QueryService {
     const { directory, store, base, trustProxy, report, inner } = this.#options;
     const index = new QueryIndex({ ...this.#querying.index, report });
     this.#index = index;
+    this.#stopTelling = tellIndex(() => index.state, { line: report });
     if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => index.state);
     this.#local = new LocalSocket(
       directory,
@@ -84,6 +88,7 @@ export class OwnQueries implements QueryService {
   }
 
   async close(): Promise<void> {
+    this.#stopTelling?.();
     this.#index?.close();
     this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
     await this.#closed;

@@ -1,5 +1,4 @@
 /** jsonld.js at work: what the compiled plans do not cover is converted by the reference implementation itself. */
-import jsonld from "jsonld";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iriProblem } from "../rdf/terms.js";
 import type { ContextEnvironment } from "./active-context.js";
@@ -28,7 +27,10 @@ interface Processor {
   toRDF(expanded: Json, options: object): Promise<ReferenceQuad[]>;
   compact(expanded: Json, context: Json, options: object): Promise<JsonObject>;
 }
-const processor = jsonld as unknown as Processor;
+/** Loaded when first asked for: it brings an HTTP client with it, and most processes never need either. */
+async function processor(): Promise<Processor> {
+  return (await import("jsonld")).default as unknown as Processor;
+}
 
 interface LossEvent {
   readonly event: {
@@ -63,9 +65,9 @@ export async function recordByReference(
   let quads: ReferenceQuad[];
   let iri: unknown;
   try {
-    const expanded = await processor.expand(document, options);
+    const expanded = await (await processor()).expand(document, options);
     iri = expanded[0]?.["@id"];
-    quads = await processor.toRDF(expanded, options);
+    quads = await (await processor()).toRDF(expanded, options);
   } catch (error) {
     throw new DocumentError([{ path: "", problem: error instanceof Error ? error.message : String(error) }]);
   }
@@ -110,7 +112,7 @@ export async function compactByReference(
   layout: Layout,
 ): Promise<JsonObject> {
   const options = { documentLoader: environment.registry.documentLoader };
-  const { "@context": _, ...body } = await processor.compact(expanded, context, options);
+  const { "@context": _, ...body } = await (await processor()).compact(expanded, context, options);
   return { "@context": context, ...(laidOut(body, layout, context) as JsonObject) };
 }
 

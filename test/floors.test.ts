@@ -64,6 +64,15 @@ describe("the floors", () => {
     expect([...new Set(reaching)]).toEqual([]);
   });
 
+  it("reach the query engines only through their interface and `openEngine`", () => {
+    const reaching = sources()
+      .flatMap(importsOf)
+      .filter(({ to }) => /^query\/(?:oxigraph|remote)\//.test(to))
+      .map(({ from }) => from)
+      .filter((from) => from !== "query/open.ts" && !/^query\/(?:oxigraph|remote)\//.test(from));
+    expect([...new Set(reaching)]).toEqual([]);
+  });
+
   it("are told apart by this test", () => {
     expect(breaches([{ from: "store/a.js", to: "http/b.js", isType: false }])).toHaveLength(1);
     expect(breaches([{ from: "store/a.js", to: "jsonld/b.js", isType: true }])).toHaveLength(1);

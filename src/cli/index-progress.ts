@@ -1,5 +1,5 @@
 /** Tells how far the index for SPARQL is: whenever it is filled, from the start or anew. */
-import type { IndexState } from "../query/oxigraph/query-index.js";
+import type { EngineState } from "../query/engine.js";
 import { counted } from "./counted.js";
 
 /** Milliseconds between two looks, and between two lines. */
@@ -15,7 +15,7 @@ export interface IndexProgress {
 }
 
 /** Tell of an index until the function that this returns is called. Short fillings are told of only at their end. */
-export function tellIndex(state: () => IndexState, { line, rewrite }: IndexProgress): () => void {
+export function tellIndex(state: () => EngineState, { line, rewrite }: IndexProgress): () => void {
   let filling: { readonly since: number; told: number } | undefined;
   let wasReady = false;
   const look = (): void => {

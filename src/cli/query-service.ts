@@ -5,7 +5,8 @@ import { type EndpointOptions, SparqlEndpoint } from "../http/sparql/endpoint.js
 import { LocalSocket, listenWithin } from "../http/sparql/local-socket.js";
 import { PassedOn } from "../http/sparql/pass-on.js";
 import type { ModelSettings } from "../model/settings.js";
-import { QueryIndex } from "../query/oxigraph/query-index.js";
+import type { QueryEngine } from "../query/engine.js";
+import { openEngine } from "../query/open.js";
 import type { Store } from "../store/store.js";
 import { tellIndex } from "./index-progress.js";
 import type { Querying } from "./sparql-options.js";
@@ -42,7 +43,7 @@ export class OwnQueries implements QueryService {
   readonly #options: QueryServiceOptions;
   readonly #endpoint: EndpointOptions;
   readonly #sparql: SparqlEndpoint;
-  #index: QueryIndex | undefined;
+  #engine: QueryEngine | undefined;
   #local: LocalSocket | undefined;
   #stopTelling: (() => void) | undefined;
   #closeInner: (() => Promise<void>) | undefined;
@@ -51,7 +52,7 @@ export class OwnQueries implements QueryService {
   constructor(querying: Querying, options: QueryServiceOptions) {
     const { store, model, base, trustProxy } = options;
     const { timeout, rows, bytes, token } = querying;
-    const index = (): QueryIndex => this.#index!;
+    const engine = (): QueryEngine => this.#engine!;
     this.#querying = querying;
     this.#options = options;
     this.#endpoint = {
@@ -65,23 +66,23 @@ export class OwnQueries implements QueryService {
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),
       // The index takes long to fill and begins last, when nothing else can fail any more.
-      get index() {
-        return index();
+      get engine() {
+        return engine();
       },
     };
     this.#sparql = new SparqlEndpoint(this.#endpoint);
-    this.services = { index: () => index().state, sparql: this.#sparql };
+    this.services = { index: () => engine().state, sparql: this.#sparql };
   }
 
   async start(): Promise<void> {
     const { directory, store, base, trustProxy, report, inner } = this.#options;
-    const index = new QueryIndex({ ...this.#querying.index, report });
-    this.#index = index;
-    this.#stopTelling = tellIndex(() => index.state, { line: report });
-    if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => index.state);
+    const engine = openEngine({ ...this.#querying.index, report });
+    this.#engine = engine;
+    this.#stopTelling = tellIndex(() => engine.state, { line: report });
+    if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
     this.#local = new LocalSocket(
       directory,
-      { store, index, base, timeout: this.#querying.timeout, trustProxy },
+      { store, engine, base, timeout: this.#querying.timeout, trustProxy },
       report,
     );
     await this.#local.looked();
@@ -89,18 +90,15 @@ export class OwnQueries implements QueryService {
 
   async close(): Promise<void> {
     this.#stopTelling?.();
-    this.#index?.close();
+    await this.#engine?.close();
     this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
     await this.#closed;
   }
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
-export function passedOn(
-  { model, base, trustProxy }: Pick<QueryServiceOptions, "model" | "base" | "trustProxy">,
-  inner: string,
-): QueryService {
-  const passed = new PassedOn(inner, base, trustProxy, editorFiles(model, base));
+export function passedOn({ model, base }: Pick<QueryServiceOptions, "model" | "base">, inner: string): QueryService {
+  const passed = new PassedOn(inner, base, editorFiles(model, base));
   return {
     services: { index: () => passed.index(), sparql: passed },
     start: async () => {},

@@ -1,7 +1,8 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import type { Writable } from "node:stream";
 import { askLocally } from "../http/sparql/local-socket.js";
-import { QueryIndex } from "../query/oxigraph/query-index.js";
+import { wholeBody } from "../query/engine.js";
+import { openEngine } from "../query/open.js";
 import {
   GRAPH_FORMATS,
   type GraphFormat,
@@ -103,15 +104,15 @@ async function fromOwnIndex(
   await store.close();
   if (triples > WORTH_TELLING)
     stderr.write(`reading ${triples.toLocaleString("en")} triples; vitrine serve keeps them ready\n`);
-  const index = new QueryIndex(indexOptions(options, (message) => stderr.write(`${message}\n`)));
-  const close = (): void => index.close();
+  const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
+  const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
   const isLong = triples > WORTH_TELLING;
   const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
-  const stopTelling = tellIndex(() => index.state, { line, ...rewrite });
+  const stopTelling = tellIndex(() => engine.state, { line, ...rewrite });
   try {
-    await Promise.race([index.whenReady(), interruption(interrupted)]);
+    await Promise.race([engine.whenReady(), interruption(interrupted)]);
     stopTelling();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
@@ -125,11 +126,10 @@ async function fromOwnIndex(
       base,
     };
     const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
-    const { kind, body, release } = await index.query(request, { client: "query", timeout: milliseconds });
-    const pieces: Uint8Array[] = [];
-    for await (const piece of body) pieces.push(piece);
-    release();
-    return { isGraph: kind === "graph", text: Buffer.concat(pieces).toString("utf8") };
+    const answer = await engine.query(request, { client: "query", timeout: milliseconds });
+    const text = (await wholeBody(answer)).toString("utf8");
+    answer.release();
+    return { isGraph: answer.kind === "graph", text };
   } catch (error) {
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);

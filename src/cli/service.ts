@@ -78,12 +78,10 @@ export async function work(
   interrupted: AbortSignal,
 ): Promise<ExitStatus> {
   const { serving, querying } = setup;
-  const { trustProxy } = serving.server;
   const given = { ...setup, serving: { ...serving, port }, tell: () => {} };
   try {
     await serveHere(given, interrupted, {
-      queries: (_, { model, base }) =>
-        querying === undefined ? NO_QUERIES : passedOn({ model, base, trustProxy }, inner),
+      queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
       listens: async () => {},
     });
     leave();

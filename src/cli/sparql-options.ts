@@ -1,5 +1,5 @@
 /** The options of queries, checked. */
-import type { QueryIndexOptions } from "../query/oxigraph/query-index.js";
+import type { IndexSettings } from "../query/open.js";
 import { secretOf } from "./common.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
@@ -44,7 +44,7 @@ export function numberOf(options: Options, name: string, least: number): number 
   return value;
 }
 
-export function indexOptions(options: Options, report: (message: string) => void): QueryIndexOptions {
+export function indexOptions(options: Options, report: (message: string) => void): IndexSettings {
   return {
     directory: options.required("store"),
     queryMemory: numberOf(options, "query-memory", 16) * 2 ** 20,
@@ -55,7 +55,7 @@ export function indexOptions(options: Options, report: (message: string) => void
 
 /** How queries are answered, by the options; `undefined` where access is off. */
 export interface Querying {
-  readonly index: Omit<QueryIndexOptions, "report">;
+  readonly index: Omit<IndexSettings, "report">;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly rows: number;

@@ -12,6 +12,8 @@ export interface Content {
   readonly type: string;
   /** The body, or what makes it: that is called only where the body is sent, so 304 costs the tag alone. */
   readonly body: Body | (() => Body | Promise<Body>);
+  /** How many bytes a body in pieces has, where that is known. */
+  readonly length?: number;
   /** What differs whenever the body does, without quotation marks; the entity tag is made of it. Default: none. */
   readonly tag?: string;
   /** When it last changed, in milliseconds since 1970. Default: not known. */
@@ -67,7 +69,8 @@ export async function answerOf(content: Content, { method, headers }: Asking, ba
   }
   const { body, isCoded } = await bodyOf(content, coding);
   const described = ["Content-Type", content.type, ...(content.headers ?? []), ...cached];
-  if (isWhole(body)) described.push("Content-Length", String(Buffer.byteLength(body)));
+  const length = isWhole(body) ? Buffer.byteLength(body) : isCoded ? undefined : content.length;
+  if (length !== undefined) described.push("Content-Length", String(length));
   if (isCoded) described.push("Content-Encoding", coding!);
   if (content.modified !== undefined) described.push("Last-Modified", formatHttpDate(content.modified));
   return { status: 200, headers: described, body };

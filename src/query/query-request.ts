@@ -1,6 +1,7 @@
-/** What is asked of the index and what it answers: the words that the service and its index processes share. */
+/** What is asked of a query engine and what it answers. */
 
-import type { QueryPosition } from "./oxigraph/query-problem.js";
+/** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
+export type QueryPosition = { readonly line: number; readonly column: number };
 
 /** Formats of SELECT's and ASK's results, by the names that Oxigraph knows. */
 export const RESULT_FORMATS = {
@@ -49,13 +50,13 @@ export type ResultKind = "solutions" | "truth" | "graph";
 export interface QueryResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | GraphFormat;
-  /** The change sequence number that the answer reflects. */
-  readonly sequence: number;
-  /** Solutions or triples. */
-  readonly rows: number;
-  /** How long the body is. */
-  readonly bytes: number;
-  /** In UTF-8, in pieces that are there when they are asked for. It can be read once. */
+  /** The change sequence number that the answer reflects; `undefined` where the engine does not say. */
+  readonly sequence: number | undefined;
+  /** Solutions or triples; `undefined` where they were not counted. */
+  readonly rows: number | undefined;
+  /** How long the body is; `undefined` where it is still on its way. */
+  readonly bytes: number | undefined;
+  /** In UTF-8, in pieces. It can be read once. */
   readonly body: AsyncIterable<Uint8Array>;
   /** To be called when the answer is out, or nobody wants it: until then it keeps its client's turn, and its room. */
   release(): void;
@@ -85,6 +86,8 @@ export type RefusalReason =
   | "too-many-waiting"
   /** The index cannot answer now: it is being filled, or the queue is full. */
   | "busy"
+  /** The engine is elsewhere and does not answer, or does not let this service in. */
+  | "unreachable"
   /** The collection does not fit into an index. */
   | "no-index";
 

@@ -1,7 +1,7 @@
 /** What a route is: a path of the service with its methods, its description, its class of cost, and what answers it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
-import type { IndexState } from "../../query/oxigraph/query-index.js";
+import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import type { Answer } from "../answer.js";
@@ -84,7 +84,7 @@ export interface RouteContext {
   /** The directory behind `/images/`. */
   readonly images?: string;
   /** What `/ready` says of the index. */
-  readonly index?: () => IndexState | Promise<IndexState>;
+  readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
@@ -105,8 +105,8 @@ export interface ServedFile {
 
 /** What is under `/sparql`. */
 export interface SparqlServices {
-  /** The endpoint. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** The endpoint's answer. May throw `ProblemError`. */
+  answer(request: RouteRequest): Promise<Content | Answer>;
   /** The editor's files, each at its path. */
   readonly files?: readonly ServedFile[];
 }

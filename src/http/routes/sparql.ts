@@ -75,10 +75,7 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
     operations: OPERATIONS,
     takesToken: true,
     hasDeadline: true,
-    answer: async ({ message, response }) => {
-      await sparql.handle(message, response);
-      return "sent" as const;
-    },
+    answer: (request) => sparql.answer(request),
   };
   return sparql.files === undefined || sparql.files.length === 0 ? [endpoint] : [endpoint, editor(sparql.files)];
 };

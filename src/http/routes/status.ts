@@ -1,17 +1,15 @@
 /** `/health` and `/ready`: whether the service lives, and whether entities answer. */
-import type { IndexState } from "../../query/oxigraph/query-index.js";
+import { NO_ENGINE } from "../../query/engine.js";
 import { momentaryJson } from "../content.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
 import type { Operation, RouteMaker } from "./route.js";
 
-const NO_INDEX: IndexState = { state: "off", done: 0, total: 0 };
-
 function operation(id: string, summary: string): Operation {
   return { id, tag: "Service", summary, content: { "application/json": ANY_OBJECT } };
 }
 
-export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_INDEX }) => [
+export const statusRoutes: RouteMaker = ({ store, base, index = () => NO_ENGINE }) => [
   {
     path: "/health",
     cost: "status",

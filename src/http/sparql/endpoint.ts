@@ -1,25 +1,24 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
-import type { QueryIndex } from "../../query/oxigraph/query-index.js";
 import { QueryRefusedError, type QueryResult, type RefusalReason } from "../../query/query-request.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { Store } from "../../store/store.js";
-import { type Answer, bodyHeaders, COMMON_HEADERS, send } from "../answer.js";
-import { codingFor, encode, encodePieces, MIN_CODED } from "../headers/content-coding.js";
-import { clientOf } from "../headers/forwarded.js";
+import { type Answer, send } from "../answer.js";
+import { answerOf, type Content } from "../content.js";
 import { negotiate } from "../headers/negotiate.js";
-import { type ProblemName, problem } from "../problems/problems.js";
+import { ProblemError, type ProblemName, problem } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import type { ServedFile } from "../routes/route.js";
+import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
-import { ProtocolError, type ProtocolQuery, readProtocolQuery } from "./protocol.js";
+import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
 
 export interface EndpointOptions {
   readonly store: Store;
-  readonly index: QueryIndex;
+  readonly engine: QueryEngine;
   /** `{base_url}` without a final slash. */
   readonly base: string;
   /** Milliseconds that a query may run. */
@@ -44,7 +43,6 @@ export interface EndpointOptions {
 export const SEQUENCE_HEADER = "Vitrine-Sequence";
 /** How long a query of the command line may run, in seconds. */
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
-export const SPARQL_METHODS = "GET, HEAD, POST, OPTIONS";
 
 /** The query editor, among what a browser can get. */
 const PAGE_OFFER = { mediaType: "text/html", profiles: [], format: undefined, contentType: "" } as const;
@@ -60,6 +58,7 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
   "too-large": "query-too-large",
   "no-graphs": "no-named-graphs",
   damaged: "unavailable",
+  unreachable: "unavailable",
   busy: "index-busy",
   "no-index": "no-index",
 };
@@ -67,17 +66,26 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
 /** Answers up to so many bytes leave in one piece. */
 const MAX_WHOLE = 65_536;
 
-async function whole(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return Buffer.concat(pieces);
+async function contentOf(result: QueryResult, { headers }: IncomingMessage): Promise<Content> {
+  const { kind, sequence, bytes, body } = result;
+  const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
+  const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
+  return {
+    type: contentType,
+    body: isShort ? await wholeBody(result) : body,
+    ...(bytes === undefined ? {} : { length: bytes }),
+    headers: sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)],
+  };
 }
 
 /** How many seconds a client should wait whose queries are waiting. */
 const RETRY_AFTER = "5";
 
+/** A request, as far as the endpoint reads it. */
+type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
+
 /** Answers the requests for `/sparql`. */
-export class SparqlEndpoint {
+export class SparqlEndpoint implements SparqlServices {
   readonly #options: EndpointOptions;
   /** Queries of this machine's own socket. */
   #asked = 0;
@@ -90,39 +98,46 @@ export class SparqlEndpoint {
     return this.#options.editor?.files ?? [];
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const gone = new AbortController();
-    response.once("close", () => gone.abort());
-    const answer = await this.#answer(request, response, gone.signal);
-    if (gone.signal.aborted) return;
-    // What was not read of a body that is too large would be taken for the next request.
-    if (!request.complete) response.setHeader("Connection", "close");
-    send(response, answer);
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse, signal: AbortSignal): Promise<Answer> {
-    const { method = "" } = request;
-    if (!SPARQL_METHODS.includes(method)) {
-      return this.#problem("method-not-allowed", `${method} has no meaning here.`, ["Allow", SPARQL_METHODS]);
-    }
-    if (!this.#isAllowed(request)) {
+  /** Throws `ProblemError`. */
+  async answer(request: SparqlRequest): Promise<Content | Answer> {
+    const { message, signal } = request;
+    if (!this.#isAllowed(message)) {
       return this.#problem("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", [
         "WWW-Authenticate",
         'Bearer realm="sparql"',
       ]);
     }
+    const query = await readProtocolQuery(message);
+    if (query === undefined) return this.#description(message);
+    if (this.#wantsEditor(message)) return this.#options.editor!.page();
     try {
-      const query = await readProtocolQuery(request);
-      if (query !== undefined && this.#wantsEditor(request)) return this.#options.editor!.page();
-      if (query === undefined) return await this.#description(request);
-      const result = await this.#query(query, request, signal);
+      const result = await this.#query(query, request);
       // Its client's turn lasts until the answer is out.
       if (signal.aborted) result.release();
-      else response.once("close", result.release);
-      return this.#answerOf(result, request);
+      else signal.addEventListener("abort", result.release, { once: true });
+      return await contentOf(result, message);
     } catch (error) {
-      if (error instanceof ProtocolError) return this.#problem(error.problem, error.message);
       if (error instanceof QueryRefusedError) return this.#refusal(error);
+      throw error;
+    }
+  }
+
+  /** As `answer`, where no server is around it. */
+  async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { base, trustProxy = false } = this.#options;
+    const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
+    const answer = await this.#answerAlone(request);
+    if (request.signal.aborted) return;
+    // What was not read of a body that is too large would be taken for the next request.
+    if (!message.complete) response.setHeader("Connection", "close");
+    send(response, "status" in answer ? answer : await answerOf(answer, message, base));
+  }
+
+  async #answerAlone(request: RouteRequest): Promise<Content | Answer> {
+    try {
+      return await this.answer(request);
+    } catch (error) {
+      if (error instanceof ProblemError) return problem(this.#options.base, error.problem, error.occurrence);
       throw error;
     }
   }
@@ -140,16 +155,17 @@ export class SparqlEndpoint {
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
-  async #query(query: ProtocolQuery, request: IncomingMessage, signal: AbortSignal): Promise<QueryResult> {
-    const { index, base, rows, bytes, trustProxy = false, isLocal = false } = this.#options;
-    const { accept } = request.headers;
+  async #query(query: ProtocolQuery, request: SparqlRequest): Promise<QueryResult> {
+    const { engine, base, rows, bytes, isLocal = false } = this.#options;
+    const { message, signal } = request;
+    const { accept } = message.headers;
     const result = resultFormatFor(accept);
     const graph = graphFormatFor(accept);
     const formats = { solutions: result?.format, truth: result?.format, graph: graph?.format };
     // Whoever may use this machine's socket is told apart by nothing, and trusted not to be greedy.
-    const client = isLocal ? `local ${this.#asked++}` : clientOf(request, trustProxy);
-    const asking = { client, timeout: this.#timeoutOf(request), signal };
-    return index.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
+    const client = isLocal ? `local ${this.#asked++}` : request.client;
+    const asking = { client, timeout: this.#timeoutOf(message), signal };
+    return engine.query({ ...query, formats, rows, bytes, base: `${base}/` }, asking);
   }
 
   #timeoutOf({ headers }: IncomingMessage): number {
@@ -158,38 +174,15 @@ export class SparqlEndpoint {
     return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
   }
 
-  async #answerOf({ kind, sequence, bytes, body }: QueryResult, { headers }: IncomingMessage): Promise<Answer> {
-    const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
-    const coding = bytes < MIN_CODED ? undefined : codingFor(headers["accept-encoding"] as string);
-    const described = [
-      "Content-Type",
-      contentType,
-      ...(coding === undefined ? [] : ["Content-Encoding", coding]),
-      ...COMMON_HEADERS,
-      "Cache-Control",
-      "no-cache",
-      SEQUENCE_HEADER,
-      String(sequence),
-    ];
-    if (bytes <= MAX_WHOLE) {
-      const plain = await whole(body);
-      const sent = coding === undefined ? plain : await encode(plain, coding);
-      return { status: 200, headers: ["Content-Length", String(sent.length), ...described], body: sent };
-    }
-    if (coding !== undefined) return { status: 200, headers: described, body: encodePieces(body, coding) };
-    return { status: 200, headers: ["Content-Length", String(bytes), ...described], body };
-  }
-
   /** The service description, or in a browser the editor. */
-  async #description({ headers }: IncomingMessage): Promise<Answer> {
+  async #description({ headers }: IncomingMessage): Promise<Content | Answer> {
     const { store, base, editor } = this.#options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page();
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
-    const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
-    return { status: 200, headers: [...bodyHeaders(chosen.contentType, body), "Cache-Control", "no-cache"], body };
+    return { type: chosen.contentType, body: writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES) };
   }
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {

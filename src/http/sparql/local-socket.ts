@@ -1,7 +1,7 @@
 /** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
 import { chmod, lstat, rename, rm } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
-import type { IndexState } from "../../query/oxigraph/query-index.js";
+import type { EngineState } from "../../query/engine.js";
 import { SocketFolder } from "../../unix-socket.js";
 import { send } from "../answer.js";
 import { problem } from "../problems/problems.js";
@@ -122,7 +122,7 @@ export async function listenWithin(
   address: string,
   endpoint: SparqlEndpoint,
   base: string,
-  index: () => IndexState,
+  index: () => EngineState,
 ): Promise<() => Promise<void>> {
   const server = socketServer(endpoint, base, index);
   await rm(address, { force: true });
@@ -130,7 +130,7 @@ export async function listenWithin(
   return () => closed(server);
 }
 
-function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => IndexState): Server {
+function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => EngineState): Server {
   return createServer((message, response) => {
     if (index !== undefined && message.url === INDEX_PATH) {
       response.end(JSON.stringify(index()));

@@ -1,10 +1,9 @@
 /** What one process answers for others: queries, which reach the index through whoever holds it. */
-import { Agent, request as ask, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { IndexState } from "../../query/oxigraph/query-index.js";
-import { send } from "../answer.js";
-import { clientOf } from "../headers/forwarded.js";
+import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
+import type { EngineState } from "../../query/engine.js";
+import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
-import type { ServedFile, SparqlServices } from "../routes/route.js";
+import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
 import { INDEX_PATH } from "./local-socket.js";
 
 /** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
@@ -17,47 +16,37 @@ export class PassedOn implements SparqlServices {
   /**
    * @param address the socket where that process listens
    * @param base `{base_url}` without a final slash
-   * @param trustProxy whether clients' addresses come from a trusted proxy
    * @param files the query editor's, which need not be passed on
    */
   constructor(
     readonly address: string,
     readonly base: string,
-    readonly trustProxy: boolean,
     readonly files: readonly ServedFile[],
   ) {}
 
   /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  answer({ message, client, signal }: RouteRequest): Promise<Answer> {
     return new Promise((resolve) => {
       // Only the client's address: whatever it wrote into the header itself must not reach the other process.
-      const headers = { ...request.headers, "x-forwarded-for": clientOf(request, this.trustProxy) };
-      const passed = this.#ask(request.method, request.url, headers, (answer) => {
+      const headers = { ...message.headers, "x-forwarded-for": client };
+      const passed = this.#ask(message.method, message.url, headers, (answer) => {
         const answered: string[] = [];
         for (let at = 0; at < answer.rawHeaders.length; at += 2) {
           const name = answer.rawHeaders[at]!;
           if (!OWN.has(name.toLowerCase())) answered.push(name, answer.rawHeaders[at + 1]!);
         }
-        response.writeHead(answer.statusCode!, answered);
-        answer.pipe(response);
-        answer.on("error", () => response.destroy());
-        // From here on it is the client that may be too slow.
-        resolve();
+        resolve({ status: answer.statusCode!, headers: answered, body: answer });
       });
       passed.on("error", () => {
-        if (response.headersSent) response.destroy();
-        else send(response, problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." }));
+        resolve(problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." }));
       });
-      response.on("close", () => {
-        passed.destroy();
-        resolve();
-      });
-      request.pipe(passed);
+      signal.addEventListener("abort", () => passed.destroy(), { once: true });
+      message.pipe(passed);
     });
   }
 
   /** How far the index there is. Rejects when that process does not answer. */
-  index(): Promise<IndexState> {
+  index(): Promise<EngineState> {
     return new Promise((resolve, reject) => {
       const asked = this.#ask("GET", INDEX_PATH, {}, (answer) => {
         let text = "";
@@ -66,7 +55,7 @@ export class PassedOn implements SparqlServices {
           text += chunk;
         });
         answer.on("error", reject);
-        answer.on("end", () => resolve(JSON.parse(text) as IndexState));
+        answer.on("end", () => resolve(JSON.parse(text) as EngineState));
       });
       asked.on("error", reject);
       asked.end();

@@ -1,6 +1,6 @@
 /** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
-import type { ProblemName } from "../problems/problems.js";
+import { ProblemError } from "../problems/problems.js";
 
 /** The largest body that is read, in bytes. */
 export const LARGEST_BODY = 1_048_576;
@@ -11,22 +11,11 @@ export interface ProtocolQuery {
   readonly namedGraphs: readonly string[];
 }
 
-/** A request that is no query as the protocol has them. */
-export class ProtocolError extends Error {
-  constructor(
-    readonly problem: ProblemName,
-    message: string,
-  ) {
-    super(message);
-    this.name = "ProtocolError";
-  }
-}
-
 const FORM = "application/x-www-form-urlencoded";
 const DIRECT = "application/sparql-query";
 const UPDATE = "application/sparql-update";
 
-/** The query of a request, or `undefined` for a GET without one. Throws `ProtocolError`. */
+/** The query of a request, or `undefined` for a GET without one. Throws `ProblemError`. */
 export async function readProtocolQuery(request: IncomingMessage): Promise<ProtocolQuery | undefined> {
   const { method, url = "" } = request;
   const at = url.indexOf("?");
@@ -37,13 +26,12 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   const { type, charset } = contentTypeOf(request);
   if (type === UPDATE) throw readOnly();
   if (type !== FORM && type !== DIRECT) {
-    throw new ProtocolError(
-      "unsupported-media-type",
-      `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`,
-    );
+    throw new ProblemError("unsupported-media-type", {
+      detail: `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`,
+    });
   }
   if (charset !== undefined && charset !== "utf-8") {
-    throw new ProtocolError("unsupported-media-type", `A query is sent in UTF-8, and this says ${charset}.`);
+    throw new ProblemError("unsupported-media-type", { detail: `A query is sent in UTF-8, and this says ${charset}.` });
   }
   const body = await readBody(request);
   if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
@@ -60,8 +48,8 @@ function contentTypeOf({ headers }: IncomingMessage): { type: string; charset: s
 function queryIn(parameters: URLSearchParams, inUrl: URLSearchParams): ProtocolQuery {
   if (parameters.has("update")) throw readOnly();
   const [text, ...more] = parameters.getAll("query");
-  if (text === undefined) throw new ProtocolError("malformed", "The parameter query is missing.");
-  if (more.length > 0) throw new ProtocolError("malformed", "There is more than one parameter query.");
+  if (text === undefined) throw new ProblemError("malformed", { detail: "The parameter query is missing." });
+  if (more.length > 0) throw new ProblemError("malformed", { detail: "There is more than one parameter query." });
   const dataset = datasetIn(parameters);
   const isNamed = dataset.defaultGraphs.length + dataset.namedGraphs.length > 0;
   return { text, ...(isNamed ? dataset : datasetIn(inUrl)) };
@@ -74,12 +62,14 @@ function datasetIn(parameters: URLSearchParams): Omit<ProtocolQuery, "text"> {
   };
 }
 
-function readOnly(): ProtocolError {
-  return new ProtocolError("read-only", "The endpoint answers queries. Records are changed by `vitrine load`.");
+function readOnly(): ProblemError {
+  return new ProblemError("read-only", {
+    detail: "The endpoint answers queries. Records are changed by `vitrine load`.",
+  });
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const tooLarge = new ProtocolError("content-too-large", `A query may have up to ${LARGEST_BODY} bytes.`);
+  const tooLarge = new ProblemError("content-too-large", { detail: `A query may have up to ${LARGEST_BODY} bytes.` });
   if (Number(request.headers["content-length"] ?? 0) > LARGEST_BODY) throw tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
@@ -91,6 +81,6 @@ async function readBody(request: IncomingMessage): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw new ProtocolError("malformed", "The body is not UTF-8.");
+    throw new ProblemError("malformed", { detail: "The body is not UTF-8." });
   }
 }

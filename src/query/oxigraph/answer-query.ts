@@ -12,10 +12,10 @@ import {
   type ResultFormat,
   type ResultKind,
 } from "../query-request.js";
+import { occurrences, solutionCount } from "../row-count.js";
 import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
 import { type QueryText, QueryTextError, readQuery } from "./query-text.js";
-import { occurrences, solutionCount } from "./row-count.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** An answer as text. */

@@ -1,7 +1,13 @@
 /** The messages between the service and an index process. */
 
-import type { GraphFormat, QueryRequest, RefusalReason, ResultFormat, ResultKind } from "../query-request.js";
-import type { QueryPosition } from "./query-problem.js";
+import type {
+  GraphFormat,
+  QueryPosition,
+  QueryRequest,
+  RefusalReason,
+  ResultFormat,
+  ResultKind,
+} from "../query-request.js";
 
 /** A record that Oxigraph does not take in. */
 export interface RefusedRecord {

@@ -1,11 +1,10 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 
+import type { Asking, EngineState, QueryEngine } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
-import { type IndexState, type RebuildLimits, WorkerPool } from "./worker-pool.js";
-
-export type { IndexState } from "./worker-pool.js";
+import { type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export interface QueryIndexOptions {
   /** The store's directory. */
@@ -30,16 +29,6 @@ export interface QueryIndexOptions {
   readonly rebuild?: RebuildLimits;
   /** For people: what went wrong. Default: nobody is told. */
   readonly report?: (message: string) => void;
-}
-
-/** Who asks, and how long the answer may take. */
-export interface Asking {
-  /** Each client has one query running at a time, whose answer is out before its next is run. */
-  readonly client: string;
-  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
-  readonly timeout: number;
-  /** Aborted when nobody waits for the answer any more. */
-  readonly signal?: AbortSignal;
 }
 
 /** A query that waits for its turn. */
@@ -69,7 +58,7 @@ const DEFAULTS = {
   report: (_message: string): void => {},
 };
 
-export class QueryIndex {
+export class QueryIndex implements QueryEngine {
   readonly #options: QueryIndexOptions & typeof DEFAULTS;
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
@@ -81,11 +70,11 @@ export class QueryIndex {
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
     this.#merged = this.#pool(false, this.#options.processes);
-    this.#timer = setInterval(() => void this.#follow(), this.#options.followInterval);
+    this.#timer = setInterval(() => void this.follow(), this.#options.followInterval);
     this.#timer.unref();
   }
 
-  get state(): IndexState {
+  get state(): EngineState {
     return this.#merged.state;
   }
 
@@ -124,7 +113,7 @@ export class QueryIndex {
     });
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
@@ -232,7 +221,7 @@ export class QueryIndex {
     this.#wait(waiting);
   }
 
-  async #follow(): Promise<void> {
+  async follow(): Promise<void> {
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     try {

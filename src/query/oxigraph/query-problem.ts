@@ -1,7 +1,6 @@
 /** What is wrong with a query, and where, in words for the person who typed it. */
 
-/** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
-export type QueryPosition = { readonly line: number; readonly column: number };
+import type { QueryPosition } from "../query-request.js";
 
 /** What is wrong, without saying where; the place is missing where the parser knows none. */
 export interface QueryProblem {

@@ -1,13 +1,8 @@
 /** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
 import { Parser } from "@traqula/parser-sparql-1-1";
 import { AstFactory } from "@traqula/rules-sparql-1-1";
-import {
-  grammarProblem,
-  otherProblem,
-  type ParsingError,
-  type QueryPosition,
-  type QueryProblem,
-} from "./query-problem.js";
+import type { QueryPosition } from "../query-request.js";
+import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
 
 export type QueryForm = "select" | "ask" | "construct" | "describe";
 

@@ -1,4 +1,5 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
+import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience } from "./worker.js";
 
@@ -18,21 +19,6 @@ export interface PoolOptions {
   readonly changed: () => void;
   /** For people: what went wrong. */
   readonly report: (message: string) => void;
-}
-
-/** How far the index for SPARQL is. */
-export interface IndexState {
-  /** `too large`: the collection does not fit into the index's memory; `off`: there is no index. */
-  readonly state: "off" | "filling" | "ready" | "too large";
-  /** Triples of the records that were read, of the total. */
-  readonly done: number;
-  readonly total: number;
-  /** The change sequence number that is reflected, when ready. */
-  readonly sequence?: number;
-  /** Why the collection does not fit. */
-  readonly detail?: string;
-  /** IRIs of records that Oxigraph does not take in, so that no query knows of them; absent where there are none. */
-  readonly leftOut?: string[];
 }
 
 /** Milliseconds until a process is started again that ended before it was filled. */
@@ -55,12 +41,12 @@ export class WorkerPool {
     for (let count = 0; count < options.processes; count++) this.#start();
   }
 
-  get state(): IndexState {
+  get state(): EngineState {
     const leftOut = this.workers[0]?.standing?.leftOut ?? [...this.#leftOut.keys()];
     return leftOut.length === 0 ? this.#progress : { ...this.#progress, leftOut: [...leftOut] };
   }
 
-  get #progress(): IndexState {
+  get #progress(): EngineState {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     const [first] = this.workers;
     if (first !== undefined) {

@@ -83,7 +83,7 @@ describe("the service", () => {
 
 describe("every route", () => {
   it("has methods of its own, which OPTIONS and 405 list", async () => {
-    const sparql = await startService({ sparql: { handle: async () => {} } });
+    const sparql = await startService({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
     try {
       for (const [target, allow] of [
         ["/sparql", "GET, HEAD, POST, OPTIONS"],

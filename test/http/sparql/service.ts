@@ -41,7 +41,15 @@ export async function startSparqlService(
   const index = new QueryIndex({ directory: there.directory, ...indexOptions });
   // With so little memory it never gets ready.
   if (indexOptions.memory === undefined) await index.whenReady();
-  const endpoint = { store: there.store, index, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
+  const endpoint = {
+    store: there.store,
+    engine: index,
+    base: BASE,
+    timeout: 60_000,
+    rows: 1_000,
+    bytes: 2 ** 26,
+    ...options,
+  };
   const reported: unknown[] = [];
   const server = createServer({
     store: there.store,
@@ -50,6 +58,7 @@ export async function startSparqlService(
     baseUrl: BASE,
     index: () => index.state,
     sparql: new SparqlEndpoint(endpoint),
+    trustProxy: options.trustProxy ?? false,
     report: (error) => reported.push(error),
     ...serverOptions,
   });

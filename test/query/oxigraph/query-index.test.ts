@@ -30,7 +30,7 @@ beforeEach(async () => {
   there = await testStore();
 });
 afterEach(async () => {
-  index.close();
+  await index.close();
   await there.remove();
 });
 
@@ -146,6 +146,7 @@ describe("the index", () => {
   it("ends a query at its deadline, and answers again", async () => {
     await publish(there.store, objects(50));
     await start({ processes: 2 });
+    await until(() => index.workerNumbers().length === 2);
     const events: string[] = [];
     const endless = ask(ENDLESS, {}, { client: "b", timeout: 1_500 }).catch((error) => events.push(error.reason));
     await ask(COUNT).then(() => events.push("answered"));
@@ -171,6 +172,7 @@ describe("the index", () => {
     await publish(there.store, objects(50));
     // A process that just follows would let the first query wait too.
     await start({ processes: 2, queue: 2, followInterval: 60_000 });
+    await until(() => index.workerNumbers().length === 2);
     const gone = new AbortController();
     const first = ask(ENDLESS, {}, { timeout: 1_000 });
     const order: string[] = [];
@@ -274,7 +276,7 @@ describe("what is answered", () => {
     const results = await Promise.all(
       ["b", "c"].map((client) => index.query(request(long, { rows: 5_000 }), { client, timeout: 60_000 })),
     );
-    expect(results.map(({ bytes }) => bytes > 500_000)).toEqual([true, true]);
+    expect(results.map(({ bytes }) => bytes! > 500_000)).toEqual([true, true]);
     let isOver = false;
     const next = ask(COUNT, {}, { client: "b" }).then(() => {
       isOver = true;
@@ -296,13 +298,14 @@ describe("what is answered", () => {
   });
 
   it("has no more bytes than asked for", async () => {
-    for (const [query, bytes] of [
+    for (const [query, few] of [
       ["SELECT * { ?s ?p ?o }", 500],
       ["SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }", 100_000],
       ["CONSTRUCT WHERE { ?s ?p ?o }", 500],
     ] as const) {
-      await expect(ask(query, { rows: 5_000, bytes })).rejects.toMatchObject({ reason: "too-many-bytes" });
-      const { bytes: whole, text } = await ask(query, { rows: 5_000 });
+      await expect(ask(query, { rows: 5_000, bytes: few })).rejects.toMatchObject({ reason: "too-many-bytes" });
+      const { bytes, text } = await ask(query, { rows: 5_000 });
+      const whole = bytes!;
       expect(whole).toBe(Buffer.byteLength(text));
       expect((await ask(query, { rows: 5_000, bytes: whole })).bytes).toBe(whole);
       await expect(ask(query, { rows: 5_000, bytes: whole - 1 })).rejects.toMatchObject({ reason: "too-many-bytes" });

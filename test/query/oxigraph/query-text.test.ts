@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { QueryTextError, readQuery } from "../../../src/query/oxigraph/query-text.js";
-import { solutionCount } from "../../../src/query/oxigraph/row-count.js";
+import { solutionCount } from "../../../src/query/row-count.js";
 
 describe("a query's text", () => {
   it("tells its form and the graphs that it names", () => {

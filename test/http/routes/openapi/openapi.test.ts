@@ -21,7 +21,7 @@ let service: Service;
 let description: Description;
 beforeAll(async () => {
   // That there is an endpoint is enough to describe it.
-  service = await startService({ sparql: { handle: async () => {} } });
+  service = await startService({ sparql: { answer: async () => ({ type: "text/plain", body: "" }) } });
   const { headers, body } = await rawGet(service.port, "/openapi.json");
   expect(headers.get("content-type")).toBe("application/vnd.oai.openapi+json;version=3.1");
   description = JSON.parse(body.toString()) as Description;

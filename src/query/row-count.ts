@@ -1,5 +1,5 @@
 /** Counts the rows of a result as it is written, so that one which is too long is refused rather than cut. */
-import type { ResultFormat } from "../query-request.js";
+import type { GraphFormat, ResultFormat } from "./query-request.js";
 
 /** The solutions in a serialised result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
 export function solutionCount(text: string, format: ResultFormat): number {
@@ -43,6 +43,11 @@ function linesOutsideQuotes(csv: string): number {
     else if (character === "\n" && !isQuoted) count++;
   }
   return count;
+}
+
+/** The triples in a serialised graph, where that has one a line; else `undefined`. */
+export function tripleCount(text: string, format: GraphFormat): number | undefined {
+  return format === "nt" || format === "nq" ? occurrences(text, "\n") : undefined;
 }
 
 /** How often a text has a piece. */

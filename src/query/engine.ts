@@ -1,0 +1,55 @@
+/** The query engine's interface: what the endpoint and the command line need of whatever answers SPARQL queries. */
+import type { QueryRequest, QueryResult } from "./query-request.js";
+
+/** How far an engine is. */
+export interface EngineState {
+  /**
+   * `filling`: the records are still being read; `too large`: the collection does not fit into the engine's memory;
+   * `unreachable`: the engine is elsewhere, and did not answer the last time; `off`: there is no engine.
+   */
+  readonly state: "off" | "filling" | "ready" | "too large" | "unreachable";
+  /** Triples of the records that were read, of the total; 0 where the engine does not say. */
+  readonly done: number;
+  readonly total: number;
+  /** The change sequence number that is reflected, when ready and known. */
+  readonly sequence?: number;
+  /** Why the collection does not fit, or the engine cannot be reached. */
+  readonly detail?: string;
+  /** IRIs of records that the engine does not take in, so that no query knows of them; absent where there are none. */
+  readonly leftOut?: readonly string[];
+}
+
+/** There is no engine. */
+export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
+
+/** Who asks, and how long the answer may take. */
+export interface Asking {
+  /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
+  readonly client: string;
+  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
+  readonly timeout: number;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** What answers queries over all records. */
+export interface QueryEngine {
+  readonly state: EngineState;
+  /** Resolves when queries are answered. Rejects with `QueryRefusedError` when they never will be. */
+  whenReady(): Promise<void>;
+  /**
+   * Answer a query. Rejects with `QueryRefusedError`; of one whose signal aborts, nothing more may be heard. Whoever gets the
+   * result has to release it.
+   */
+  query(request: QueryRequest, asking: Asking): Promise<QueryResult>;
+  /** Take over what changed in the store, as far as the engine is not busy; it also does so by itself. */
+  follow(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The whole body of a result, which remains to be released. */
+export async function wholeBody({ body }: QueryResult): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

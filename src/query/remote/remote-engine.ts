@@ -1,0 +1,213 @@
+/** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
+import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import {
+  GRAPH_FORMATS,
+  type GraphFormat,
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+  RESULT_FORMATS,
+  type ResultFormat,
+} from "../query-request.js";
+import { solutionCount, tripleCount } from "../row-count.js";
+import { refusalOf } from "./refusals.js";
+
+/** Where the endpoint is. */
+export interface RemoteSettings {
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string;
+}
+
+/** The header of this service's endpoints with the change sequence number that an answer reflects. */
+const SEQUENCE_HEADER = "vitrine-sequence";
+
+/** Timers take no more milliseconds than this. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+export class RemoteEngine implements QueryEngine {
+  readonly #settings: RemoteSettings;
+  readonly #closing = new AbortController();
+  #state: EngineState = { state: "ready", done: 0, total: 0 };
+
+  constructor(settings: RemoteSettings) {
+    this.#settings = settings;
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** Resolves at once: what an endpoint is like shows when it is asked. */
+  async whenReady(): Promise<void> {}
+
+  /** The endpoint itself keeps in step with what it answers from. */
+  async follow(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#closing.abort(new QueryRefusedError("busy", "The service is closing."));
+  }
+
+  async query(request: QueryRequest, { timeout, signal }: Asking): Promise<QueryResult> {
+    const late = new AbortController();
+    const deadline = setTimeout(() => late.abort(tooLate(timeout)), Math.min(timeout, MAX_TIMER));
+    const stop = AbortSignal.any([late.signal, this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
+    // The deadline holds for the body too, and keeps no process from ending.
+    deadline.unref();
+    const ended = (): void => clearTimeout(deadline);
+    try {
+      const response = await this.#send(request, stop);
+      if (!response.ok) throw await refusalOf(response, prologueLength(request));
+      const result = await resultOf(response, request, stop, ended);
+      const { sequence } = result;
+      this.#state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
+      return result;
+    } catch (error) {
+      ended();
+      throw this.#refusal(error, stop);
+    }
+  }
+
+  async #send(request: QueryRequest, signal: AbortSignal): Promise<Response> {
+    const { url, token } = this.#settings;
+    const form = new URLSearchParams({ query: prologue(request) + request.text });
+    for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
+    for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
+    const accept = mediaTypesOf(request);
+    if (accept.length === 0) throw new QueryRefusedError("not-acceptable", "no format is taken for any kind of query");
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const headers = { accept: accept.join(", "), ...authorization };
+    return fetch(url, { method: "POST", body: form, headers, signal, redirect: "error" });
+  }
+
+  /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */
+  #refusal(error: unknown, stop: AbortSignal): Error {
+    if (error instanceof QueryRefusedError) return error;
+    if (stop.aborted) return reasonOf(stop);
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const detail = cause instanceof Error ? cause.message : String(cause);
+    this.#state = { state: "unreachable", done: 0, total: 0, detail };
+    return new QueryRefusedError("unreachable", `The query engine does not answer: ${detail}.`);
+  }
+}
+
+function reasonOf({ reason }: AbortSignal): QueryRefusedError {
+  return reason instanceof QueryRefusedError ? reason : new QueryRefusedError("busy", "The query was given up.");
+}
+
+function tooLate(timeout: number): QueryRefusedError {
+  return new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+}
+
+/** Relative IRIs are resolved as here. On one line with the query, so that its lines keep their numbers. */
+function prologue({ base }: QueryRequest): string {
+  return `BASE <${base}> `;
+}
+
+function prologueLength(request: QueryRequest): number {
+  return prologue(request).length;
+}
+
+function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
+  const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_FORMATS[format]);
+  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_FORMATS[graph]])])];
+}
+
+/** What the endpoint answered. `ended` is called when the body is read to its end, or given up. */
+async function resultOf(
+  response: Response,
+  request: QueryRequest,
+  stop: AbortSignal,
+  ended: () => void,
+): Promise<QueryResult> {
+  const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+  const { solutions, truth, graph } = request.formats;
+  const isGraph = graph !== undefined && mediaType === GRAPH_FORMATS[graph];
+  const format = isGraph
+    ? graph
+    : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_FORMATS[each]);
+  if (format === undefined) {
+    await response.body?.cancel();
+    throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
+  }
+  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(response) } as const;
+  const pieces = piecesOf(response, stop, ended);
+  // A result with limits is known before anything of it is answered; without them it flows.
+  if (Number.isFinite(request.rows) || Number.isFinite(request.bytes)) return held(answer, pieces, request);
+  const release = (): void => {
+    ended();
+    // One that is being read, or was, is not to be cancelled.
+    if (response.body?.locked === false) response.body.cancel().catch(() => {});
+  };
+  return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
+}
+
+function sequenceOf({ headers }: Response): number | undefined {
+  const text = headers.get(SEQUENCE_HEADER);
+  return text === null || !/^\d{1,15}$/.test(text) ? undefined : Number(text);
+}
+
+/** The body in pieces. Rejects with what stopped it. */
+async function* piecesOf(response: Response, stop: AbortSignal, ended: () => void): AsyncIterable<Uint8Array> {
+  try {
+    if (response.body !== null) yield* response.body;
+  } catch (error) {
+    throw stop.aborted ? reasonOf(stop) : error;
+  } finally {
+    ended();
+  }
+}
+
+/** The result in memory, when it is within its limits. */
+async function held(
+  answer: Pick<QueryResult, "kind" | "format" | "sequence">,
+  pieces: AsyncIterable<Uint8Array>,
+  { rows: most, bytes: mostBytes }: QueryRequest,
+): Promise<QueryResult> {
+  const read: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > mostBytes) {
+      throw new QueryRefusedError(
+        "too-many-bytes",
+        `The result has more than ${mostBytes} bytes. Ask for less with LIMIT and OFFSET.`,
+      );
+    }
+    read.push(piece);
+  }
+  const { kind, rows } = counted(answer, Buffer.concat(read).toString("utf8"));
+  if (rows !== undefined && rows > most) {
+    throw new QueryRefusedError(
+      "too-many-rows",
+      `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
+    );
+  }
+  return { ...answer, kind, rows, bytes, body: given(read), release: () => {} };
+}
+
+async function* given(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* pieces;
+}
+
+function counted(
+  { kind, format }: Pick<QueryResult, "kind" | "format">,
+  text: string,
+): Pick<QueryResult, "kind" | "rows"> {
+  if (kind === "graph") return { kind, rows: tripleCount(text, format as GraphFormat) };
+  if (isTruth(text, format as ResultFormat)) return { kind: "truth", rows: 1 };
+  return { kind, rows: solutionCount(text, format as ResultFormat) };
+}
+
+/** Whether a result is that of ASK (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word). */
+function isTruth(text: string, format: ResultFormat): boolean {
+  switch (format) {
+    case "json":
+      return /^[^[]*"boolean"\s*:\s*(?:true|false)\s*[,}]/.test(text.slice(0, 2_000));
+    case "xml":
+      return text.slice(0, 2_000).includes("<boolean>");
+    case "csv":
+    case "tsv":
+      return /^\s*(?:true|false)\s*$/.test(text);
+  }
+}

@@ -2,6 +2,7 @@
 import jsonld from "jsonld";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { type Json, type RecordGraph, tripleCount } from "../src/rdf/record-graph.js";
+import { documentLoader } from "../test/jsonld/reference.js";
 import { corpus, type JsonObject, reader, registry, writer } from "./documents.js";
 import { fixed, microseconds, report, seconds } from "./figures.js";
 
@@ -26,7 +27,7 @@ export async function benchJsonld(): Promise<void> {
 
   const step = Math.max(1, Math.floor(documents.length / SAMPLE));
   const some = documents.filter((_, index) => index % step === 0);
-  const options = { documentLoader: registry.documentLoader, base: "http://localhost:3000/" };
+  const options = { documentLoader: documentLoader(registry), base: "http://localhost:3000/" };
   const datasets: object[][] = [];
   const toRdf = await seconds(async () => {
     for (const document of some) datasets.push(await processor.toRDF(document, options));

@@ -18,6 +18,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import jsonld from "jsonld";
 import type { Json } from "../src/rdf/record-graph.js";
+import { documentLoader } from "../test/jsonld/reference.js";
 import { type JsonObject, registry, sample, VOLUME } from "./documents.js";
 import { fixed, median, report, seconds } from "./figures.js";
 
@@ -64,7 +65,7 @@ async function compareDocuments(folder: string, lines: string): Promise<void> {
     .map((line) => JSON.parse(line) as JsonObject);
   const some = documents.filter((_, at) => at % Math.floor(documents.length / JSONLD_SAMPLE) === 0);
   const processor = jsonld as unknown as { toRDF(document: Json, options: object): Promise<object[]> };
-  const options = { documentLoader: registry.documentLoader, base: BASE };
+  const options = { documentLoader: documentLoader(registry), base: BASE };
   const reference = await seconds(async () => {
     for (const document of some) await processor.toRDF(document, options);
   });

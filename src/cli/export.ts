@@ -43,7 +43,7 @@ export const exportCommand: Command = {
       const endpoint = options.text("endpoint") as EndpointName | undefined;
       const documents =
         options.required("format") === "jsonl"
-          ? new DocumentWriter(documentSettings(modelOf(options), contexts))
+          ? new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true })
           : undefined;
       let skipped = 0;
       const skip = (problem: string): void => {
@@ -74,7 +74,7 @@ async function* chunks(
   for await (const { graph } of store.records(endpoint)) {
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     if (documents === undefined) text += writeNQuads(graph, `r${records}b`);
-    else text += await documentLine(graph, documents, skip);
+    else text += documentLine(graph, documents, skip);
     records++;
     if (text.length < CHUNK) continue;
     yield text;
@@ -87,13 +87,9 @@ async function* chunks(
 }
 
 /** A record that no document can tell is passed over. */
-async function documentLine(
-  graph: RecordGraph,
-  documents: DocumentWriter,
-  skip: (problem: string) => void,
-): Promise<string> {
+function documentLine(graph: RecordGraph, documents: DocumentWriter, skip: (problem: string) => void): string {
   try {
-    return `${JSON.stringify(await documents.document(graph))}\n`;
+    return `${JSON.stringify(documents.document(graph))}\n`;
   } catch (error) {
     if (error instanceof UnwritableError) skip(error.message);
     else if (error instanceof UnknownContextError) skip(`<${graph.iri}>: ${error.message}`);

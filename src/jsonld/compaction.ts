@@ -1,17 +1,52 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
-import { type ActiveContext, NotCompiledError, type TermDefinition } from "./active-context.js";
+import type { ActiveContext } from "./active-context.js";
+import type { TermDefinition } from "./term-definition.js";
 
-/** What a term is chosen for: a node, or a literal of a datatype or language (`null` for neither). */
+/** What a term is chosen for: a node, a list, or a literal of a datatype or language, or of neither. */
 export type ValueKind =
   | { readonly kind: "node" }
+  | { readonly kind: "list" }
+  | { readonly kind: "json" }
   | { readonly kind: "typed"; readonly datatype: string }
   | { readonly kind: "language"; readonly language: string }
   | { readonly kind: "plain" };
+
+/** An IRI that a context would read as another one, or as none. */
+export class ConfusedIriError extends Error {
+  constructor(iri: string) {
+    super(
+      `the IRI ${JSON.stringify(iri)} is confused with a term or with the prefix ${JSON.stringify(iri.split(":")[0])} of its @context`,
+    );
+    this.name = "ConfusedIriError";
+  }
+}
 
 /** Shorter first, then by code units: the order in which JSON-LD prefers terms. */
 function shortestLeast(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
+
+/** JavaScript's objects take this key for something else. */
+const PROTOTYPE = "__proto__";
+
+type Fits = (term: TermDefinition) => boolean;
+
+const HAS_LIST: Fits = ({ container }) => container.includes("@list");
+const IS_IN_LANGUAGES: Fits = ({ container }) => container.includes("@language");
+const IS_SET: Fits = ({ container }) => container.length === 1 && container[0] === "@set";
+const IS_BARE: Fits = ({ container }) => container.length === 0;
+const IS_UNTYPED: Fits = ({ type, language, direction }) =>
+  (type === undefined || type === "@none") && language === undefined && direction === undefined;
+
+/** The containers in which values of a kind may stand, best first. */
+const CONTAINERS: { readonly [kind in ValueKind["kind"]]: readonly Fits[] } = {
+  node: [IS_SET, IS_BARE],
+  list: [HAS_LIST, IS_BARE, IS_SET],
+  json: [IS_SET, IS_BARE],
+  typed: [IS_SET, IS_BARE],
+  language: [IS_IN_LANGUAGES, IS_SET, IS_BARE],
+  plain: [IS_SET, IS_BARE, IS_IN_LANGUAGES],
+};
 
 /** The inverse of an active context. */
 export class Compaction {
@@ -23,22 +58,29 @@ export class Compaction {
   readonly type: string;
   readonly value: string;
   readonly language: string;
+  readonly list: string;
+  readonly none: string;
+  /** Whether the classes of a node are an array even of one. */
+  readonly isTypeSet: boolean;
 
   constructor(readonly context: ActiveContext) {
     for (const definition of context.terms.values()) {
-      if (definition === null) continue;
-      const terms = this.#terms.get(definition.iri);
-      if (terms === undefined) this.#terms.set(definition.iri, [definition]);
+      const { iri, term, nest, isReverse, isPrefix } = definition;
+      const isNested = nest === undefined || context.expandIri(nest, { vocab: true, base: false }) === "@nest";
+      if (iri === null || isReverse || !isNested || term === PROTOTYPE) continue;
+      const terms = this.#terms.get(iri);
+      if (terms === undefined) this.#terms.set(iri, [definition]);
       else terms.push(definition);
-      if (definition.isPrefix) {
-        this.#prefixes.push({ term: definition.term, iri: definition.iri, probe: definition.iri.length - 2 });
-      }
+      if (isPrefix) this.#prefixes.push({ term, iri, probe: iri.length - 2 });
     }
     for (const terms of this.#terms.values()) terms.sort((a, b) => shortestLeast(a.term, b.term));
     this.id = this.#keyword("@id");
     this.type = this.#keyword("@type");
     this.value = this.#keyword("@value");
     this.language = this.#keyword("@language");
+    this.list = this.#keyword("@list");
+    this.none = this.#keyword("@none");
+    this.isTypeSet = context.terms.get(this.type)?.container.includes("@set") ?? false;
   }
 
   /**
@@ -48,9 +90,9 @@ export class Compaction {
   term(property: string, kind: ValueKind, preferred: { has(term: string): boolean }): TermDefinition | undefined {
     const terms = this.#terms.get(property);
     if (terms === undefined) return undefined;
-    for (const isSet of [true, false]) {
-      for (const fits of this.#preferences(terms, kind)) {
-        const fitting = terms.filter((term) => term.isSet === isSet && fits(term));
+    for (const isIn of CONTAINERS[kind.kind]) {
+      for (const fits of this.#preferences(kind)) {
+        const fitting = terms.filter((term) => isIn(term) && fits(term));
         const choice = fitting.find((term) => preferred.has(term.term)) ?? fitting[0];
         if (choice !== undefined) return choice;
       }
@@ -58,59 +100,62 @@ export class Compaction {
     return undefined;
   }
 
-  /** An IRI as the name of a class, or of what a `@vocab` term refers to. */
+  /** An IRI as the name of a class, or of what a `@vocab` term refers to. Throws `ConfusedIriError`. */
   vocab(iri: string): string {
     const terms = this.#terms.get(iri);
-    if (terms !== undefined) {
-      for (const isSet of [true, false]) {
-        for (const type of ["@id", undefined]) {
-          const choice = terms.find(
-            (term) => term.isSet === isSet && term.type === type && term.language === undefined,
-          );
-          if (choice !== undefined) return choice.term;
-        }
-      }
-    }
-    return this.#vocabSuffix(iri) ?? this.iri(iri);
+    const rank = ({ type, container, language }: TermDefinition): number =>
+      (container.length > 0 ? 0 : 4) +
+      (type === "@id" ? 0 : type === undefined ? 1 : 2) +
+      (language === undefined ? 0 : 8);
+    const [choice] = terms === undefined ? [] : [...terms].sort((a, b) => rank(a) - rank(b));
+    if (choice !== undefined) return choice.term;
+    return this.#vocabSuffix(iri) ?? this.#compact(iri) ?? this.#inFull(iri, true);
   }
 
-  /** A property's IRI as a key, where no term fits its values: relative to `@vocab`, compact, or in full. */
+  /** A property's IRI as a key, where no term fits its values. Throws `ConfusedIriError`. */
   key(iri: string): string {
-    return this.#vocabSuffix(iri) ?? this.#compact(iri, false) ?? this.#inFull(iri);
+    return this.#vocabSuffix(iri) ?? this.#compact(iri) ?? this.#inFull(iri, true);
   }
 
-  /** An IRI as a reference: a compact IRI where a prefix fits, else in full. */
+  /** An IRI as a node's id or as a reference: always in full (specification, 2.2). Throws `ConfusedIriError`. */
   iri(iri: string): string {
-    return this.#compact(iri, true) ?? this.#inFull(iri);
+    return this.#inFull(iri, false);
   }
 
   #vocabSuffix(iri: string): string | undefined {
     const { vocab } = this.context;
     if (vocab === undefined || !iri.startsWith(vocab) || iri === vocab) return undefined;
     const suffix = iri.slice(vocab.length);
-    return this.context.terms.has(suffix) ? undefined : suffix;
+    return this.#isName(suffix, iri) ? suffix : undefined;
   }
 
-  /** The shortest compact IRI, if any; one that is itself a term only where that may stand (`orTerm`) and means the same. */
-  #compact(iri: string, orTerm: boolean): string | undefined {
+  /** The shortest compact IRI, if any. */
+  #compact(iri: string): string | undefined {
     let choice: string | undefined;
     for (const { term, iri: namespace, probe } of this.#prefixes) {
       // One character near the end tells most namespaces apart without comparing the rest.
       if (iri.charCodeAt(probe) !== namespace.charCodeAt(probe) || iri.length === namespace.length) continue;
       if (!iri.startsWith(namespace)) continue;
       const compact = `${term}:${iri.slice(namespace.length)}`;
-      if (this.context.terms.has(compact) && !(orTerm && this.context.terms.get(compact)?.iri === iri)) continue;
-      if (choice === undefined || shortestLeast(compact, choice) < 0) choice = compact;
+      if ((choice === undefined || shortestLeast(compact, choice) < 0) && this.#isName(compact, iri)) choice = compact;
     }
     return choice;
   }
 
-  /** The IRI itself, unless, like `crm:x`, it would be read back as a compact IRI. */
-  #inFull(iri: string): string {
-    if (iri.startsWith("http://") || iri.startsWith("https://")) return iri;
-    const prefix = iri.slice(0, Math.max(0, iri.indexOf(":")));
-    if (this.context.terms.get(prefix)?.isPrefix)
-      throw new NotCompiledError(`an IRI confused with the prefix ${prefix}`);
+  /** Whether a name is no term, and is read as this IRI. */
+  #isName(name: string, iri: string): boolean {
+    return (
+      name !== PROTOTYPE &&
+      !this.context.terms.has(name) &&
+      this.context.expandIri(name, { vocab: true, base: false }) === iri
+    );
+  }
+
+  /** The IRI itself, unless, like `crm:x`, it would be read back as another one. */
+  #inFull(iri: string, vocab: boolean): string {
+    const isPlain = iri.startsWith("http://") || iri.startsWith("https://");
+    if (isPlain && !(vocab && this.context.terms.has(iri))) return iri;
+    if (this.context.expandIri(iri, { vocab, base: false }) !== iri) throw new ConfusedIriError(iri);
     return iri;
   }
 
@@ -118,27 +163,26 @@ export class Compaction {
     return this.#terms.get(keyword)?.[0]?.term ?? keyword;
   }
 
-  #preferences(terms: readonly TermDefinition[], kind: ValueKind): ((term: TermDefinition) => boolean)[] {
-    const untyped = (term: TermDefinition): boolean => term.type === undefined && term.language === undefined;
+  #preferences(kind: ValueKind): readonly Fits[] {
     switch (kind.kind) {
-      case "node": {
-        const byVocab = terms.some((term) => term.type === "@vocab");
-        if (byVocab && terms.some((term) => term.type === "@id"))
-          throw new NotCompiledError("@id and @vocab terms for one IRI");
-        return [(term) => term.type === "@id" || term.type === "@vocab", untyped];
-      }
+      case "node":
+        return [({ type }) => type === "@id", ({ type }) => type === "@vocab", IS_UNTYPED];
+      case "list":
+        return [IS_UNTYPED, ({ type }) => type !== "@json"];
+      case "json":
+        return [({ type }) => type === "@json", IS_UNTYPED];
       case "typed":
-        return [(term) => term.type === kind.datatype, untyped];
+        return [({ type }) => type === kind.datatype, IS_UNTYPED];
       case "language": {
         const language = kind.language.toLowerCase();
-        const stated = (term: TermDefinition): boolean =>
+        const isStated: Fits = (term) =>
           term.type === undefined &&
-          (term.language ?? this.context.language)?.toLowerCase() === language &&
-          term.language !== null;
-        return [stated, untyped];
+          term.language !== null &&
+          (term.language ?? this.context.language)?.toLowerCase() === language;
+        return [isStated, IS_UNTYPED];
       }
       case "plain":
-        return [(term) => term.type === undefined && term.language === null, untyped];
+        return [({ type, language }) => type === undefined && language === null, IS_UNTYPED];
     }
   }
 }

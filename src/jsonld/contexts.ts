@@ -9,13 +9,6 @@ export class UnknownContextError extends Error {
   }
 }
 
-/** What jsonld.js asks its document loader for. */
-interface RemoteDocument {
-  contextUrl?: undefined;
-  documentUrl: string;
-  document: { "@context": Json };
-}
-
 export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 
@@ -34,10 +27,4 @@ export class ContextRegistry {
     if (context === undefined) throw new UnknownContextError(uri);
     return context;
   }
-
-  /** A document loader for jsonld.js that answers from this registry alone. */
-  readonly documentLoader = async (uri: string): Promise<RemoteDocument> => ({
-    documentUrl: uri,
-    document: { "@context": this.get(uri) },
-  });
 }

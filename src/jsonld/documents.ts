@@ -1,13 +1,16 @@
-/** Documents in and out: each record by a compiled plan where one covers it, else by jsonld.js itself. */
+/** Documents in and out, each by plans that were compiled once for its `@context`. */
 import type { ModelSettings } from "../model/settings.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
-import { type ContextEnvironment, NotCompiledError } from "./active-context.js";
+import type { ContextEnvironment } from "./active-context.js";
+import { ConfusedIriError } from "./compaction.js";
 import { type ContextRegistry, UnknownContextError } from "./contexts.js";
 import { Expander } from "./expand.js";
+import { expandedPlan } from "./expanded-plan.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { compactPlan, expandedPlan, type Layout, type NodePlans } from "./plan.js";
-import { compactByReference, recordByReference } from "./reference.js";
+import { compactPlan, type Layout, type NodePlans } from "./plan.js";
+import { isObject } from "./shapes.js";
+import { ContextError } from "./term-definition.js";
 
 type JsonObject = { [key: string]: Json };
 
@@ -28,33 +31,23 @@ export interface ReadDocument {
 }
 
 /** Inline contexts come without end, so only this many compiled ones are kept. */
-const MOST_CONTEXTS = 256;
+const MAX_CONTEXTS = 256;
 
-/** What was made for each `@context`, the most recently made only. `null` for a context that is jsonld.js's. */
+/** What was made for each `@context`, the most recently made only. */
 class ByContext<T> {
-  readonly #made = new Map<string, T | null>();
+  readonly #made = new Map<string, T>();
 
   constructor(readonly make: (context: Json) => T) {}
 
-  get(context: Json): T | null {
+  get(context: Json): T {
     const key = typeof context === "string" ? context : JSON.stringify(context);
     let made = this.#made.get(key);
     if (made === undefined) {
-      made = unlessNotCompiled(() => this.make(context));
-      if (this.#made.size >= MOST_CONTEXTS) this.#made.delete(this.#made.keys().next().value!);
+      made = this.make(context);
+      if (this.#made.size >= MAX_CONTEXTS) this.#made.delete(this.#made.keys().next().value!);
       this.#made.set(key, made);
     }
     return made;
-  }
-}
-
-/** The result, or `null` where it takes jsonld.js. */
-function unlessNotCompiled<T>(make: () => T): T | null {
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof NotCompiledError) return null;
-    throw error;
   }
 }
 
@@ -62,47 +55,63 @@ function unlessNotCompiled<T>(make: () => T): T | null {
 export class DocumentReader {
   readonly #environment: ContextEnvironment;
   readonly #expanders: ByContext<Expander>;
+  readonly #expanded: Expander;
 
   constructor(readonly settings: DocumentSettings) {
     this.#environment = { registry: settings.contexts, base: settings.baseUrl };
     this.#expanders = new ByContext((context) => new Expander(context, this.#environment));
+    this.#expanded = new Expander(undefined, this.#environment);
   }
 
   /**
-   * The record of a document. At once for what the compiled plans cover, else a promise. Throws (or rejects with)
-   * `DocumentError` naming every key and value that would be lost, `UnknownContextError`.
+   * The record of a document. Throws `DocumentError` naming every key and value that would be lost, and
+   * `UnknownContextError`.
    */
-  read(document: Json): ReadDocument | Promise<ReadDocument> {
+  read(document: Json): ReadDocument {
     if (typeof document !== "object" || document === null || Array.isArray(document)) {
       throw new DocumentError([{ path: "", problem: "is no JSON object: a document describes one entity" }]);
     }
     const context = document["@context"];
-    if (context === undefined) {
+    if (context === undefined && !isExpanded(document)) {
       const problem = `is missing: write "@context": ${JSON.stringify(this.settings.model.contextUri)}`;
       throw new DocumentError([{ path: "@context", problem }]);
     }
     const losses = new LossCollector(false);
-    const expander = this.#expanders.get(context);
-    const graph = expander && unlessNotCompiled(() => expander.record(document, losses));
-    if (graph !== null) return finish(graph, losses);
-    const anew = new LossCollector(false);
-    return recordByReference(document, this.#environment, anew).then((graph) => finish(graph, anew));
+    return finish(
+      naming(() => (context === undefined ? this.#expanded : this.#expanders.get(context)).record(document, losses)),
+      losses,
+    );
   }
 
   /**
    * The IRI that a document gives its entity, also where the rest of it cannot be read; `undefined` when it gives none or no
-   * usable one, or its context takes jsonld.js or is not known.
+   * usable one, or its context is of no use.
    */
   iriOf(document: Json): string | undefined {
     if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
-    const context = document["@context"] ?? this.settings.model.contextUri;
     try {
-      const expander = this.#expanders.get(context);
-      return (expander && unlessNotCompiled(() => expander.iriOf(document))) ?? undefined;
+      return naming(() => this.#expanders.get(document["@context"] ?? this.settings.model.contextUri).iriOf(document));
     } catch (error) {
-      if (error instanceof UnknownContextError) return undefined;
+      if (error instanceof UnknownContextError || error instanceof DocumentError) return undefined;
       throw error;
     }
+  }
+}
+
+/** Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9). */
+export function isExpanded(document: Json): boolean {
+  if (!isObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
+  return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
+}
+
+/** What is wrong with a context is wrong with the document. A context too deep for the stack is, too. */
+function naming<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ContextError) throw new DocumentError([{ path: "@context", problem: error.message }]);
+    if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: "is nested too deep" }]);
+    throw error;
   }
 }
 
@@ -114,25 +123,34 @@ function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {
   return { graph, droppedKeys: losses.droppedKeys };
 }
 
+/** How documents are written. */
+export interface WriterOptions {
+  /** Numbers keep their lexical forms, in value objects where JSON's numbers do not. Default: they are numbers (2.15). */
+  readonly exactNumbers?: boolean;
+}
+
 /** Writes record graphs as documents. */
 export class DocumentWriter {
-  readonly #environment: ContextEnvironment;
   readonly #plans: ByContext<NodePlans>;
 
-  constructor(readonly settings: DocumentSettings) {
-    this.#environment = { registry: settings.contexts, base: undefined };
-    this.#plans = new ByContext((context) => compactPlan(context, this.#environment, settings.layout));
+  constructor(
+    readonly settings: DocumentSettings,
+    { exactNumbers = false }: WriterOptions = {},
+  ) {
+    const environment = { registry: settings.contexts, base: undefined };
+    const options = { layout: settings.layout, exactNumbers };
+    this.#plans = new ByContext((context) => compactPlan(context, environment, options));
   }
 
-  /**
-   * The compact document of a record under the `@context` it came with, or the model's. At once for what the compiled
-   * plans cover, else a promise. Throws (or rejects with) `UnwritableError`, `UnknownContextError`.
-   */
-  document(graph: RecordGraph): JsonObject | Promise<JsonObject> {
+  /** The compact document of a record under the `@context` it came with, or the model's. Throws `UnwritableError`, `UnknownContextError`. */
+  document(graph: RecordGraph): JsonObject {
     const context = graph.context ?? this.settings.model.contextUri;
-    const plans = this.#plans.get(context);
-    const document = plans && unlessNotCompiled(() => frame(graph, plans, context));
-    return document ?? this.#byReference(graph, context);
+    try {
+      return frame(graph, this.#plans.get(context), context);
+    } catch (error) {
+      if (!(error instanceof ConfusedIriError) && !(error instanceof ContextError)) throw error;
+      throw new UnwritableError(graph.iri, error.message);
+    }
   }
 
   /**
@@ -141,14 +159,5 @@ export class DocumentWriter {
    */
   expanded(graph: RecordGraph): Json {
     return [frame(graph, expandedPlan())];
-  }
-
-  async #byReference(graph: RecordGraph, context: Json): Promise<JsonObject> {
-    const expanded = this.expanded(graph);
-    try {
-      return await compactByReference(expanded, context, this.#environment, this.settings.layout);
-    } catch (error) {
-      throw new UnwritableError(graph.iri, error instanceof Error ? error.message : String(error));
-    }
   }
 }

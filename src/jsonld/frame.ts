@@ -1,9 +1,9 @@
 /** A record graph becomes a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
-import { RDF } from "../rdf/terms.js";
-import { NotCompiledError } from "./active-context.js";
-import { MAX_DEPTH } from "./expand.js";
-import type { KeyUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
+import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
+import type { TypedNumber } from "./literal-plan.js";
+import type { KeyUse, ListUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
+import { MAX_DEPTH } from "./shapes.js";
 
 /** A record that no document can tell. */
 export class UnwritableError extends Error {
@@ -25,7 +25,7 @@ class Again extends Error {}
 /**
  * The document of a record: `@context` (unless undefined), then its entity's node with everything that is reachable
  * from it embedded at each place, except inside itself. Nodes that nothing leads to follow under `@included`, so that no
- * triple is lost. Throws `NotCompiledError` for what is jsonld.js's to write, `UnwritableError`.
+ * triple is lost. Throws `UnwritableError`, `ConfusedIriError`.
  */
 export function frame(graph: RecordGraph, plans: NodePlans, context?: Json): { [key: string]: Json } {
   const walk = new FrameWalk(graph);
@@ -87,7 +87,7 @@ class FrameWalk {
     } else {
       this.#describe(this.#root, plans, 1, document);
     }
-    if (!this.#isComplete()) document["@included"] = this.#included(plans);
+    if (!this.#isComplete()) document["@included"] = this.#included(plans.included);
     this.#checkBlankNodes();
     return document;
   }
@@ -111,64 +111,66 @@ class FrameWalk {
   #properties(subject: number, plan: NodePlan, depth: number, node: { [key: string]: Json }): void {
     const { terms, triples } = this.graph;
     const { next } = this.#index;
-    const uses: KeyUse[] = [];
-    const values: Json[][] = [];
+    const entries = new NodeEntries();
     for (let triple = this.#index.first[subject]!; triple !== -1; triple = next[triple]!) {
       const predicate = triples[triple * 3 + 1]!;
       const object = triples[triple * 3 + 2]!;
       const term = terms[object]!;
       if (predicate === this.#type && term.termType === "NamedNode") continue;
       const property = plan.property(terms[predicate]!.value);
-      let use: KeyUse;
-      let value: Json;
       if (term.termType === "Literal") {
         const literals = property.literals(term);
-        use = literals.use;
-        value = literals.write(term);
-      } else {
+        const { use, write } = literals.apart !== undefined && entries.has(literals.use) ? literals.apart : literals;
+        entries.add(use, write(term), term);
+        continue;
+      }
+      const items = this.#nil === -1 ? undefined : this.#listItems(object);
+      if (items === undefined) {
         const { nodes } = property;
-        use = nodes.use;
-        value = this.#resource(object, nodes, depth + 1);
-      }
-      const at = uses.indexOf(use);
-      if (at === -1) {
-        // Insertion by rank; most triples come in the order of the field table already.
-        let place = uses.length;
-        while (place > 0 && uses[place - 1]!.rank > use.rank) place--;
-        if (place === uses.length) {
-          uses.push(use);
-          values.push([value]);
-        } else {
-          uses.splice(place, 0, use);
-          values.splice(place, 0, [value]);
-        }
+        entries.add(nodes.use, this.#resource(object, nodes, depth + 1));
       } else {
-        values[at]!.push(value);
+        const { lists } = property;
+        const list = lists.apart !== undefined && entries.has(lists.use) ? lists.apart : lists;
+        entries.add(list.use, list.write(this.#list(items, list, depth + 1)));
       }
     }
-    for (let at = 0; at < uses.length; at++) {
-      const { key, isArray } = uses[at]!;
-      const all = values[at]!;
-      node[key] = isArray || all.length > 1 ? all : all[0]!;
-    }
+    entries.writeTo(node, depth > 1);
   }
 
   /** A node where a property leads to it: described, or named where that is all there is or may be. */
   #resource(object: number, nodes: NodeUse, depth: number): Json {
     const term = this.graph.terms[object]!;
-    const items = this.#nil === -1 ? undefined : this.#listItems(object);
-    if (items !== undefined) return this.#list(items, nodes, depth);
     const isBlank = term.termType === "BlankNode";
     const isBare = this.#index.first[object] === -1;
     if ((isBare && !isBlank) || this.#open[object] === 1 || (this.#once && this.#described[object]! > 0)) {
       this.#countNode();
-      if (!isBlank) return nodes.reference(term.value);
-      if (!this.#needsLabel(object)) this.#again(object);
-      return nodes.reference(this.#label(object));
+      if (isBlank && !this.#needsLabel(object)) this.#again(object);
+      const isName = isBare || (nodes.isTerm && !isBlank);
+      return isName ? nodes.reference(term.value) : this.#reference(object, nodes);
     }
     const node: { [key: string]: Json } = {};
     this.#describe(object, nodes.plans, depth, node);
     return isBare && Object.keys(node).length > 0 ? nodes.reference(this.#label(object)) : node;
+  }
+
+  /** A node that is described elsewhere, as references are written: `id`, `type` and `_label` (specification, 2.1). */
+  #reference(object: number, nodes: NodeUse): Json {
+    const { terms, triples } = this.graph;
+    const term = terms[object]!;
+    const plan = nodes.plans.of(this.#classes(object));
+    const node: { [key: string]: Json } = {
+      [plan.id]: term.termType === "NamedNode" ? plan.writeIri(term.value) : this.#label(object),
+    };
+    if (plan.types !== undefined) node[plan.type] = plan.types;
+    const entries = new NodeEntries();
+    for (let triple = this.#index.first[object]!; triple !== -1; triple = this.#index.next[triple]!) {
+      const label = terms[triples[triple * 3 + 2]!]!;
+      if (terms[triples[triple * 3 + 1]!]!.value !== RDFS_LABEL || label.termType !== "Literal") continue;
+      const { use, write } = plan.property(RDFS_LABEL).literals(label);
+      if (!use.isSingle) entries.add(use, write(label));
+    }
+    entries.writeTo(node, false);
+    return node;
   }
 
   /** The items of a well-formed list (JSON-LD 1.1 API, 8.4.2), or `undefined` when `head` begins none. */
@@ -180,7 +182,9 @@ class FrameWalk {
     while (cell !== this.#nil) {
       const one = this.#index.first[cell]!;
       const other = one === -1 ? -1 : this.#index.next[one]!;
-      const isCell = other !== -1 && this.#index.next[other] === -1 && this.#countMentions()[cell] === 1;
+      const isPair = other !== -1 && this.#index.next[other] === -1;
+      // A cell that is written twice, since what leads to it is, needs a label, and no list can give it one.
+      const isCell = isPair && this.#countMentions()[cell] === 1 && !this.#labelled.has(cell);
       if (!isCell || this.graph.terms[cell]!.termType !== "BlankNode" || cells.includes(cell)) return undefined;
       const [first, rest] = triples[one * 3 + 1] === this.#first ? [one, other] : [other, one];
       if (triples[first * 3 + 1] !== this.#first || triples[rest * 3 + 1] !== this.#rest) return undefined;
@@ -192,16 +196,17 @@ class FrameWalk {
     return items;
   }
 
-  #list(items: readonly number[], nodes: NodeUse, depth: number): Json {
-    const { list } = nodes;
-    if (list === undefined) throw new NotCompiledError("an RDF list");
+  #list(items: readonly number[], list: ListUse, depth: number): Json[] {
+    if (depth > MAX_DEPTH) this.#tooDeep();
     this.#countNode();
-    return list.write(
-      items.map((item) => {
-        const term = this.graph.terms[item]!;
-        return term.termType === "Literal" ? list.literal(term) : this.#resource(item, nodes, depth + 1);
-      }),
-    );
+    return items.map((item) => {
+      const term = this.graph.terms[item]!;
+      if (term.termType === "Literal") return list.literal(term);
+      const inner = this.#listItems(item);
+      return inner === undefined
+        ? this.#resource(item, list.nodes, depth + 1)
+        : list.inner(this.#list(inner, list, depth + 1));
+    });
   }
 
   /** The IRIs of a node's classes, joined by a space. */
@@ -299,4 +304,81 @@ class FrameWalk {
     this.#labels.clear();
     throw new Again();
   }
+}
+
+/** The keys of one node with their values, as they come from its triples. */
+class NodeEntries {
+  readonly #uses: KeyUse[] = [];
+  readonly #values: Json[][] = [];
+  /** The last literal under each key whose values are numbers. */
+  #numbers: Map<KeyUse, Term> | undefined;
+
+  has(use: KeyUse): boolean {
+    return this.#uses.includes(use);
+  }
+
+  add(use: KeyUse, value: Json, literal?: Term): void {
+    const uses = this.#uses;
+    const at = uses.indexOf(use);
+    if (use.number !== undefined && literal !== undefined && typeof value === "object") {
+      this.#numbers ??= new Map();
+      this.#numbers.set(use, literal);
+    }
+    if (at !== -1) {
+      this.#values[at]!.push(value);
+      return;
+    }
+    // Insertion by rank; most triples come in the order of the field table already.
+    let place = uses.length;
+    while (place > 0 && uses[place - 1]!.rank > use.rank) place--;
+    if (place === uses.length) {
+      uses.push(use);
+      this.#values.push([value]);
+    } else {
+      uses.splice(place, 0, use);
+      this.#values.splice(place, 0, [value]);
+    }
+  }
+
+  /** Write all into a node, which may get a `@context` of its own. */
+  writeTo(node: { [key: string]: Json }, mayHaveContext: boolean): void {
+    if (this.#numbers !== undefined && mayHaveContext) this.#writeNumbers(this.#numbers, node);
+    for (let at = 0; at < this.#uses.length; at++) {
+      const { key, isArray, isMap, nest } = this.#uses[at]!;
+      const all = this.#values[at]!;
+      const value = isMap ? mapOf(all as [string, Json][], isArray) : isArray || all.length > 1 ? all : all[0]!;
+      if (nest === undefined) node[key] = value;
+      else {
+        node[nest] ??= {};
+        (node[nest] as { [key: string]: Json })[key] = value;
+      }
+    }
+  }
+
+  /** Literals that are numbers but for their datatype become numbers, and the node's own context keeps the datatype. */
+  #writeNumbers(numbers: ReadonlyMap<KeyUse, Term>, node: { [key: string]: Json }): void {
+    const definitions: { [key: string]: Json } = {};
+    for (const [use, literal] of numbers) {
+      const values = this.#values[this.#uses.indexOf(use)]!;
+      const number: TypedNumber | undefined = values.length === 1 ? use.number!(literal) : undefined;
+      if (number === undefined || ("@context" in node && number.definition !== undefined)) continue;
+      values[0] = number.value;
+      if (number.definition !== undefined) definitions[use.key] = number.definition;
+    }
+    if (Object.keys(definitions).length === 0) return;
+    const before = { ...node };
+    for (const key of Object.keys(before)) delete node[key];
+    Object.assign(node, { "@context": definitions }, before);
+  }
+}
+
+/** The values of a map, by its keys; `isArray` has them in arrays even alone. */
+function mapOf(pairs: readonly [string, Json][], isArray: boolean): Json {
+  const values = new Map<string, Json[]>();
+  for (const [key, value] of pairs) {
+    const others = values.get(key);
+    if (others === undefined) values.set(key, [value]);
+    else others.push(value);
+  }
+  return Object.fromEntries([...values].map(([key, all]) => [key, isArray || all.length > 1 ? all : all[0]!]));
 }

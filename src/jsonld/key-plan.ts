@@ -1,30 +1,66 @@
 /** What the keys of documents mean, compiled once for each active context. */
 import { hasScheme, iriProblem } from "../rdf/terms.js";
-import { type ActiveContext, NotCompiledError } from "./active-context.js";
+import type { ActiveContext } from "./active-context.js";
+import type { TermDefinition } from "./term-definition.js";
+
+/** Keywords that may be keys of a document's objects, without the `@`. */
+export type KeywordKind =
+  | "context"
+  | "direction"
+  | "graph"
+  | "id"
+  | "included"
+  | "index"
+  | "language"
+  | "list"
+  | "nest"
+  | "reverse"
+  | "set"
+  | "type"
+  | "value";
 
 /** What a key of a node object means in one active context. */
 export type KeyPlan =
-  | { readonly kind: "id" | "type" | "value" | "language" | "set" | "included" | "context" | "undefined" }
+  | { readonly kind: KeywordKind | "undefined" }
+  /** A keyword that no object of a document has. */
+  | { readonly kind: "misplaced"; readonly keyword: string }
   /** A property whose IRI is none. */
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
+/** How the entries of a map are told apart (JSON-LD 1.1, 4.6 and 4.9). */
+export type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
+
 export interface PropertyPlan {
   readonly kind: "property";
+  readonly key: string;
   readonly iri: string;
-  /** The coercion of its values: `@id`, `@vocab`, a datatype's IRI or none. */
+  readonly isReverse: boolean;
+  /** The coercion of its scalars: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
   readonly type: string | undefined;
   /** The language of its strings, or the empty string. */
   readonly language: string;
+  /** Whether its strings have a base direction, which triples have not. */
+  readonly hasDirection: boolean;
+  readonly isList: boolean;
+  readonly map: MapKind | undefined;
+  /** The property that the keys of an index map stand for. */
+  readonly index: string | undefined;
+  /** The active context of the node that has the key. */
+  readonly context: ActiveContext;
   /** The active context of its strings and value objects, where a type-scoped context still holds. */
   readonly valueContext: ActiveContext;
   /** The active context inside its nodes, where it does not. */
   readonly nodeContext: ActiveContext;
 }
 
+/** Contexts meet unknown keys without end; past this many, plans are made anew each time. */
+export const MAX_KEYS = 4096;
+
 /** The keys of one active context, compiled as documents bring them. */
 export class KeyPlans {
-  readonly keys = new Map<string, KeyPlan>();
+  readonly #keys = new Map<string, KeyPlan>();
+  readonly #properties = new Map<string, PropertyPlan>();
   /** Contexts of typed nodes, by the one type as written. */
   readonly byType = new Map<string, KeyPlans>();
   /** IRIs of type values as written. */
@@ -32,61 +68,106 @@ export class KeyPlans {
   readonly idKeys: readonly string[];
   readonly typeKeys: readonly string[];
   readonly valueKeys: readonly string[];
-  readonly setKeys: readonly string[];
+  /** The keys of list and set objects. */
+  readonly collectionKeys: readonly string[];
 
   constructor(readonly context: ActiveContext) {
     const aliases = (keyword: string): string[] => [
-      ...[...context.terms.values()].filter((term) => term?.iri === keyword).map((term) => term!.term),
+      ...[...context.terms.values()]
+        .filter(({ iri, term }) => iri === keyword && term !== keyword)
+        .map(({ term }) => term),
       keyword,
     ];
     this.idKeys = aliases("@id");
     this.typeKeys = aliases("@type");
     this.valueKeys = aliases("@value");
-    this.setKeys = aliases("@set");
+    this.collectionKeys = [...aliases("@list"), ...aliases("@set")];
   }
 
   /** What a key means; compiled when first met. */
   of(key: string): KeyPlan {
-    let plan = this.keys.get(key);
+    let plan = this.#keys.get(key);
     if (plan === undefined) {
       plan = compileKey(this.context, key);
-      if (this.keys.size < MOST_KEYS) this.keys.set(key, plan);
+      if (this.#keys.size < MAX_KEYS) this.#keys.set(key, plan);
+    }
+    return plan;
+  }
+
+  /** How values are read here that stand, within lists or sets, under a key that elsewhere meant a property. */
+  within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
+    const name = `${isReverse ? "<" : ">"}${iri} ${key}`;
+    let plan = this.#properties.get(name);
+    if (plan === undefined) {
+      plan = { ...compileProperty(this.context, key, iri, this.context.terms.get(key)), isReverse };
+      if (this.#properties.size < MAX_KEYS) this.#properties.set(name, plan);
     }
     return plan;
   }
 }
 
-/** Contexts meet unknown keys without end; past this many, plans are made anew each time. */
-export const MOST_KEYS = 4096;
+const KINDS: ReadonlyMap<string, KeywordKind> = new Map(
+  (
+    [
+      "context",
+      "direction",
+      "graph",
+      "id",
+      "included",
+      "index",
+      "language",
+      "list",
+      "nest",
+      "reverse",
+      "set",
+      "type",
+      "value",
+    ] as const
+  ).map((kind) => [`@${kind}`, kind]),
+);
 
 function compileKey(context: ActiveContext, key: string): KeyPlan {
   if (key === "@context") return { kind: "context" };
   const iri = context.expandIri(key, { vocab: true, base: false });
   if (iri?.startsWith("@")) {
-    const kind = KEYWORD_KINDS[iri];
-    if (kind === undefined) throw new NotCompiledError(`${iri} in a document`);
-    return { kind };
+    const kind = KINDS.get(iri);
+    return kind === undefined ? { kind: "misplaced", keyword: iri } : { kind };
   }
   if (iri === null || iri.startsWith("_:") || !hasScheme(iri)) return { kind: "undefined" };
   const problem = iriProblem(iri);
-  if (problem !== undefined) return { kind: "illegal", problem };
-  const definition = context.terms.get(key) ?? undefined;
-  const scoped = definition?.context;
+  return problem === undefined
+    ? compileProperty(context, key, iri, context.terms.get(key))
+    : { kind: "illegal", problem };
+}
+
+function compileProperty(
+  context: ActiveContext,
+  key: string,
+  iri: string,
+  outer: TermDefinition | undefined,
+): PropertyPlan {
+  const valueContext = context.scopedTo(outer);
+  // A property-scoped context may define the property itself anew: what it says holds for the values.
+  const definition = outer?.context === undefined ? outer : valueContext.terms.get(key);
+  const type = definition?.type;
+  const language = definition?.language === undefined ? valueContext.language : definition.language;
+  const direction = definition?.direction === undefined ? valueContext.direction : definition.direction;
+  const container = outer?.container ?? [];
   return {
     kind: "property",
+    key,
     iri,
-    type: definition?.type,
-    language: (definition?.language === undefined ? context.language : definition.language) ?? "",
-    valueContext: scoped === undefined ? context : context.step(scoped, true, true),
-    nodeContext: context.forProperty(definition),
+    isReverse: outer?.isReverse ?? false,
+    type: type === "@none" ? undefined : type,
+    language: type === undefined || type === "@none" ? (language ?? "") : "",
+    hasDirection: (direction ?? undefined) !== undefined,
+    isList: container.includes("@list"),
+    map: MAP_KINDS.find((each) => container.includes(each)),
+    index: outer?.index,
+    context,
+    valueContext,
+    nodeContext: context.forProperty(outer),
   };
 }
 
-const KEYWORD_KINDS: { readonly [keyword: string]: Exclude<KeyPlan["kind"], "property" | "illegal"> } = {
-  "@id": "id",
-  "@type": "type",
-  "@value": "value",
-  "@language": "language",
-  "@set": "set",
-  "@included": "included",
-};
+const MAP_KINDS: readonly MapKind[] = ["@graph", "@language", "@index", "@id", "@type"];

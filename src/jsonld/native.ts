@@ -1,4 +1,6 @@
-/** JSON numbers and booleans as literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), only where nothing is lost. */
+/** JSON numbers, booleans and JSON literals as RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), only where nothing is lost. */
+import { randomUUID } from "node:crypto";
+import type { Json } from "../rdf/record-graph.js";
 import { XSD } from "../rdf/terms.js";
 
 /** A literal's lexical form and datatype. */
@@ -7,11 +9,17 @@ export interface NativeLiteral {
   readonly datatype: string;
 }
 
+/** A JSON scalar that is no string. Integers that a double would round are read as `bigint`. */
+export type Native = number | boolean | bigint;
+
 /** The literal of a JSON number or boolean; `datatype` is the coercion of its term, if any. */
-export function nativeToLiteral(native: number | boolean, datatype?: string): NativeLiteral {
+export function nativeToLiteral(native: Native, datatype?: string): NativeLiteral {
   if (typeof native === "boolean") return { value: String(native), datatype: datatype ?? XSD.boolean };
+  if (typeof native === "bigint") return { value: String(native), datatype: datatype ?? XSD.integer };
   const isInteger = Number.isInteger(native) && Math.abs(native) < 1e21;
   if (isInteger && datatype !== XSD.double) return { value: native.toFixed(0), datatype: datatype ?? XSD.integer };
+  // JSON-LD would write 2.15E0, which is no decimal.
+  if (datatype === XSD.decimal) return { value: plainDecimal(native), datatype };
   return { value: canonicalDouble(native), datatype: datatype ?? XSD.double };
 }
 
@@ -42,24 +50,77 @@ function canonicalDouble(number: number): string {
   return exact.replace(/(\d)0*e\+?/, "$1E");
 }
 
+/** A number without an exponent: `1e-7` as `0.0000001`. */
+function plainDecimal(number: number): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? [];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  if (point >= digits.length) return `${sign}${digits}${"0".repeat(point - digits.length)}`;
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** A JSON value as the lexical form of an `rdf:JSON` literal: sorted keys, no spaces (RFC 8785), long integers as they are. */
+export function jsonToLiteral(value: Json | bigint): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(jsonToLiteral).join(",")}]`;
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${jsonToLiteral(value[key]!)}`).join(",")}}`;
+}
+
+/** The JSON value of an `rdf:JSON` literal, or `undefined` where it would lead back to another lexical form. */
+export function literalToJson(lexical: string): Json | undefined {
+  try {
+    const value = JSON.parse(lexical) as Json;
+    return jsonToLiteral(value) === lexical ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A JSON integer of 16 or more digits, which JSON.parse may round. */
 const LONG_INTEGER = /\d{16}/;
 /** A string (kept) or a number (captured) of a JSON text. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/gs;
+/** Stands before a long integer, in a string, while a text is parsed; no text can have it by itself. */
+const MARK = `${randomUUID()} `;
+const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
+/** Documents may not be nested as deep as this, so that what lies deeper may be left as it is. */
+const MAX_MARKED_DEPTH = 1000;
 
 /**
- * Parse JSON without losing digits: an integer that JSON.parse would round becomes the JSON-LD value object of the same
- * literal, `{"@value": "9007199254740993", "@type": "http://www.w3.org/2001/XMLSchema#integer"}`. Throws `SyntaxError`.
+ * Parse JSON without losing digits: an integer that JSON.parse would round becomes a `bigint`, but not in a `@context`.
+ * Throws `SyntaxError`.
  */
 export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!LONG_INTEGER.test(text)) return parsed;
-  const exact = text.replace(STRING_OR_NUMBER, (token: string, number: string | undefined) =>
-    number === undefined || !/^-?\d+$/.test(number) || isExact(number)
-      ? token
-      : `{"@value":"${number}","@type":"${XSD.integer}"}`,
+  const marked = text.replace(STRING_OR_NUMBER, (token: string, number: string | undefined) =>
+    number === undefined || !/^-?\d+$/.test(number) || isExact(number) ? token : `"${MARK}${number}"`,
   );
-  return exact === text ? parsed : JSON.parse(exact);
+  return marked === text ? parsed : unmarked(JSON.parse(marked), false, 0);
+}
+
+/** The text of a value that `parseJson` gave, its long integers included. */
+export function writeJson(value: Json): string {
+  const marked = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? MARK + inner : inner));
+  return marked.replace(MARKED, "$1");
+}
+
+function unmarked(value: unknown, isContext: boolean, depth: number): unknown {
+  if (typeof value === "string") {
+    if (!value.startsWith(MARK)) return value;
+    const integer = BigInt(value.slice(MARK.length));
+    return isContext ? Number(integer) : integer;
+  }
+  if (typeof value !== "object" || value === null || depth > MAX_MARKED_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => unmarked(item, isContext, depth + 1));
+  const entries = Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, unmarked(inner, isContext || key === "@context", depth + 1)]),
+  );
 }
 
 function isExact(integer: string): boolean {

@@ -1,9 +1,11 @@
 /** The framing plan: for each class and property, under which key and in which form its values are written. */
 import type { Json } from "../rdf/record-graph.js";
-import { type Term, XSD } from "../rdf/terms.js";
-import { ActiveContext, type ContextEnvironment, NotCompiledError, type TermDefinition } from "./active-context.js";
-import { Compaction, type ValueKind } from "./compaction.js";
-import { literalToNative } from "./native.js";
+import { RDF, type Term, XSD } from "../rdf/terms.js";
+import { ActiveContext, type ContextEnvironment } from "./active-context.js";
+import { Compaction, ConfusedIriError, type ValueKind } from "./compaction.js";
+import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./literal-plan.js";
+import { literalToJson, literalToNative } from "./native.js";
+import type { TermDefinition } from "./term-definition.js";
 
 /** What the field tables say of documents beyond the context. */
 export interface Layout {
@@ -11,6 +13,8 @@ export interface Layout {
   order(className: string): readonly string[];
   /** Whether a property's value is an array even of one, or never one around a single value; else the context decides. */
   form(property: string): "array" | "single" | undefined;
+  /** Whether a property's values are numbers. */
+  isNumber(property: string): boolean;
   /** Whether an embedded node of a class has a `@context` of its own, if it has an `id`. */
   standsAlone(className: string): boolean;
 }
@@ -21,6 +25,14 @@ export interface KeyUse {
   /** Its place among the node's keys. */
   readonly rank: number;
   readonly isArray: boolean;
+  /** Whether it takes one value only, such as a list: what is more goes where `apart` says. */
+  readonly isSingle: boolean;
+  /** Whether values are written as pairs of the key in a map and the value there. */
+  readonly isMap: boolean;
+  /** The key of the object in which it stands. */
+  readonly nest: string | undefined;
+  /** A literal as a JSON number, with the definition of the key under which that is the same. */
+  readonly number?: (literal: Term) => TypedNumber | undefined;
 }
 
 /** How nodes are written under a property. */
@@ -28,15 +40,29 @@ export interface NodeUse {
   readonly use: KeyUse;
   /** A node of which nothing but its name is written. */
   readonly reference: (iri: string) => Json;
+  /** Whether the names are terms of the context, such as those of properties, and not ids. */
+  readonly isTerm: boolean;
   readonly plans: NodePlans;
-  /** How lists are written; `undefined` leaves them to jsonld.js. */
-  readonly list?: { readonly write: (items: Json[]) => Json; readonly literal: (literal: Term) => Json };
 }
 
 /** How literals of one datatype or language are written under a property. */
 export interface LiteralUse {
   readonly use: KeyUse;
   readonly write: (literal: Term) => Json;
+  /** Where a second one goes. */
+  readonly apart?: LiteralUse;
+}
+
+/** How RDF lists are written under a property. */
+export interface ListUse {
+  readonly use: KeyUse;
+  readonly write: (items: Json[]) => Json;
+  /** A list within a list. */
+  readonly inner: (items: Json[]) => Json;
+  readonly nodes: NodeUse;
+  readonly literal: (literal: Term) => Json;
+  /** Where a second one goes. */
+  readonly apart?: ListUse;
 }
 
 /** How nodes of one class are written. */
@@ -55,6 +81,7 @@ export interface NodePlan {
 /** How values of one property are written on nodes of one class. */
 export interface PropertyUse {
   readonly nodes: NodeUse;
+  readonly lists: ListUse;
   literals(literal: Term): LiteralUse;
 }
 
@@ -62,21 +89,28 @@ export interface PropertyUse {
 export interface NodePlans {
   /** The plan of nodes with these classes' IRIs, joined by a space. */
   of(classes: string): NodePlan;
+  /** The plans of nodes that no property leads to. */
+  readonly included: NodePlans;
 }
 
 /** Nodes come with class combinations without end, so only this many plans are kept. */
-const MOST_PLANS = 10_000;
+const MAX_PLANS = 10_000;
 /** The rank of keys that no field table names: after all others, in the order of the triples. */
-const UNRANKED = 1_000_000;
+export const UNRANKED = 1_000_000;
+
+/** How documents are written. */
+export interface PlanOptions {
+  readonly layout: Layout;
+  /** Whether a number is written as JSON's only where that leads back to the same lexical form, not the same value alone. */
+  readonly exactNumbers: boolean;
+}
 
 /**
  * The plan that writes documents with this `@context` (JSON-LD 1.1 Framing, with `@embed: @always`, and compaction).
- * Throws `NotCompiledError` where the context is jsonld.js's to process, `UnknownContextError`.
+ * Throws `ContextError`, `UnknownContextError`; what it writes with, `ConfusedIriError`.
  */
-export function compactPlan(context: Json, environment: ContextEnvironment, layout: Layout): NodePlans {
-  const active = ActiveContext.of(context, environment);
-  if (active.base !== environment.base) throw new NotCompiledError("ids relative to a @base of the context's own");
-  return new PlanFamily(layout).plans(active);
+export function compactPlan(context: Json, environment: ContextEnvironment, options: PlanOptions): NodePlans {
+  return new PlanFamily(options).plans(ActiveContext.of(context, environment));
 }
 
 /** The plans of all active contexts that one `@context` leads to, so that each is made once. */
@@ -84,7 +118,7 @@ class PlanFamily {
   readonly #plans = new Map<ActiveContext, CompactPlans>();
   readonly #compactions = new Map<ActiveContext, Compaction>();
 
-  constructor(readonly layout: Layout) {}
+  constructor(readonly options: PlanOptions) {}
 
   plans(context: ActiveContext): CompactPlans {
     let plans = this.#plans.get(context);
@@ -113,11 +147,15 @@ class CompactPlans implements NodePlans {
     readonly family: PlanFamily,
   ) {}
 
+  get included(): NodePlans {
+    return this.family.plans(this.context.forProperty(undefined));
+  }
+
   of(classes: string): NodePlan {
     let plan = this.#plans.get(classes);
     if (plan === undefined) {
       plan = this.#plan(classes === "" ? [] : classes.split(" "));
-      if (this.#plans.size < MOST_PLANS) this.#plans.set(classes, plan);
+      if (this.#plans.size < MAX_PLANS) this.#plans.set(classes, plan);
     }
     return plan;
   }
@@ -146,11 +184,13 @@ class CompactNodePlan implements NodePlan {
   ) {
     this.id = compaction.id;
     this.type = compaction.type;
-    this.types = names.length === 0 ? undefined : names.length === 1 ? names[0]! : [...names];
-    this.standsAlone = names.some((name) => family.layout.standsAlone(name));
+    const isArray = names.length > 1 || compaction.isTypeSet;
+    this.types = names.length === 0 ? undefined : isArray ? [...names] : names[0]!;
+    const { layout } = family.options;
+    this.standsAlone = names.some((name) => layout.standsAlone(name));
     this.writeIri = (iri) => compaction.iri(iri);
     for (const name of names.length === 0 ? [""] : names) {
-      for (const property of family.layout.order(name)) {
+      for (const property of layout.order(name)) {
         if (!this.#ranks.has(property)) this.#ranks.set(property, this.#ranks.size);
       }
     }
@@ -160,32 +200,53 @@ class CompactNodePlan implements NodePlan {
     let property = this.#properties.get(iri);
     if (property === undefined) {
       property = new CompactPropertyUse(this, iri);
-      if (this.#properties.size < MOST_PLANS) this.#properties.set(iri, property);
+      if (this.#properties.size < MAX_PLANS) this.#properties.set(iri, property);
     }
     return property;
   }
 
+  /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */
   term(iri: string, kind: ValueKind): TermDefinition | undefined {
-    return this.compaction.term(iri, kind, this.#ranks);
+    const term = this.compaction.term(iri, kind, this.#ranks);
+    if (term !== undefined) return term;
+    // The IRI itself may be a term, and then its definition holds for what is written under it.
+    const own = this.compaction.context.terms.get(this.compaction.key(iri));
+    if (own === undefined) return undefined;
+    const isUsable = !own.isReverse && own.type !== "@json" && own.container.every((each) => each === "@set");
+    if (!isUsable) throw new ConfusedIriError(iri);
+    return own;
   }
 
-  use(key: string, definition: TermDefinition | undefined): KeyUse {
+  use(iri: string, definition: TermDefinition | undefined): KeyUse {
+    const key = definition?.term ?? this.compaction.key(iri);
     let use = this.#uses.get(key);
     if (use === undefined) {
-      const form = definition === undefined ? undefined : this.family.layout.form(key);
-      use = {
-        key,
-        rank: this.#ranks.get(key) ?? UNRANKED,
-        isArray: form === undefined ? definition?.isSet === true : form === "array",
-      };
-      if (this.#uses.size < MOST_PLANS) this.#uses.set(key, use);
+      use = this.#newUse(key, iri, definition);
+      if (this.#uses.size < MAX_PLANS) this.#uses.set(key, use);
     }
     return use;
+  }
+
+  #newUse(key: string, iri: string, definition: TermDefinition | undefined): KeyUse {
+    const { layout, exactNumbers } = this.family.options;
+    const form = definition === undefined ? undefined : layout.form(key);
+    const isSingle = definition?.type === "@json" || (definition?.container.includes("@list") ?? false);
+    const isNumber = definition !== undefined && layout.isNumber(key) && !definition.isProtected;
+    return {
+      key,
+      rank: this.#ranks.get(key) ?? UNRANKED,
+      isArray: !isSingle && (form === undefined ? (definition?.container.includes("@set") ?? false) : form === "array"),
+      isSingle,
+      isMap: definition?.container.includes("@language") ?? false,
+      nest: definition?.nest,
+      ...(isNumber ? { number: (literal) => typedNumber(literal, iri, this.compaction, exactNumbers) } : {}),
+    };
   }
 }
 
 class CompactPropertyUse implements PropertyUse {
   #nodes: NodeUse | undefined;
+  #lists: ListUse | undefined;
   #plain: LiteralUse | undefined;
   readonly #literals = new Map<string, LiteralUse>();
 
@@ -195,137 +256,117 @@ class CompactPropertyUse implements PropertyUse {
   ) {}
 
   get nodes(): NodeUse {
-    this.#nodes ??= this.#nodeUse();
+    this.#nodes ??= this.#nodeUse(this.plan.term(this.iri, { kind: "node" }));
     return this.#nodes;
+  }
+
+  get lists(): ListUse {
+    this.#lists ??= this.#listUse(this.plan.term(this.iri, { kind: "list" }));
+    return this.#lists;
   }
 
   literals(literal: Term): LiteralUse {
     if (literal.datatype === XSD.string) {
-      this.#plain ??= this.#literalUse({ kind: "plain" });
+      this.#plain ??= this.#literalUse({ kind: "plain" }, this.plan.term(this.iri, { kind: "plain" }));
       return this.#plain;
     }
-    const isNative = literal.language === "" && literalToNative(literal.value, literal.datatype) !== undefined;
+    const kind = kindOf(literal);
+    const isNative = kind.kind === "typed" && literalToNative(literal.value, literal.datatype) !== undefined;
     const key =
-      literal.language !== "" ? `@${literal.language}` : isNative ? `native ${literal.datatype}` : literal.datatype;
+      kind.kind === "language" ? `@${kind.language}` : `${isNative ? "native" : kind.kind} ${literal.datatype}`;
     let use = this.#literals.get(key);
     if (use === undefined) {
-      use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kindOf(literal));
-      if (this.#literals.size < MOST_PLANS) this.#literals.set(key, use);
+      use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kind, this.plan.term(this.iri, kind));
+      if (this.#literals.size < MAX_PLANS) this.#literals.set(key, use);
     }
     return use;
   }
 
-  #nodeUse(): NodeUse {
-    const { plan } = this;
-    const definition = plan.term(this.iri, { kind: "node" });
-    const context = plan.compaction.context;
-    const valueCompaction = this.#valueCompaction(definition);
+  #nodeUse(definition: TermDefinition | undefined): NodeUse {
+    const { plan, iri } = this;
+    const { context } = plan.compaction;
+    const [compaction, inner] = this.#inside(definition);
+    const type = inner?.type;
     return {
-      use: plan.use(definition?.term ?? plan.compaction.key(this.iri), definition),
+      use: plan.use(iri, definition),
       reference:
-        definition?.type === "@id"
-          ? (iri) => valueCompaction.iri(iri)
-          : definition?.type === "@vocab"
-            ? (iri) => valueCompaction.vocab(iri)
-            : (iri) => ({ [valueCompaction.id]: valueCompaction.iri(iri) }),
+        type === "@id"
+          ? (id) => compaction.iri(id)
+          : type === "@vocab"
+            ? (id) => compaction.vocab(id)
+            : (id) => ({ [plan.compaction.id]: plan.compaction.iri(id) }),
+      isTerm: type === "@vocab",
       plans: plan.family.plans(context.forProperty(definition)),
     };
   }
 
+  #listUse(definition: TermDefinition | undefined): ListUse {
+    const [compaction, inner] = this.#inside(definition);
+    const { use, ...rest } = this.#nodeUse(definition);
+    const isContainer = definition?.container.includes("@list") ?? false;
+    // Within a list object that is no node, the node's own type-scoped context no longer holds.
+    const within = isContainer
+      ? compaction
+      : this.plan.family.compaction(this.plan.compaction.context.forProperty(definition));
+    const coercion = isContainer ? inner : within.context.terms.get(use.key);
+    const object = (items: Json[]): Json => ({ [within.list]: items });
+    return {
+      use,
+      write: isContainer ? (items) => items : object,
+      inner: object,
+      nodes: { ...rest, use, reference: isContainer ? rest.reference : (id) => ({ [within.id]: within.iri(id) }) },
+      literal: (literal) => explicitOr(literal, coercion, within),
+      ...(isContainer ? { apart: this.#listUse(this.#apart()) } : {}),
+    };
+  }
+
+  /** The term for values that may not stand under the one that is made for them. */
+  #apart(): TermDefinition | undefined {
+    return this.plan.term(this.iri, { kind: "node" });
+  }
+
   /** A number or boolean: the value object of it has no datatype, so a term without one is looked for. */
   #nativeUse(datatype: string): LiteralUse {
-    const { plan } = this;
-    const typed = plan.term(this.iri, { kind: "typed", datatype });
-    const definition = typed?.type === datatype ? typed : plan.term(this.iri, { kind: "plain" });
-    return {
-      use: plan.use(definition?.term ?? plan.compaction.key(this.iri), definition),
-      write: (literal) => literalToNative(literal.value, datatype)!,
-    };
+    const { plan, iri } = this;
+    const typed = plan.term(iri, { kind: "typed", datatype });
+    const definition = typed?.type === datatype ? typed : plan.term(iri, { kind: "plain" });
+    const use = plan.use(iri, definition);
+    if (use.isMap) return { use: plan.use(iri, typed), write: nativeWriter(datatype, ...this.#inside(typed)) };
+    return { use, write: nativeWriter(datatype, ...this.#inside(definition)) };
   }
 
-  #literalUse(kind: ValueKind): LiteralUse {
-    const { plan } = this;
-    const definition = plan.term(this.iri, kind);
-    const use = plan.use(definition?.term ?? plan.compaction.key(this.iri), definition);
-    return { use, write: literalWriter(kind, definition, this.#valueCompaction(definition)) };
+  #literalUse(kind: ValueKind, definition: TermDefinition | undefined): LiteralUse {
+    const use = this.plan.use(this.iri, definition);
+    const [compaction, inner] = this.#inside(definition);
+    const { none } = this.plan.compaction;
+    if (use.isMap) return { use, write: ({ value, language }) => [language === "" ? none : language, value] };
+    const write = literalWriter(kind, inner, compaction);
+    return use.isSingle ? { use, write, apart: this.#literalUse(kind, this.#apart()) } : { use, write };
   }
 
-  /** Values are written in the type-scoped context of their node, with the property's own on top. */
-  #valueCompaction(definition: TermDefinition | undefined): Compaction {
-    const { compaction } = this.plan;
-    if (definition?.context === undefined) return compaction;
-    return this.plan.family.compaction(compaction.context.step(definition.context, true, true));
+  /**
+   * How values are read under a term: in the type-scoped context of their node with the property's own on top, which may
+   * define the term anew.
+   */
+  #inside(definition: TermDefinition | undefined): [Compaction, TermDefinition | undefined] {
+    const { compaction, family } = this.plan;
+    if (definition?.context === undefined) return [compaction, definition];
+    const context = compaction.context.scopedTo(definition);
+    return [family.compaction(context), context.terms.get(definition.term)];
   }
 }
 
-function kindOf(literal: Term): ValueKind {
-  if (literal.language !== "") return { kind: "language", language: literal.language };
-  return { kind: "typed", datatype: literal.datatype };
+function kindOf({ value, language, datatype }: Term): ValueKind {
+  if (language !== "") return { kind: "language", language };
+  if (datatype === XSD.string) return { kind: "plain" };
+  const isJson = datatype === RDF.JSON && literalToJson(value) !== undefined;
+  return isJson ? { kind: "json" } : { kind: "typed", datatype };
 }
 
-/** Value compaction (JSON-LD 1.1 API, 6.4) for literals of one kind under one term. */
-function literalWriter(
-  kind: ValueKind,
-  definition: TermDefinition | undefined,
-  compaction: Compaction,
-): (literal: Term) => Json {
-  const defaultLanguage = compaction.context.language;
-  if (kind.kind === "typed") {
-    if (definition?.type === kind.datatype) return (literal) => literal.value;
-    const type = compaction.vocab(kind.datatype);
-    return (literal) => ({ [compaction.type]: type, [compaction.value]: literal.value });
-  }
-  const language = definition?.language === undefined ? defaultLanguage : definition.language;
-  if (kind.kind === "language") {
-    // Under the term's own language a plain string says it all, if it says it in the same case.
-    if (definition?.type === undefined && language === kind.language) return (literal) => literal.value;
-    return (literal) => ({ [compaction.language]: literal.language, [compaction.value]: literal.value });
-  }
-  if (language === undefined || language === null) return (literal) => literal.value;
-  return (literal) => ({ [compaction.value]: literal.value });
-}
-
-/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
-export function expandedPlan(): NodePlans {
-  return new ExpandedPlans();
-}
-
-const EXPANDED_LITERAL = (literal: Term): Json => {
-  if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
-  if (literal.datatype === XSD.string) return { "@value": literal.value };
-  const native = literalToNative(literal.value, literal.datatype);
-  return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
-};
-
-class ExpandedPlans implements NodePlans {
-  readonly #properties = new Map<string, PropertyUse>();
-
-  of(classes: string): NodePlan {
-    return {
-      id: "@id",
-      type: "@type",
-      types: classes === "" ? undefined : classes.split(" "),
-      standsAlone: false,
-      writeIri: (iri) => iri,
-      property: (iri) => this.#property(iri),
-    };
-  }
-
-  #property(iri: string): PropertyUse {
-    let property = this.#properties.get(iri);
-    if (property === undefined) {
-      const use = { key: iri, rank: UNRANKED, isArray: true };
-      property = {
-        nodes: {
-          use,
-          reference: (id) => ({ "@id": id }),
-          plans: this,
-          list: { write: (items) => ({ "@list": items }), literal: EXPANDED_LITERAL },
-        },
-        literals: () => ({ use, write: EXPANDED_LITERAL }),
-      };
-      this.#properties.set(iri, property);
-    }
-    return property;
-  }
+/** A literal as an item of a list: in its shortest form under the term of the list. */
+function explicitOr(literal: Term, definition: TermDefinition | undefined, compaction: Compaction): Json {
+  const isNative = literal.language === "" && literalToNative(literal.value, literal.datatype) !== undefined;
+  return isNative
+    ? nativeWriter(literal.datatype, compaction, definition)(literal)
+    : literalWriter(kindOf(literal), definition, compaction)(literal);
 }

@@ -90,3 +90,15 @@ const standingAlone: ReadonlySet<string> = new Set(
 export function standsAlone(className: string): boolean {
   return standingAlone.has(className);
 }
+
+/** Properties whose values are numbers in every table that names them. */
+const numbers: ReadonlySet<string> = new Set(
+  FIELD_TABLES.flatMap(({ fields }) => fields.filter(({ datatype }) => datatype === "number")).map(
+    ({ property }) => property,
+  ),
+);
+
+/** Whether the tables give a property numbers. */
+export function isNumber(property: string): boolean {
+  return numbers.has(property);
+}

@@ -5,10 +5,15 @@ import { RDF, type Term } from "./terms.js";
 /** Of RDF 1.2: a string with a language and a direction, which a term of RDF 1.1 cannot hold. */
 const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLangString`;
 
+/** No part of a language tag is longer than eight characters (BCP 47, 2.1), and readers of Turtle insist on it. */
+const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
+
 /** Why a term cannot be published, in words that follow it, or `undefined` (RDF 1.1 Concepts, 3.3). */
 export function refusalOf({ termType, value, datatype, language }: Term): string | undefined {
   if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
   if (termType !== "Literal") return undefined;
+  if (LONG_SUBTAG.test(language))
+    return `has the language ${language}, of which a part has more than 8 characters (BCP 47)`;
   if (datatype === RDF.langString && language === "") {
     return "has the datatype rdf:langString and no language: give it a language tag, or no datatype";
   }

@@ -57,6 +57,23 @@ export function rootOf(graph: RecordGraph): number {
   return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
 }
 
+/** The term numbers of the subjects that no way from the record's entity leads to, in source order. */
+export function strayNodes(graph: RecordGraph): readonly number[] {
+  const { first, next } = indexBySubject(graph);
+  const isReached = new Uint8Array(graph.terms.length);
+  const waiting = [rootOf(graph)];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node === -1 || isReached[node] === 1) continue;
+    isReached[node] = 1;
+    for (let triple = first[node]!; triple !== -1; triple = next[triple]!) waiting.push(graph.triples[triple * 3 + 2]!);
+  }
+  const stray = new Set<number>();
+  for (let at = 0; at < graph.triples.length; at += 3) {
+    if (isReached[graph.triples[at]!] === 0) stray.add(graph.triples[at]!);
+  }
+  return [...stray];
+}
+
 /** Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples. */
 export class RecordGraphBuilder {
   readonly #terms: Term[] = [];
@@ -96,6 +113,11 @@ export class RecordGraphBuilder {
     if (term.termType === "NamedNode") return this.#iris.get(term.value) ?? this.#number(this.#iris, term.value, term);
     if (term.termType === "BlankNode") return this.blank(term.value);
     return this.literal(term.value, term.datatype, term.language);
+  }
+
+  /** Whether a number is that of an IRI or blank node. */
+  isNode(term: number): boolean {
+    return this.#terms[term]!.termType !== "Literal";
   }
 
   /** Add a triple of term numbers, unless the record has it already. */

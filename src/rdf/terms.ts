@@ -26,6 +26,7 @@ export const RDF = {
   rest: `${RDF_NS}rest`,
   nil: `${RDF_NS}nil`,
   langString: `${RDF_NS}langString`,
+  JSON: `${RDF_NS}JSON`,
 } as const;
 
 export const XSD = {
@@ -34,6 +35,7 @@ export const XSD = {
   integer: `${XSD_NS}integer`,
   decimal: `${XSD_NS}decimal`,
   double: `${XSD_NS}double`,
+  float: `${XSD_NS}float`,
   dateTime: `${XSD_NS}dateTime`,
 } as const;
 

@@ -82,6 +82,11 @@ describe("what no one can be handed is refused at loading, and the rest is loade
       JSON.stringify(object("bad", { "@context": "https://example.org/c.json" })),
       /the context <https:\/\/example.org\/c.json> is not known here.*--context/,
     ],
+    [
+      "an array as context without end",
+      JSON.stringify(object("bad")).replace(`"${CONTEXT}"`, `${"[".repeat(200)}${"]".repeat(200)}`),
+      /nested too deep|@context/,
+    ],
     ["an empty context", JSON.stringify(object("bad", { "@context": "" })), /context/],
   ])("%s", async (_name, line, message) => {
     const { iri, results } = await refusalOf(file("in.jsonl", `${line}\n${GOOD}\n`));
@@ -98,6 +103,18 @@ describe("what no one can be handed is refused at loading, and the rest is loade
     expect(iri).toBe(`${BASE}object/bad`);
     expect(results.map(({ message }) => message).join("\n")).toMatch(message);
   });
+});
+
+it("refuses what a Place has no place for", async () => {
+  const place = {
+    "@context": CONTEXT,
+    id: `${BASE}place/bad`,
+    type: "Place",
+    "@included": [{ id: "urn:x", _label: "x" }],
+  };
+  const input = file("in.jsonl", `${JSON.stringify(place)}\n${GOOD}\n`);
+  const { status, stderr } = await run(["load", input, "--store", store]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining("a Place has no place for it")]);
 });
 
 describe("export", () => {

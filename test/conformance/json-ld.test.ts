@@ -5,7 +5,7 @@ import { runSuite, SUITES, type Suite } from "./json-ld.js";
 const FOLDER = "../shared/w3c";
 
 /** What the compiled plans cover of each suite today, so that coverage does not shrink unseen. */
-const COVERED: { readonly [suite in Suite]: number } = { toRdf: 110, expand: 85, fromRdf: 34, compact: 29, frame: 4 };
+const COVERED: { readonly [suite in Suite]: number } = { toRdf: 245, expand: 213, fromRdf: 34, compact: 88, frame: 6 };
 
 describe.skipIf(!existsSync(FOLDER))("the W3C JSON-LD suites (skipped: ../shared/w3c is not there)", () => {
   it.each(SUITES)("%s: what the compiled plans cover, they get right", async (suite) => {

@@ -13,7 +13,7 @@ function record(context: Json, rest: JsonObject): JsonObject {
 
 describe("documents with a context of their own", () => {
   it.each<[string, Json, JsonObject]>([
-    ["prefixes", [AAT, CONTEXT_URI], { classified_as: [{ id: "aat:300033618", type: "Type" }] }],
+    ["prefixes of keys", [{ mus: "https://example.org/" }, CONTEXT_URI], { "mus:weather": "rain" }],
     [
       "inline terms",
       [
@@ -40,7 +40,6 @@ describe("documents with a context of their own", () => {
       [{ "@protected": true, weather: "https://example.org/weather" }, CONTEXT_URI],
       { weather: "rain" },
     ],
-    // Of these the compiled plans know nothing: jsonld.js reads and writes them.
     [
       "language maps",
       [{ names: { "@id": "https://example.org/name", "@container": "@language" } }, CONTEXT_URI],
@@ -66,12 +65,18 @@ describe("documents with a context of their own", () => {
     } else expect(back).toEqual(document);
   });
 
+  it("writes ids in full, whatever prefixes there are (specification, 2.2)", async () => {
+    const concept = (id: string): JsonObject => record([AAT, CONTEXT_URI], { classified_as: [{ id, type: "Type" }] });
+    const inFull = concept("http://vocab.getty.edu/aat/300033618");
+    expect(await roundTrip(concept("aat:300033618"))).toEqual(inFull);
+  });
+
   it("keeps the context itself, as it was written", async () => {
     const context = [AAT, { weather: { "@id": "https://example.org/weather" } }, CONTEXT_URI];
     expect((await graphOf(record(context, { weather: "rain" }))).context).toEqual(context);
   });
 
-  it("refuses what jsonld.js would drop, too", async () => {
+  it("refuses what would be lost beside a language map, too", async () => {
     const context = [{ names: { "@id": "https://example.org/name", "@container": "@language" } }, CONTEXT_URI];
     await expect(async () => reader.read(record(context, { names: { en: "Girl" }, label: "x" }))).rejects.toThrow(
       /label/,

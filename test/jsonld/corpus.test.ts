@@ -1,7 +1,6 @@
 /** Real documents: every one becomes the triples that jsonld.js makes of it and comes back as it was, or is refused by name. */
 import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import jsonld from "jsonld";
 import { describe, expect, it } from "vitest";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { frameOf } from "../../src/model/generate/frames.js";
@@ -10,8 +9,9 @@ import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { endpointOf } from "../../src/model/tables/endpoints.js";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
-import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
+import { canonical, plainQuads } from "../canonical.js";
 import { documentOf, graphOf, type JsonObject, registry, roundTrip } from "./documents.js";
+import { documentLoader, reference } from "./reference.js";
 
 const CORPUS = "../shared/corpus";
 const OFFICIAL_CONTEXT = "../shared/linked-art/context.json";
@@ -20,12 +20,6 @@ const isThere = existsSync(CORPUS);
 /** Under the official context, so that the project's own is held against it as well. */
 const official = isThere ? (JSON.parse(readFileSync(OFFICIAL_CONTEXT, "utf8")) as JsonObject) : {};
 const options = { documentLoader: async (uri: string) => ({ documentUrl: uri, document: official }) };
-const reference = jsonld as unknown as {
-  toRDF(document: Json, options: object): Promise<PlainQuad[]>;
-  fromRDF(quads: readonly PlainQuad[], options: object): Promise<Json>;
-  frame(document: Json, frame: Json, options: object): Promise<Json>;
-};
-
 function documents(file: string): JsonObject[] {
   const lines = readFileSync(`${CORPUS}/${file}`, "utf8").trimEnd().split("\n");
   return lines.map((line) => JSON.parse(line) as JsonObject);
@@ -123,7 +117,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
       const endpoint = endpointOf(classes, classifications, DEFAULT_MODEL.vocabBase)!;
       const flat = await reference.fromRDF(plainQuads(graph), { useNativeTypes: false });
       const frame = { ...(frameOf(endpoint, DEFAULT_MODEL) as JsonObject), id: graph.iri };
-      const framed = await reference.frame(flat, frame, { documentLoader: registry.documentLoader, omitGraph: true });
+      const framed = await reference.frame(flat, frame, { documentLoader: documentLoader(registry), omitGraph: true });
       expect(sameForm(framed), graph.iri).toEqual(sameForm(await documentOf(graph)));
     }
   });

@@ -1,14 +1,13 @@
 /** Generated documents: the compiled plans and jsonld.js agree, and what goes in comes out. */
 import fc from "fast-check";
-import jsonld from "jsonld";
 import { describe, expect, it } from "vitest";
 import { literalToNative } from "../../src/jsonld/native.js";
-import { compactByReference } from "../../src/jsonld/reference.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
-import { CONTEXT_URI, documentOf, graphOf, type JsonObject, registry, settings, writer } from "./documents.js";
+import { CONTEXT_URI, exactWriter, graphOf, type JsonObject, registry, settings, writer } from "./documents.js";
+import { compactByReference, documentLoader, reference } from "./reference.js";
 
-const options = { documentLoader: registry.documentLoader };
+const options = { documentLoader: documentLoader(registry) };
 
 /** Few IRIs, so that nodes meet: shared, described twice, inside themselves. */
 const iris = fc.constantFrom(
@@ -118,13 +117,6 @@ function nodesOf(types: fc.Arbitrary<string>): fc.Arbitrary<JsonObject> {
 const documents = documentsOf(CLASSES);
 const orderedDocuments = documentsOf(CLASSES_IN_ORDER);
 
-/** What the tests use of jsonld.js, in their own types. */
-const reference = jsonld as unknown as {
-  toRDF(document: Json, options: object): Promise<PlainQuad[]>;
-  fromRDF(quads: readonly PlainQuad[], options: object): Promise<Json>;
-  frame(document: Json, frame: Json, options: object): Promise<Json>;
-};
-
 /** Expanded JSON-LD with numbers and booleans; jsonld.js's own `useNativeTypes` makes plain strings typed ones. */
 function nativised(value: Json): Json {
   if (Array.isArray(value)) return value.map(nativised);
@@ -141,23 +133,31 @@ function referenceQuads(document: Json): Promise<PlainQuad[]> {
   return reference.toRDF(document, options);
 }
 
-/** A document without what the two may write differently: the labels of blank nodes and the order of keys and arrays. */
-function shape(value: Json): Json {
-  if (typeof value === "string") return value.startsWith("_:") ? "_:" : value;
+/**
+ * A document without what the two may write differently: the labels of blank nodes, the order of keys and arrays, ids with
+ * prefixes, and references to nodes around them, which jsonld.js writes without type and label.
+ */
+function shape(value: Json, around: readonly string[] = []): Json {
+  if (typeof value === "string") {
+    return value.startsWith("_:") ? "_:" : value.replace(/^crm:/, "http://www.cidoc-crm.org/cidoc-crm/");
+  }
   if (typeof value !== "object" || value === null) return value;
+  const inside = (item: Json): Json => shape(item, around);
   // The field tables' array form is the one thing that the frames do not say.
   if (Array.isArray(value))
     return value.length === 1
-      ? shape(value[0]!)
+      ? inside(value[0]!)
       : (value
-          .map(shape)
+          .map(inside)
           .map((item) => JSON.stringify(item))
           .sort() as Json);
+  const id = typeof value.id === "string" ? value.id : undefined;
+  if (id !== undefined && (around.includes(id) || Object.keys(value).length === 1)) return shape(id);
   // On these classes both names stand for one IRI, and the field tables prefer the other one.
   const isWork = JSON.stringify(value.type ?? "").match(/Right/) !== null;
   const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
     isWork && key === "conceptually_part_of" && !("part_of" in value) ? "part_of" : key,
-    shape(inner),
+    shape(inner, id === undefined ? around : [...around, id]),
   ]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -178,21 +178,20 @@ describe("compiled plans and jsonld.js", () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {
         const graph = await graphOf(document);
-        const written = await documentOf(graph);
+        const written = exactWriter.document(graph);
         expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
       }),
       { numRuns: 200 },
     );
   });
 
-  it("give the same document where jsonld.js compacts, as it does for contexts that are not compiled", async () => {
+  it("give the same document where jsonld.js compacts", async () => {
     await fc.assert(
       fc.asyncProperty(orderedDocuments, async (document) => {
         const graph = await graphOf(document);
         fc.pre(graph.triples.length < 120);
-        const environment = { registry, base: undefined };
-        const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, environment, settings.layout);
-        expect(shape(await documentOf(graph))).toEqual(shape(compacted));
+        const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry, settings.layout);
+        expect(shape(exactWriter.document(graph))).toEqual(shape(compacted));
       }),
       { numRuns: 40 },
     );
@@ -202,7 +201,7 @@ describe("compiled plans and jsonld.js", () => {
     await fc.assert(
       fc.asyncProperty(orderedDocuments, async (document) => {
         const graph = await graphOf(document);
-        const written = await documentOf(graph);
+        const written = exactWriter.document(graph);
         fc.pre(graph.triples.length > 0);
         // Records whose details would be repeated without measure are the service's own rule.
         fc.pre(JSON.stringify(written).length < 2000 && !("@included" in written));

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import { DocumentReader, type DocumentSettings, DocumentWriter } from "../../src/jsonld/documents.js";
-import { fieldForm, fieldOrder, standsAlone } from "../../src/model/layout.js";
+import { fieldForm, fieldOrder, isNumber, standsAlone } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 
@@ -16,11 +16,14 @@ registry.add(CONTEXT_URI, JSON.parse(readFileSync("data/context.json", "utf8")) 
 export const settings: DocumentSettings = {
   model: DEFAULT_MODEL,
   contexts: registry,
-  layout: { order: fieldOrder, form: fieldForm, standsAlone },
+  layout: { order: fieldOrder, form: fieldForm, isNumber, standsAlone },
 };
 
 export const reader = new DocumentReader(settings);
 export const writer = new DocumentWriter(settings);
+
+/** Writes what leads back to the same triples, numbers included. */
+export const exactWriter = new DocumentWriter(settings, { exactNumbers: true });
 
 export async function graphOf(document: Json): Promise<RecordGraph> {
   return (await reader.read(document)).graph;

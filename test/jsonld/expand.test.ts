@@ -3,6 +3,7 @@ import { DocumentReader } from "../../src/jsonld/documents.js";
 import { MAX_DEPTH } from "../../src/jsonld/expand.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { parseJson } from "../../src/jsonld/native.js";
+import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
 import { CONTEXT_URI, graphOf, type JsonObject, reader, settings } from "./documents.js";
@@ -76,6 +77,98 @@ describe("what says nothing is no loss", () => {
     );
     expect(droppedKeys).toBe(3);
     expect(tripleCount(graph)).toBe(3);
+  });
+});
+
+describe("every construct of JSON-LD keeps what the others keep", () => {
+  const P = "https://example.org/p";
+  const literals = async (context: JsonObject, rest: JsonObject): Promise<string[]> => {
+    const graph = await graphOf({ ...record(rest), "@context": [context, CONTEXT_URI] });
+    return graph.terms.filter(({ termType }) => termType === "Literal").map(formatTerm);
+  };
+  const NUMBERS = '[1e-7, 5e-324, 0.30000000000000004, 9007199254740993, {"@value": "en", "@language": "en-GB"}]';
+  const AS_THEY_ARE = [
+    '"1.0E-7"^^<http://www.w3.org/2001/XMLSchema#double>',
+    '"4.940656458412465E-324"^^<http://www.w3.org/2001/XMLSchema#double>',
+    '"3.0000000000000004E-1"^^<http://www.w3.org/2001/XMLSchema#double>',
+    '"9007199254740993"^^<http://www.w3.org/2001/XMLSchema#integer>',
+    '"en"@en-GB',
+  ];
+
+  it.each<[string, JsonObject, string]>([
+    ["a property", {}, `{"${P}": ${NUMBERS}}`],
+    ["a list", {}, `{"${P}": {"@list": ${NUMBERS}}}`],
+    ["a term of lists", { p: { "@id": P, "@container": "@list" } }, `{"p": ${NUMBERS}}`],
+    ["a set", {}, `{"${P}": {"@set": ${NUMBERS}}}`],
+    ["a nested object", { n: "@nest" }, `{"n": {"${P}": ${NUMBERS}}}`],
+    ["a reverse property", {}, `{"@reverse": {"${P}": {"id": "urn:x", "${P}/2": ${NUMBERS}}}}`],
+    ["an id map", { p: { "@id": P, "@container": "@id" } }, `{"p": {"urn:x": {"${P}/2": ${NUMBERS}}}}`],
+    ["a type map", { p: { "@id": P, "@container": "@type" } }, `{"p": {"Type": {"${P}/2": ${NUMBERS}}}}`],
+    ["@included", {}, `{"@included": [{"id": "urn:x", "${P}/2": ${NUMBERS}}]}`],
+  ])("%s", async (_name, context, rest) => {
+    expect(await literals(context, parseJson(rest) as JsonObject)).toEqual(AS_THEY_ARE);
+  });
+
+  it.each<[string, JsonObject, JsonObject, RegExp]>([
+    ["an unknown class beside a list", {}, { [P]: { "@list": [{ type: "Making" }] } }, /"Making" is a class/],
+    ["a graph of its own", {}, { "@graph": [{ id: "urn:x", _label: "x" }] }, /a record is one graph/],
+    ["an @index", {}, { produced_by: { "@index": "1", type: "Production" } }, /@index, which has no place/],
+    ["a key of an index map", { p: { "@id": P, "@container": "@index" } }, { p: { a: "x" } }, /key of an index map/],
+    ["a base direction", { "@direction": "rtl" }, { _label: "x" }, /base direction/],
+    ["a context that JSON-LD does not have", { p: { "@id": P, "@container": "@map" } }, {}, /"p" has a @container/],
+  ])("%s is refused by name", async (_name, context, rest, message) => {
+    const document = { ...record(rest), "@context": [context, CONTEXT_URI] };
+    await expect(async () => reader.read(document)).rejects.toThrow(message);
+  });
+
+  it("takes null and nothing under unknown keys, beside a list too", async () => {
+    const lists = { [P]: { "@list": [1] }, label: null, depicts_what: [] };
+    expect(await lossesOf(lists)).toEqual([]);
+  });
+
+  it("lets the type of a term go before a default language", async () => {
+    const rest = { timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } };
+    expect(await literals({ "@language": "nl" }, rest)).toEqual([
+      '"1889-01-01T00:00:00Z"^^<http://www.w3.org/2001/XMLSchema#dateTime>',
+    ]);
+  });
+
+  it("reads a property-scoped context that defines the property anew as the specification does", async () => {
+    const scoped = { p: { "@id": P, "@context": { p: { "@id": P, "@type": `${XSD.string.slice(0, -6)}gYear` } } } };
+    expect(await literals(scoped, { p: "1889" })).toEqual(['"1889"^^<http://www.w3.org/2001/XMLSchema#gYear>']);
+  });
+
+  it.each<[string, JsonObject, string, string]>([
+    [
+      "in a value object with a type",
+      {},
+      `{"${P}": {"@value": 12345678901234567890, "@type": "xsd:decimal"}}`,
+      "decimal",
+    ],
+    ["under a term of decimals", { p: { "@id": P, "@type": XSD.decimal } }, '{"p": 12345678901234567890}', "decimal"],
+    ["under a term of doubles", { p: { "@id": P, "@type": XSD.double } }, '{"p": 12345678901234567890}', "double"],
+  ])("keeps the digits of a long integer %s", async (_name, context, rest, datatype) => {
+    expect(await literals(context, parseJson(rest) as JsonObject)).toEqual([
+      `"12345678901234567890"^^<http://www.w3.org/2001/XMLSchema#${datatype}>`,
+    ]);
+  });
+
+  it("keeps the digits of a long integer in a JSON literal", async () => {
+    const json = { p: { "@id": P, "@type": "@json" } };
+    expect(await literals(json, parseJson('{"p": {"b": [12345678901234567890], "a": null}}') as JsonObject)).toEqual([
+      '"{\\"a\\":null,\\"b\\":[12345678901234567890]}"^^<http://www.w3.org/1999/02/22-rdf-syntax-ns#JSON>',
+    ]);
+  });
+
+  it("writes a decimal as one", async () => {
+    const context = { p: { "@id": P, "@type": XSD.decimal } };
+    const decimals = ["2.15", "0.0000001", "-12.5"].map((number) => `"${number}"^^<${XSD.decimal}>`);
+    expect(await literals(context, { p: [2.15, 1e-7, -12.5] })).toEqual(decimals);
+  });
+
+  it("reads expanded documents, which need no context", async () => {
+    const graph = await graphOf({ "@id": ID, [P]: [{ "@value": "x" }], "@type": ["urn:class"] });
+    expect([tripleCount(graph), graph.context]).toEqual([2, undefined]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { UnwritableError } from "../../src/jsonld/frame.js";
-import { type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
-import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
+import { writeNTriples } from "../../src/rdf/ntriples-writer.js";
+import { type Json, type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
+import { RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { CONTEXT_URI, documentOf, graphOf, type JsonObject, roundTrip, writer } from "./documents.js";
+import { CONTEXT_URI, documentOf, exactWriter, graphOf, type JsonObject, roundTrip, writer } from "./documents.js";
 
 const ID = "https://example.org/object/1";
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
@@ -226,7 +227,7 @@ describe("nodes", () => {
     await expect(async () => documentOf(graph(...triples))).rejects.toThrow(UnwritableError);
   });
 
-  it("writes what the plans leave to jsonld.js: lists, JSON literals", async () => {
+  it("writes lists", async () => {
     const list = graph(
       [ID, `${CRM}P67_refers_to`, "_:1"],
       ["_:1", RDF.first, '"a'],
@@ -235,8 +236,58 @@ describe("nodes", () => {
       ["_:2", RDF.rest, RDF.nil],
     );
     const document = await documentOf(list);
-    expect(JSON.stringify(document)).toContain('{"@list":["a","b"]}');
+    expect(document.refers_to).toEqual([{ "@list": [{ "@value": "a" }, { "@value": "b" }] }]);
     await expectSameTriples(list, document);
+  });
+});
+
+describe("what the specification would have", () => {
+  const dimension = (value: Json): JsonObject => record({ dimension: [{ type: "Dimension", value }] });
+
+  it("writes a reference to the record itself with its type and label (2.1)", async () => {
+    const self = { id: ID, type: "HumanMadeObject", _label: "x" };
+    const document = record({ _label: "x", produced_by: { type: "Production", influenced_by: [self] } });
+    expect(await roundTrip(document)).toEqual(document);
+  });
+
+  it.each<[string, string, number]>([
+    ["2.15", XSD.decimal, 2.15],
+    ["1.50", XSD.decimal, 1.5],
+    ["2.15", XSD.double, 2.15],
+    ["2.15e0", XSD.double, 2.15],
+    ["007", XSD.integer, 7],
+    ["5", `${XSD.decimal.replace("decimal", "int")}`, 5],
+  ])(
+    "publishes %s as a number, and keeps its datatype when it comes back (2.15)",
+    async (lexical, datatype, number) => {
+      const before = await graphOf(dimension({ "@value": lexical, "@type": datatype }));
+      const document = writer.document(before);
+      expect((document.dimension as JsonObject[])[0]!.value).toBe(number);
+      const [literal] = (await graphOf(document)).terms.filter(({ termType }) => termType === "Literal");
+      expect([literal!.datatype, Number(literal!.value)]).toEqual([datatype, number]);
+      expect(writeNTriples(await graphOf(exactWriter.document(before)))).toBe(writeNTriples(before));
+    },
+  );
+
+  it.each(["INF", "9007199254740993", "0.1234567890123456789"])(
+    "does not publish %s as another number",
+    async (lexical) => {
+      const value = { type: "xsd:decimal", "@value": lexical };
+      expect(await roundTrip(dimension(value))).toEqual(dimension(value));
+    },
+  );
+});
+
+describe("what leads to a list twice", () => {
+  it("writes its cells with labels, so that it does not grow", async () => {
+    const shared = graph(
+      [ID, `${CRM}P67_refers_to`, "urn:a"],
+      [ID, `${CRM}P129_is_about`, "urn:a"],
+      ["urn:a", "urn:list", "_:1"],
+      ["_:1", RDF.first, '"x'],
+      ["_:1", RDF.rest, RDF.nil],
+    );
+    await expectSameTriples(shared, await documentOf(shared));
   });
 });
 

@@ -90,7 +90,7 @@ const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
 export function representations(model: ModelSettings, documents: Documents): readonly Representation[] {
   const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
   const compact = {
-    version: 1,
+    version: 2,
     profiles: [model.contextUri, COMPACTED],
     write: ({ graph }: StoredRecord) => jsonText(documents.document(graph)),
   };
@@ -111,7 +111,7 @@ export function representations(model: ModelSettings, documents: Documents): rea
     },
     {
       format: "expanded",
-      version: 1,
+      version: 2,
       mediaType: "application/ld+json",
       contentType: `application/ld+json;profile="${EXPANDED}"`,
       profiles: [EXPANDED],

@@ -1,14 +1,16 @@
 /** Examining: what was read becomes record graphs, described and validated. */
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
-import { DocumentReader, DocumentWriter } from "../../jsonld/documents.js";
+import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
 import { MAX_DEPTH } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
+import { type EndpointName, endpointNamed } from "../../model/tables/endpoints.js";
+import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, XSD } from "../../rdf/terms.js";
 import { lossResults } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
@@ -63,7 +65,7 @@ export function makeExaminer(
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
-    writer: new DocumentWriter(documents),
+    writer: new DocumentWriter(documents, { exactNumbers: true }),
     validator: new Validator({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
     contextUri: model.contextUri,
@@ -97,26 +99,26 @@ export function examinedUnowned({ source, line, node }: UnownedNode): Examined {
 }
 
 /** Examine a record that was read; an invalid one is mended, or it is found out what that would do. */
-export async function examine(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
-  const examined = await examineAsRead(record, examiner);
+export function examine(record: LoadedRecord, examiner: Examiner): Examined {
+  const examined = examineAsRead(record, examiner);
   if (examiner.mending === undefined || isValid(examined.results)) return examined;
-  const mended = await examineMended(record, examined, examiner.mending.rules, examiner);
+  const mended = examineMended(record, examined, examiner.mending.rules, examiner);
   if (examiner.mending.applies) return mended ?? examined;
-  return { ...examined, mendable: await mendableOf(record, examined, mended, examiner) };
+  return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
 }
 
 /** What mending would do for a record, and if that is not enough, what it takes to ask for. */
-async function mendableOf(
+function mendableOf(
   record: LoadedRecord,
   examined: Examined,
   mended: Examined | undefined,
   examiner: Examiner,
-): Promise<Mendable> {
+): Mendable {
   const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
   const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
   const told = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
   if (told.isWhole) return told;
-  const most = await examineMended(record, examined, ALL_TOGETHER, examiner);
+  const most = examineMended(record, examined, ALL_TOGETHER, examiner);
   if (most === undefined || !isValid(most.results)) return told;
   const asked = new Set(ALL_TOGETHER.filter(({ isAsked }) => isAsked).map(({ name }) => name));
   return { ...told, asked: [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule)) };
@@ -126,37 +128,37 @@ async function mendableOf(
 const ALL_TOGETHER = MEND_RULES.filter(({ name }) => name !== "actors-as-groups");
 
 /** The record after mending, or `undefined` where that changes nothing, or would lose what there is. */
-async function examineMended(
+function examineMended(
   record: LoadedRecord,
   examined: Examined,
   rules: readonly MendRule[],
   examiner: Examiner,
-): Promise<Examined | undefined> {
+): Examined | undefined {
   if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
-  const given = "document" in record ? record.document : await documentOf(record.graph, examiner);
+  const given = "document" in record ? record.document : documentOf(record.graph, examiner);
   if (given === undefined) return undefined;
   const { document, changes } = mend(given, rules, examiner.contextUri);
   if (changes.length === 0) return undefined;
   const { source, line } = record;
-  const mended = await examineAsRead({ source, line, document }, examiner);
+  const mended = examineAsRead({ source, line, document }, examiner);
   if (mended.graph === undefined && examined.graph !== undefined) return undefined;
   // What came as quads has no document of its own: neither its form nor its order counts.
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
   const graph = { ...mended.graph, context: undefined };
-  return { ...(await examineAsRead({ source, line, graph }, examiner)), changes };
+  return { ...examineAsRead({ source, line, graph }, examiner), changes };
 }
 
 /** The document of a record that came as quads, or `undefined` where none can be written. */
-async function documentOf(graph: RecordGraph, { writer }: Examiner): Promise<Json | undefined> {
+function documentOf(graph: RecordGraph, { writer }: Examiner): Json | undefined {
   try {
-    return await writer.document(graph);
+    return writer.document(graph);
   } catch (error) {
     if (error instanceof UnwritableError) return undefined;
     throw error;
   }
 }
 
-async function examineAsRead(record: LoadedRecord, examiner: Examiner): Promise<Examined> {
+function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
   const source = `${record.source}:${record.line}`;
   if ("refusal" in record) {
     return refused(source, record.iri, [resultWithoutShape("record.limit", "Violation", "", record.refusal)]);
@@ -167,28 +169,13 @@ async function examineAsRead(record: LoadedRecord, examiner: Examiner): Promise<
   if (problem !== undefined) {
     return refused(source, iriOf(document, reader), [resultWithoutShape("document.json", "Violation", "", problem)]);
   }
-  const isExpanded = isExpandedDocument(document);
-  const results = isExpanded ? [] : validator.document(document);
+  const results = isExpanded(document) ? [] : validator.document(document);
   try {
-    const read = await reader.read(isExpanded ? { "@context": {}, ...document } : document);
-    // Expanded documents come without a context, as quads do.
-    const graph = isExpanded ? { ...read.graph, context: undefined } : read.graph;
-    return examineGraph(source, graph, read.droppedKeys, results, examiner);
+    const { graph, droppedKeys } = reader.read(document);
+    return examineGraph(source, graph, droppedKeys, results, examiner);
   } catch (error) {
     return refused(source, iriOf(document, reader), [...results, ...conversionResults(error)]);
   }
-}
-
-/** A document that `GET` gives with the profile of expanded JSON-LD: no context, and keys that are keywords or IRIs. */
-function isExpandedDocument(document: Json): document is { [key: string]: Json } {
-  if (typeof document !== "object" || document === null || Array.isArray(document)) return false;
-  return (
-    typeof document["@id"] === "string" && Object.keys(document).every(isKeywordOrIri) && !("@context" in document)
-  );
-}
-
-function isKeywordOrIri(key: string): boolean {
-  return key.startsWith("@") || key.includes(":");
 }
 
 /** Why a document could not become a graph. Throws the error when it is none of that kind. */
@@ -197,30 +184,29 @@ function conversionResults(error: unknown): readonly Result[] {
   if (error instanceof UnknownContextError) {
     return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
   }
-  // What goes to another processor is nested as deep as that can bear.
-  if (error instanceof RangeError) return lossResults([{ path: "", problem: "is nested too deep" }]);
   throw error;
 }
 
-async function examineGraph(
+function examineGraph(
   source: string,
   graph: RecordGraph,
   droppedKeys: number,
   before: readonly Result[],
-  { writer, validator, vocabBase, limits }: Examiner,
-): Promise<Examined> {
+  examiner: Examiner,
+): Examined {
   const { iri } = graph;
+  const { validator, vocabBase, limits } = examiner;
   const refusals = [...limitResults(graph, limits), ...refusedTerms(graph).map(termResult)];
   if (refusals.length > 0) return refused(source, iri, [...before, ...refusals]);
   try {
-    if (isSuspect(graph)) await writer.document(graph);
+    checkWritable(graph, examiner);
   } catch (error) {
     if (!(error instanceof UnwritableError)) throw error;
     return refused(source, iri, [...before, resultWithoutShape("record.document", "Violation", "", error.problem)]);
   }
   const { endpoint, label } = describe(graph, vocabBase);
   const instants = graph.context === undefined ? instantsOf(graph) : undefined;
-  const found = validator.record(instants?.graph ?? graph, endpoint);
+  const found = [...validator.record(instants?.graph ?? graph, endpoint), ...strayResults(graph, endpoint)];
   const results = [...before, ...(instants?.results ?? []), ...found];
   const identifiers = results.length === 0 ? [] : identifiersOf(graph);
   return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
@@ -276,8 +262,34 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
 }
 
 /**
- * Whether a record might be loaded and never be dereferenced. Only a graph of more nodes than a document may have levels
- * can be nested too deep, and only an IRI of another scheme can be taken for a compact one, so only such are tried.
+ * Make sure that a record's document says what the record says, so that nothing is loaded that is never dereferenced, or
+ * otherwise than it came. Throws `UnwritableError`.
+ */
+function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
+  const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
+  if (!hasOwnContext && !isSuspect(graph)) return;
+  const document = writer.document(graph);
+  if (!hasOwnContext || graph.terms.length > MAX_COMPARED) return;
+  const { graph: back } = readBack(document, graph.iri, reader);
+  if (isIsomorphic(graph, back)) return;
+  throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");
+}
+
+function readBack(document: Json, iri: string, reader: DocumentReader): { readonly graph: RecordGraph } {
+  try {
+    return reader.read(document);
+  } catch (error) {
+    if (error instanceof DocumentError) throw new UnwritableError(iri, `it would be refused: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Records of more terms than this are not compared with what their documents say. */
+const MAX_COMPARED = 5000;
+
+/**
+ * Whether, under the model's own context, a record might not be written. Only a graph of more nodes than a document may have
+ * levels can be nested too deep, and only an IRI of another scheme can be taken for a compact one.
  */
 function isSuspect({ terms }: RecordGraph): boolean {
   return (
@@ -287,6 +299,17 @@ function isSuspect({ terms }: RecordGraph): boolean {
       return !(termType === "NamedNode" ? value : datatype).startsWith("http");
     })
   );
+}
+
+/** Nodes that no property leads to would stand under `@included`, and some endpoints' documents have no further keys (2.1). */
+function strayResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+  if (endpoint === null || !endpointNamed(endpoint).closed) return [];
+  const { title } = endpointNamed(endpoint);
+  return strayNodes(graph).map((node) => {
+    const term = formatTerm(graph.terms[node]!);
+    const message = `${term} is described, but nothing in the record leads to it: a ${title} has no place for it`;
+    return resultWithoutShape("record.stray", "Violation", "", message, term);
+  });
 }
 
 /** The IRI of a document's record, or what stands in its place. */

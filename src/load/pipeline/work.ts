@@ -1,5 +1,7 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
+
 import { readFile, rm } from "node:fs/promises";
+import { writeJson } from "../../jsonld/native.js";
 import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
@@ -159,8 +161,8 @@ function some<Key extends string, Value>(key: Key, value: Value | undefined): { 
 /** A record as it is written down again: as it was read where nothing was mended. */
 function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, form: WrittenForm): string {
   if ("document" in read) {
-    if (changes === undefined) return read.text?.trim() ?? JSON.stringify(read.document);
-    return JSON.stringify(document ?? read.document);
+    if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
+    return writeJson(document ?? read.document);
   }
   // What was too large to be read cannot be written either; it is reported.
   if ("refusal" in read) return "";

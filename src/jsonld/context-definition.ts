@@ -1,0 +1,310 @@
+/** One local context laid over an active one: keywords, then terms in the order of what they depend on (JSON-LD 1.1 API, 4.1 and 4.2). */
+import type { Json } from "../rdf/record-graph.js";
+import { resolveIri } from "../rdf/resolve.js";
+import type { ContextRegistry } from "./contexts.js";
+import {
+  ABSOLUTE,
+  ContextError,
+  containerOf,
+  isSameDefinition,
+  KEYWORD_FORM,
+  KEYWORDS,
+  type TermDefinition,
+} from "./term-definition.js";
+
+type JsonObject = { [key: string]: Json };
+
+/** What a context settles besides its terms. */
+export interface ContextFrame {
+  readonly vocab: string | undefined;
+  readonly language: string | undefined;
+  readonly direction: string | undefined;
+  /** What relative references are resolved against; `null` leaves them relative. */
+  readonly base: string | null | undefined;
+}
+
+/** How a local context is processed. */
+export interface DefinitionOptions {
+  readonly overrideProtected: boolean;
+  /** A context document's own `@base` says nothing of the documents that name it. */
+  readonly isRemote: boolean;
+}
+
+const DEFINITION_KEYS: ReadonlySet<string> = new Set([
+  "@id",
+  "@reverse",
+  "@container",
+  "@context",
+  "@direction",
+  "@index",
+  "@language",
+  "@nest",
+  "@prefix",
+  "@protected",
+  "@type",
+]);
+
+/** A compact or absolute IRI made absolute, or `undefined` when `value` is relative (5.2). */
+export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefinition>): string | undefined {
+  const colon = value.indexOf(":");
+  if (colon <= 0) return undefined;
+  const prefix = value.slice(0, colon);
+  if (prefix === "_" || value.startsWith("//", colon + 1)) return value;
+  const definition = terms.get(prefix);
+  if (definition?.isPrefix) return definition.iri + value.slice(colon + 1);
+  return ABSOLUTE.test(value) ? value : undefined;
+}
+
+export class ContextDefinition {
+  readonly terms: Map<string, TermDefinition>;
+  vocab: string | undefined;
+  language: string | undefined;
+  direction: string | undefined;
+  base: string | null | undefined;
+  readonly #local: JsonObject;
+  readonly #options: DefinitionOptions;
+  /** False while a term is being defined, true when it is. */
+  readonly #defined = new Map<string, boolean>();
+
+  /** Throws `ContextError`, and `UnknownContextError` for an unknown `@import`. */
+  constructor(
+    local: JsonObject,
+    active: ContextFrame & { readonly terms: ReadonlyMap<string, TermDefinition> },
+    registry: ContextRegistry,
+    options: DefinitionOptions,
+  ) {
+    this.terms = new Map(active.terms);
+    this.vocab = active.vocab;
+    this.language = active.language;
+    this.direction = active.direction;
+    this.base = active.base;
+    this.#options = options;
+    this.#local = withImport(local, registry);
+    this.#keywords();
+    for (const term of Object.keys(this.#local)) if (!CONTEXT_KEYWORDS.has(term)) this.#term(term);
+  }
+
+  #keywords(): void {
+    const { "@version": version, "@base": base, "@vocab": vocab, "@language": language } = this.#local;
+    const { "@direction": direction, "@propagate": propagate, "@protected": isProtected } = this.#local;
+    if (version !== undefined && version !== 1.1) throw new ContextError("@version must be 1.1");
+    if (base !== undefined && !this.#options.isRemote) {
+      if (base !== null && typeof base !== "string") throw new ContextError("@base must be an IRI or null");
+      this.base = base === null ? null : typeof this.base === "string" ? resolveIri(this.base, base) : base;
+    }
+    if (vocab !== undefined) this.vocab = this.#vocab(vocab);
+    if (language !== undefined) {
+      if (language !== null && typeof language !== "string") throw new ContextError("@language must be a tag or null");
+      this.language = language ?? undefined;
+    }
+    if (direction !== undefined) this.direction = directionOf(direction) ?? undefined;
+    if (propagate !== undefined) booleanOf(propagate, "@propagate");
+    if (isProtected !== undefined) booleanOf(isProtected, "@protected");
+  }
+
+  #vocab(value: Json): string | undefined {
+    if (value === null) return undefined;
+    if (typeof value !== "string") throw new ContextError("@vocab must be an IRI or null");
+    const expanded = this.#expand(value, true);
+    if (expanded === null || !ABSOLUTE.test(expanded)) throw new ContextError("@vocab is relative, without a base IRI");
+    return expanded;
+  }
+
+  #term(term: string): void {
+    const state = this.#defined.get(term);
+    if (state === true) return;
+    const name = JSON.stringify(term);
+    if (state === false) throw new ContextError(`the term ${name} is defined by itself`);
+    if (term === "") throw new ContextError("a term is empty");
+    if (KEYWORDS.has(term) && term !== "@type") throw new ContextError(`${term} cannot be defined anew`);
+    if (KEYWORD_FORM.test(term) && term !== "@type") return;
+    this.#defined.set(term, false);
+    const before = this.terms.get(term);
+    this.terms.delete(term);
+    const definition = this.#definition(term, this.#local[term]!);
+    if (before?.isProtected && !this.#options.overrideProtected) {
+      if (definition === undefined || !isSameDefinition(before, definition)) {
+        throw new ContextError(`the term ${name} is protected and defined otherwise`);
+      }
+      this.terms.set(term, before);
+    } else if (definition !== undefined) {
+      this.terms.set(term, definition);
+    }
+    this.#defined.set(term, true);
+  }
+
+  /** `undefined` for a definition that JSON-LD passes over. */
+  #definition(term: string, value: Json): TermDefinition | undefined {
+    const isSimple = typeof value === "string";
+    const entry: JsonObject = isSimple ? { "@id": value } : value === null ? { "@id": null } : (value as JsonObject);
+    const fail = (problem: string): never => {
+      throw new ContextError(`the term ${JSON.stringify(term)} ${problem}`);
+    };
+    if (typeof entry !== "object" || Array.isArray(entry)) return fail("is defined by what is no string and no object");
+    for (const key of Object.keys(entry)) if (!DEFINITION_KEYS.has(key)) fail(`is defined with the unknown key ${key}`);
+    if (term === "@type") checkTypeDefinition(entry, fail);
+    const container = containerOf(term, entry["@container"]);
+    const reverse = entry["@reverse"];
+    const iri = reverse === undefined ? this.#iriOf(term, entry["@id"], fail) : this.#reverseOf(entry, container, fail);
+    if (iri === undefined) return undefined;
+    if (iri === "@context") fail("is an alias of @context");
+    const type = this.#typeOf(entry["@type"], fail) ?? (container.includes("@type") ? "@id" : undefined);
+    if (container.includes("@type") && type !== "@id" && type !== "@vocab") fail("is a type map of values");
+    return {
+      term,
+      iri,
+      isReverse: reverse !== undefined,
+      type,
+      ...stringsOf(entry, fail),
+      container,
+      index: this.#indexOf(entry["@index"], container, fail),
+      nest: nestOf(entry["@nest"], fail),
+      context: entry["@context"],
+      isPrefix: isPrefix(term, iri, isSimple, entry["@prefix"], fail),
+      isProtected: booleanOf(entry["@protected"] ?? this.#local["@protected"] ?? false, "@protected"),
+    };
+  }
+
+  /** `null` for a term that means nothing, `undefined` for one that is passed over. */
+  #iriOf(term: string, id: Json | undefined, fail: Fail): string | null | undefined {
+    if (id === null) return null;
+    if (id !== undefined && typeof id !== "string") return fail("has an @id that is no string");
+    if (id !== undefined && id !== term) return this.#statedIri(term, id, fail);
+    if (term === "@type") return "@type";
+    const colon = term.indexOf(":", 1);
+    if (colon > 0) {
+      const prefix = term.slice(0, colon);
+      if (Object.hasOwn(this.#local, prefix)) this.#term(prefix);
+      const definition = this.terms.get(prefix);
+      return definition?.iri ? definition.iri + term.slice(colon + 1) : term;
+    }
+    if (term.includes("/")) {
+      const expanded = this.#expand(term, false);
+      return expanded !== null && ABSOLUTE.test(expanded) ? expanded : fail("has no IRI");
+    }
+    return this.vocab === undefined ? fail("has no IRI") : this.vocab + term;
+  }
+
+  #statedIri(term: string, id: string, fail: Fail): string | undefined {
+    if (!KEYWORDS.has(id) && KEYWORD_FORM.test(id)) return undefined;
+    const expanded = this.#expand(id, false);
+    if (expanded === null || !(expanded.startsWith("@") || ABSOLUTE.test(expanded))) return fail("has no IRI");
+    // A term in the form of an IRI must be what that IRI is.
+    if (/^.+:.+$|\//s.test(term)) {
+      this.#defined.set(term, true);
+      if (this.#expand(term, false) !== expanded) fail("looks like another IRI than it stands for");
+    }
+    return expanded;
+  }
+
+  #reverseOf(entry: JsonObject, container: readonly string[], fail: Fail): string | undefined {
+    const { "@reverse": reverse } = entry;
+    if ("@id" in entry || "@nest" in entry) fail("has both @reverse and @id or @nest");
+    if (typeof reverse !== "string") return fail("has a @reverse that is no string");
+    if (KEYWORD_FORM.test(reverse)) return undefined;
+    const expanded = this.#expand(reverse, false);
+    if (expanded === null || !ABSOLUTE.test(expanded)) return fail("has no IRI");
+    if (container.some((each) => each !== "@set" && each !== "@index"))
+      fail("is reverse, and such have no lists or maps");
+    return expanded;
+  }
+
+  #typeOf(type: Json | undefined, fail: Fail): string | undefined {
+    if (type === undefined) return undefined;
+    if (typeof type !== "string") return fail("has an @type that is no string");
+    const expanded = this.#expand(type, false);
+    if (expanded === "@id" || expanded === "@vocab" || expanded === "@json" || expanded === "@none") return expanded;
+    const isDatatype = expanded !== null && !expanded.startsWith("_:") && ABSOLUTE.test(expanded);
+    return isDatatype ? expanded : fail(`has the @type ${JSON.stringify(type)}, which is no datatype`);
+  }
+
+  #indexOf(index: Json | undefined, container: readonly string[], fail: Fail): string | undefined {
+    if (index === undefined) return undefined;
+    if (typeof index !== "string" || !container.includes("@index")) return fail("has an @index that is none");
+    const expanded = this.#expand(index, false);
+    return expanded !== null && ABSOLUTE.test(expanded) ? index : fail("has an @index that is no property");
+  }
+
+  /** IRI expansion while the context is being defined: terms and prefixes it depends on are defined first. */
+  #expand(value: string, isRelativeToBase: boolean): string | null {
+    if (KEYWORDS.has(value)) return value;
+    if (KEYWORD_FORM.test(value)) return null;
+    if (Object.hasOwn(this.#local, value) && this.#defined.get(value) !== true) this.#term(value);
+    const definition = this.terms.get(value);
+    if (definition !== undefined) return definition.iri;
+    const colon = value.indexOf(":", 1);
+    if (colon > 0 && !value.startsWith("//", colon + 1)) {
+      const prefix = value.slice(0, colon);
+      if (Object.hasOwn(this.#local, prefix)) this.#term(prefix);
+    }
+    const absolute = expandCompact(value, this.terms);
+    if (absolute !== undefined) return absolute;
+    if (this.vocab !== undefined) return this.vocab + value;
+    return isRelativeToBase && typeof this.base === "string" ? resolveIri(this.base, value) : value;
+  }
+}
+
+type Fail = (problem: string) => never;
+
+const CONTEXT_KEYWORDS: ReadonlySet<string> = new Set([
+  "@base",
+  "@direction",
+  "@import",
+  "@language",
+  "@propagate",
+  "@protected",
+  "@version",
+  "@vocab",
+]);
+
+/** A context with what it imports below it (4.1, step 5.6). */
+function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
+  const { "@import": uri, ...rest } = local;
+  if (uri === undefined) return local;
+  if (typeof uri !== "string") throw new ContextError("@import must be the IRI of a context");
+  const imported = registry.get(uri);
+  if (typeof imported !== "object" || imported === null || Array.isArray(imported) || "@import" in imported) {
+    throw new ContextError(`<${uri}> is no context that can be imported: it is no single object, or imports another`);
+  }
+  return { ...imported, ...rest };
+}
+
+function booleanOf(value: Json, key: string): boolean {
+  if (typeof value !== "boolean") throw new ContextError(`${key} must be true or false`);
+  return value;
+}
+
+function directionOf(value: Json): string | null {
+  if (value === null || value === "ltr" || value === "rtl") return value;
+  throw new ContextError("@direction must be ltr, rtl or null");
+}
+
+/** `@type` itself may only be given the form of a set (4.2, step 4). */
+function checkTypeDefinition(entry: JsonObject, fail: Fail): void {
+  const keys = Object.keys(entry);
+  const isSet = entry["@container"] === undefined || entry["@container"] === "@set";
+  if (keys.length === 0 || !isSet || keys.some((key) => key !== "@container" && key !== "@protected")) {
+    fail("cannot be defined so");
+  }
+}
+
+function stringsOf(entry: JsonObject, fail: Fail): Pick<TermDefinition, "language" | "direction"> {
+  if ("@type" in entry) return { language: undefined, direction: undefined };
+  const { "@language": language, "@direction": direction } = entry;
+  if (language !== undefined && language !== null && typeof language !== "string") return fail("has no language tag");
+  return { language, direction: direction === undefined ? undefined : directionOf(direction) };
+}
+
+function nestOf(nest: Json | undefined, fail: Fail): string | undefined {
+  if (nest === undefined) return undefined;
+  const isKey = typeof nest === "string" && (nest === "@nest" || !KEYWORDS.has(nest));
+  return isKey ? nest : fail("has a @nest that is no key");
+}
+
+function isPrefix(term: string, iri: string | null, isSimple: boolean, stated: Json | undefined, fail: Fail): boolean {
+  if (iri === null) return false;
+  const isName = !/[:/]/.test(term);
+  if (stated === undefined) return isSimple && isName && (/[:/?#[\]@]$/.test(iri) || iri.startsWith("_:"));
+  if (typeof stated !== "boolean" || !isName || (stated && iri.startsWith("@"))) return fail("cannot be a prefix");
+  return stated;
+}

@@ -1,0 +1,54 @@
+/** The plan that writes expanded documents, in which everything is said in full (JSON-LD 1.1 API, 5.1). */
+import type { Json } from "../rdf/record-graph.js";
+import { RDF, type Term, XSD } from "../rdf/terms.js";
+import { literalToJson, literalToNative } from "./native.js";
+import { type NodePlan, type NodePlans, type NodeUse, type PropertyUse, UNRANKED } from "./plan.js";
+
+/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
+export function expandedPlan(): NodePlans {
+  return new ExpandedPlans();
+}
+
+const EXPANDED_LITERAL = (literal: Term): Json => {
+  if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
+  if (literal.datatype === XSD.string) return { "@value": literal.value };
+  const json = literal.datatype === RDF.JSON ? literalToJson(literal.value) : undefined;
+  if (json !== undefined) return { "@type": "@json", "@value": json };
+  const native = literalToNative(literal.value, literal.datatype);
+  return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
+};
+
+class ExpandedPlans implements NodePlans {
+  readonly #properties = new Map<string, PropertyUse>();
+
+  get included(): NodePlans {
+    return this;
+  }
+
+  of(classes: string): NodePlan {
+    return {
+      id: "@id",
+      type: "@type",
+      types: classes === "" ? undefined : classes.split(" "),
+      standsAlone: false,
+      writeIri: (iri) => iri,
+      property: (iri) => this.#property(iri),
+    };
+  }
+
+  #property(iri: string): PropertyUse {
+    let property = this.#properties.get(iri);
+    if (property === undefined) {
+      const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
+      const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: false, plans: this };
+      const write = (items: Json[]): Json => ({ "@list": items });
+      property = {
+        nodes,
+        lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
+        literals: () => ({ use, write: EXPANDED_LITERAL }),
+      };
+      this.#properties.set(iri, property);
+    }
+    return property;
+  }
+}

@@ -1,0 +1,71 @@
+/** Makes the terms of a record graph out of what a document's values say, or tells what would be lost. */
+import type { RecordGraphBuilder } from "../rdf/record-graph.js";
+import { hasScheme, iriProblem } from "../rdf/terms.js";
+import { DocumentError, type LossCollector } from "./loss.js";
+import { type Native, nativeToLiteral } from "./native.js";
+
+/** Language tags as N-Triples has them. */
+const LANGUAGE_TAG = /^[A-Za-z]+(?:-[A-Za-z0-9]+)*$/;
+
+/** The terms of one document. Each method gives a term's number, or -1 where the value was lost and said so. */
+export class GraphTerms {
+  #blankCount = 0;
+  readonly #labels = new Map<string, number>();
+
+  constructor(
+    readonly builder: RecordGraphBuilder,
+    readonly losses: LossCollector,
+  ) {}
+
+  /** A blank node that no label names. */
+  newBlank(): number {
+    return this.builder.blank(`b${this.#blankCount++}`);
+  }
+
+  /** A string. */
+  text(value: string, datatype: string | undefined, language: string): number {
+    if (!value.isWellFormed()) return this.#lost("has half of a surrogate pair, which is no character");
+    if (language !== "" && !LANGUAGE_TAG.test(language)) {
+      return this.#lost(`has the language ${quoted(language)}, which is no language tag`);
+    }
+    return this.builder.literal(value, datatype, language);
+  }
+
+  /** A number or boolean. */
+  native(value: Native, datatype: string | undefined): number {
+    const literal = nativeToLiteral(value, datatype);
+    return this.builder.literal(literal.value, literal.datatype);
+  }
+
+  /** An absolute IRI or blank node. */
+  resource(iri: string, key: string | undefined): number {
+    if (iri.startsWith("_:")) {
+      const label = this.#labels.get(iri) ?? this.newBlank();
+      this.#labels.set(iri, label);
+      return label;
+    }
+    const problem = iriProblem(iri);
+    if (problem === undefined) return this.builder.iri(iri);
+    return this.#lost(idProblem(iri, problem), key);
+  }
+
+  #lost(problem: string, key?: string): -1 {
+    // The algorithms drop such a value in silence, and each in its own way.
+    if (this.losses.tolerant) throw new DocumentError([{ path: "", problem }]);
+    this.losses.lose(problem, key);
+    return -1;
+  }
+}
+
+/** Why an id is none, in words that say what to do. */
+export function idProblem(iri: string, problem: string): string {
+  if (!hasScheme(iri) && !iri.startsWith("_:")) {
+    return `${quoted(iri)} is relative: give --base-url, which it is to be resolved against`;
+  }
+  return `${quoted(iri)} ${problem}`;
+}
+
+/** A text as messages show it. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,131 @@
+/** How literals are written under a term: value compaction (JSON-LD 1.1 API, 6.4), only where what is written is read as the same. */
+import type { Json } from "../rdf/record-graph.js";
+import { type Term, XSD } from "../rdf/terms.js";
+import type { Compaction, ValueKind } from "./compaction.js";
+import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
+import type { TermDefinition } from "./term-definition.js";
+
+/** The language that strings under a term have by themselves, or `null`. */
+function languageUnder(definition: TermDefinition | undefined, { context }: Compaction): string | null {
+  return (definition?.language === undefined ? context.language : definition.language) ?? null;
+}
+
+function hasDirection(definition: TermDefinition | undefined, { context }: Compaction): boolean {
+  return ((definition?.direction === undefined ? context.direction : definition.direction) ?? null) !== null;
+}
+
+/** Writes literals of one kind under a term as it is defined where its values are read. */
+export function literalWriter(
+  kind: ValueKind,
+  definition: TermDefinition | undefined,
+  compaction: Compaction,
+): (literal: Term) => Json {
+  const type = definition?.type === "@none" ? undefined : definition?.type;
+  const { value: valueKey, type: typeKey, language: languageKey } = compaction;
+  switch (kind.kind) {
+    case "typed": {
+      if (type === kind.datatype) return ({ value }) => value;
+      const datatype = compaction.vocab(kind.datatype);
+      return ({ value }) => ({ [typeKey]: datatype, [valueKey]: value });
+    }
+    case "json":
+      if (type === "@json") return ({ value }) => literalToJson(value)!;
+      return ({ value }) => ({ [typeKey]: "@json", [valueKey]: literalToJson(value)! });
+    case "language": {
+      // Under the term's own language a plain string says it all, if it says it in the same case.
+      const isSaid =
+        type === undefined &&
+        languageUnder(definition, compaction) === kind.language &&
+        !hasDirection(definition, compaction);
+      if (isSaid) return ({ value }) => value;
+      return ({ value, language }) => ({ [languageKey]: language, [valueKey]: value });
+    }
+    default: {
+      const isPlain =
+        (type === undefined || type === XSD.string) &&
+        (type !== undefined ||
+          (languageUnder(definition, compaction) === null && !hasDirection(definition, compaction)));
+      return isPlain ? ({ value }) => value : ({ value }) => ({ [valueKey]: value });
+    }
+  }
+}
+
+/** Writes literals of a datatype that are JSON's own numbers and booleans. */
+export function nativeWriter(
+  datatype: string,
+  compaction: Compaction,
+  definition: TermDefinition | undefined,
+): (literal: Term) => Json {
+  const type = definition?.type;
+  const isPlain = type === undefined || type === "@none" || type === "@id" || type === "@vocab" || type === datatype;
+  if (isPlain) return ({ value }) => literalToNative(value, datatype)!;
+  return ({ value }) => ({ [compaction.value]: literalToNative(value, datatype)! });
+}
+
+/** A literal as a JSON number. */
+export interface TypedNumber {
+  readonly value: number;
+  /** The definition of the key under which the number is read as a literal of the same datatype; `undefined` where it is so. */
+  readonly definition: Json | undefined;
+}
+
+/**
+ * A literal that JSON-LD would write as a value object as a JSON number, where a number has the same value (specification,
+ * 2.15), or, where `isExact`, leads back to the same lexical form. `undefined` where none does.
+ */
+export function typedNumber(
+  { value: lexical, datatype, language }: Term,
+  property: string,
+  compaction: Compaction,
+  isExact: boolean,
+): TypedNumber | undefined {
+  const value = Number(lexical);
+  if (!NUMBERS.has(datatype)) return undefined;
+  if (language !== "" || !NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
+  const plain = nativeToLiteral(value);
+  const typed = nativeToLiteral(value, datatype);
+  const isSame = isExact ? typed.value === lexical : isBinary(datatype) || isSameDecimal(lexical, value);
+  if (!isSame) return undefined;
+  const isPlain = plain.datatype === datatype && (!isExact || plain.value === lexical);
+  const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
+  return { value, definition: isPlain ? undefined : definition };
+}
+
+const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
+/** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
+const NUMBERS: ReadonlySet<string> = new Set(
+  [
+    ...[
+      "decimal",
+      "double",
+      "float",
+      "integer",
+      "long",
+      "int",
+      "short",
+      "byte",
+      "nonNegativeInteger",
+      "positiveInteger",
+    ],
+    ...["nonPositiveInteger", "negativeInteger", "unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"],
+  ].map((name) => XSD_NAMESPACE + name),
+);
+
+const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Datatypes of which a double is the value itself, or has it. */
+function isBinary(datatype: string): boolean {
+  return datatype === XSD.double || datatype === XSD.float;
+}
+
+/** Whether a numeral without an exponent has the value of a double as JSON writes it. */
+function isSameDecimal(lexical: string, value: number): boolean {
+  const canonical = (text: string): string =>
+    text
+      .replace(/^\+/, "")
+      .replace(/^(-?)0+(?=\d)/, "$1")
+      .replace(/^(-?)\./, "$10.")
+      .replace(/(\.\d*?)0+$/, "$1")
+      .replace(/\.$/, "");
+  return canonical(lexical) === canonical(nativeToLiteral(value, XSD.decimal).value);
+}

@@ -1,0 +1,99 @@
+/** What the terms of JSON-LD contexts are: their definitions, keywords and containers (JSON-LD 1.1, sections 1.7 and 9.15). */
+import type { Json } from "../rdf/record-graph.js";
+
+/** A context that cannot be used. The message says why, for the one who wrote it. */
+export class ContextError extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = "ContextError";
+  }
+}
+
+/** A term of an active context (JSON-LD 1.1 API, 4.2). */
+export interface TermDefinition {
+  readonly term: string;
+  /** The IRI, or the keyword that the term is an alias of; `null` for a term that means nothing. */
+  readonly iri: string | null;
+  /** Whether the values are the subjects, and the node that has the term is their object. */
+  readonly isReverse: boolean;
+  /** `@id`, `@vocab`, `@json`, `@none` or a datatype's IRI; `undefined` without coercion. */
+  readonly type: string | undefined;
+  /** The language of strings; `null` says none, whatever the default; `undefined` says the default. */
+  readonly language: string | null | undefined;
+  /** The base direction of strings, as the language. */
+  readonly direction: string | null | undefined;
+  readonly container: readonly string[];
+  /** The property that the keys of an index map stand for; `undefined` for `@index` itself. */
+  readonly index: string | undefined;
+  /** The key under which values are nested. */
+  readonly nest: string | undefined;
+  /** The scoped context, not yet processed. */
+  readonly context: Json | undefined;
+  /** Whether the term may stand before the colon of a compact IRI. */
+  readonly isPrefix: boolean;
+  readonly isProtected: boolean;
+}
+
+/** Strings in the form of a keyword, which no term may have. */
+export const KEYWORD_FORM = /^@[A-Za-z]+$/;
+
+export const KEYWORDS: ReadonlySet<string> = new Set([
+  "@base",
+  "@container",
+  "@context",
+  "@default",
+  "@direction",
+  "@embed",
+  "@explicit",
+  "@graph",
+  "@id",
+  "@import",
+  "@included",
+  "@index",
+  "@json",
+  "@language",
+  "@list",
+  "@nest",
+  "@none",
+  "@omitDefault",
+  "@prefix",
+  "@preserve",
+  "@propagate",
+  "@protected",
+  "@requireAll",
+  "@reverse",
+  "@set",
+  "@type",
+  "@value",
+  "@version",
+  "@vocab",
+]);
+
+/** An IRI or a blank node. */
+export const ABSOLUTE = /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
+
+const CONTAINERS: ReadonlySet<string> = new Set(["@graph", "@id", "@index", "@language", "@list", "@set", "@type"]);
+
+/** The `@container` of a term definition. Throws `ContextError` for combinations that there are not. */
+export function containerOf(term: string, value: Json | undefined): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const container = (Array.isArray(value) ? value : [value]) as string[];
+  const rest = container.filter((each) => each !== "@set");
+  const isKnown = container.every((each) => typeof each === "string" && CONTAINERS.has(each));
+  const [first = "", second] = [...rest].sort();
+  const isPair = first === "@graph" && (second === "@id" || second === "@index");
+  const isAllowed = rest.length < 2 || (rest.length === 2 && isPair);
+  if (!isKnown || !isAllowed || (first === "@list" && container.length > 1)) {
+    throw new ContextError(`the term ${JSON.stringify(term)} has a @container that JSON-LD does not have`);
+  }
+  return container;
+}
+
+/** Whether two definitions are the same but for their protection (4.2, step 27). */
+export function isSameDefinition(one: TermDefinition, other: TermDefinition): boolean {
+  const comparable = (definition: TermDefinition): string => {
+    const { isProtected: _, container, ...rest } = definition;
+    return JSON.stringify({ ...rest, container: [...container].sort() });
+  };
+  return comparable(one) === comparable(other);
+}

@@ -1,0 +1,330 @@
+/** The values of a document's properties become triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
+import type { Json, RecordGraphBuilder } from "../rdf/record-graph.js";
+import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
+import type { Expander, NodeExtra } from "./expand.js";
+import { type GraphTerms, quoted } from "./graph-terms.js";
+import type { KeyPlans, PropertyPlan } from "./key-plan.js";
+import { DocumentError, type LossCollector } from "./loss.js";
+import { jsonToLiteral, type Native } from "./native.js";
+import { checkDepth, isObject, type JsonObject, kindOf, listOf, saysNothing } from "./shapes.js";
+
+/** Where the nodes among the values go. */
+export interface NodeSink {
+  node(
+    node: JsonObject,
+    plans: KeyPlans,
+    depth: number,
+    parent: number,
+    predicate: number,
+    isReverse: boolean,
+    extra?: NodeExtra,
+  ): void;
+  withOwnContext(node: JsonObject, plans: KeyPlans): KeyPlans;
+  typeIri(type: string, plans: KeyPlans): string | null;
+}
+
+/** Where a value stands in the graph: under a subject and predicate, or, of a reverse property, before them. */
+interface Place {
+  readonly subject: number;
+  readonly predicate: number;
+  readonly isReverse: boolean;
+}
+
+/** The values of one document's properties. */
+export class ValueWalk {
+  constructor(
+    readonly expander: Expander,
+    readonly builder: RecordGraphBuilder,
+    readonly terms: GraphTerms,
+    readonly losses: LossCollector,
+    readonly sink: NodeSink,
+  ) {}
+
+  /** All values under a key. `depth` counts nodes, and arrays only where one lies in another. */
+  property(subject: number, value: Json, plan: PropertyPlan, depth: number): void {
+    const { isReverse } = plan;
+    const place = { subject, predicate: this.builder.iri(plan.iri), isReverse };
+    if (plan.type === "@json") this.#add(place, this.#json(value));
+    else if (plan.map !== undefined && (isObject(value) || plan.map === "@graph")) this.#map(place, value, plan, depth);
+    else if (plan.isList && !this.#isListObject(value, plan)) this.#list(place, value, plan, depth);
+    else this.#values(place, value, plan, depth);
+  }
+
+  #values(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
+    if (value === null) return;
+    if (Array.isArray(value)) {
+      checkDepth(depth);
+      for (let index = 0; index < value.length; index++) {
+        const item = value[index]!;
+        this.losses.enter(index);
+        this.#values(place, item, plan, Array.isArray(item) ? depth + 1 : depth);
+        this.losses.leave();
+      }
+    } else if (isObject(value)) this.#object(place, value, plan, this.#plansFor(value, plan), depth);
+    else this.#add(place, this.#scalar(value, plan));
+  }
+
+  #add({ subject, predicate, isReverse }: Place, object: number): void {
+    if (object === -1) return;
+    if (!isReverse) this.builder.add(subject, predicate, object);
+    else if (this.builder.isNode(object)) this.builder.add(object, predicate, subject);
+    else this.#illegal("is a text or number under a reverse property, where only nodes can stand");
+  }
+
+  /** The plans of an object's keys: a type-scoped context ends where a node begins, but not before a mere reference. */
+  #plansFor(value: JsonObject, plan: PropertyPlan): KeyPlans {
+    const { context, valueContext, nodeContext } = plan;
+    const holds = valueContext !== nodeContext && isValueOrReference(value, this.expander.plansOf(context));
+    return this.sink.withOwnContext(value, this.expander.plansOf(holds ? valueContext : nodeContext));
+  }
+
+  /** A value object, a list or set object, or a node object. */
+  #object(
+    place: Place,
+    value: JsonObject,
+    plan: PropertyPlan,
+    plans: KeyPlans,
+    depth: number,
+    extra?: NodeExtra,
+  ): void {
+    if (plans.valueKeys.some((key) => key in value)) {
+      if (extra !== undefined) this.#illegal("is no node, and the key of its map would be lost");
+      this.#add(place, this.#literal(value, plans));
+      return;
+    }
+    const collection = plans.collectionKeys.find((key) => key in value);
+    if (collection === undefined) {
+      const { subject, predicate, isReverse } = place;
+      this.sink.node(value, plans, depth + 1, subject, predicate, isReverse, extra);
+      return;
+    }
+    checkDepth(depth);
+    this.#checkCollection(value, collection, plans);
+    const inside = plans.within(plan);
+    const isList = plans.of(collection).kind === "list";
+    this.losses.enter(collection);
+    if (isList) this.#list(place, value[collection]!, inside, depth + 1);
+    else this.#values(place, value[collection]!, inside, depth + 1);
+    this.losses.leave();
+  }
+
+  #checkCollection(value: JsonObject, collection: string, plans: KeyPlans): void {
+    for (const key in value) {
+      if (key === collection || key === "@context") continue;
+      if (plans.of(key).kind === "index") this.#lostIndex(key, value[key]!);
+      else this.#illegal(`stands beside ${collection}, where nothing else can stand`, key);
+    }
+  }
+
+  #isListObject(value: Json, plan: PropertyPlan): boolean {
+    if (!isObject(value)) return false;
+    const plans = this.#plansFor(value, plan);
+    return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "list");
+  }
+
+  /** An RDF list (JSON-LD 1.1 API, 7.2.3). Each cell has its item before anything leads to it, since an item may be nothing. */
+  #list(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
+    checkDepth(depth);
+    if (place.isReverse) {
+      this.#illegal("is a list under a reverse property, where only nodes can stand");
+      return;
+    }
+    const { builder } = this;
+    const [first, rest] = [builder.iri(RDF.first), builder.iri(RDF.rest)];
+    let { subject, predicate } = place;
+    let cell = -1;
+    const add = (item: Json): void => {
+      if (item === null) return;
+      if (Array.isArray(item) && !plan.isList) {
+        for (const inner of item) add(inner);
+        return;
+      }
+      if (cell === -1) cell = this.terms.newBlank();
+      const before = builder.size;
+      const inCell = { subject: cell, predicate: first, isReverse: false };
+      if (Array.isArray(item)) this.#list(inCell, item, plan, depth + 1);
+      else this.#values(inCell, item, plan, depth + 1);
+      if (builder.size === before) return;
+      builder.add(subject, predicate, cell);
+      [subject, predicate, cell] = [cell, rest, -1];
+    };
+    for (const [index, item] of listOf(value).entries()) {
+      this.losses.enter(index);
+      add(item);
+      this.losses.leave();
+    }
+    builder.add(subject, predicate, builder.iri(RDF.nil));
+  }
+
+  /** The entries of a map. What their keys say must have a place in triples. */
+  #map(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
+    if (plan.map === "@graph") {
+      throw new DocumentError([{ path: plan.key, problem: "holds graphs of their own: a record is one graph" }]);
+    }
+    const map = value as JsonObject;
+    for (const key in map) {
+      const isNone = plan.context.expandIri(key, { vocab: true, base: false }) === "@none";
+      this.losses.enter(key);
+      for (const item of listOf(map[key]!)) {
+        if (item === null) continue;
+        if (plan.map === "@language") this.#add(place, this.#inLanguage(item, isNone ? "" : key));
+        else this.#mapped(place, isNone ? undefined : key, item, plan, depth);
+      }
+      this.losses.leave();
+    }
+  }
+
+  #inLanguage(item: Json, language: string): number {
+    if (typeof item === "string") return this.terms.text(item, undefined, language);
+    this.#illegal(`is ${kindOf(item)} where a text must stand`);
+    return -1;
+  }
+
+  /** An entry of an index, id or type map; `key` is undefined for `@none`. */
+  #mapped(place: Place, key: string | undefined, item: Json, plan: PropertyPlan, depth: number): void {
+    const { map, context } = plan;
+    if (map === "@index") {
+      const extra = key === undefined ? undefined : this.#indexProperty(key, plan);
+      if (isObject(item)) this.#object(place, item, plan, this.#plansFor(item, plan), depth, extra);
+      else if (extra === undefined) this.#values(place, item, plan, depth);
+      else this.#reference(place, item, plan, extra, depth);
+      return;
+    }
+    const outer = context.previous ?? context;
+    const scoped = map === "@type" && key !== undefined ? outer.terms.get(key)?.context : undefined;
+    const within = this.expander.plansOf(scoped === undefined ? outer : outer.step(scoped, true));
+    const inside = this.expander.plansOf(within.context.scopedTo(within.context.terms.get(plan.key)));
+    const extra = key === undefined ? undefined : this.#nodeExtra(key, plan, this.expander.plansOf(outer));
+    if (isObject(item)) this.#object(place, item, plan, this.sink.withOwnContext(item, inside), depth, extra);
+    else this.#reference(place, item, within.within(plan), extra, depth);
+  }
+
+  /** A string in a map of nodes: the id of one. */
+  #reference(place: Place, item: Json, plan: PropertyPlan, extra: NodeExtra | undefined, depth: number): void {
+    const isReference = typeof item === "string" && (plan.type === "@id" || plan.type === "@vocab");
+    const iri = isReference ? plan.valueContext.expandIri(item, { vocab: plan.type === "@vocab", base: true }) : null;
+    if (iri === null) {
+      this.#illegal(`is ${kindOf(item)} where a node must stand`);
+      return;
+    }
+    this.sink.node(
+      { "@id": iri },
+      this.expander.plansOf(plan.nodeContext),
+      depth + 1,
+      place.subject,
+      place.predicate,
+      place.isReverse,
+      extra,
+    );
+  }
+
+  #nodeExtra(key: string, { map }: PropertyPlan, plans: KeyPlans): NodeExtra | undefined {
+    if (map === "@id") {
+      const id = plans.context.expandIri(key, { vocab: false, base: true });
+      return id === null ? undefined : { id };
+    }
+    const iri = this.sink.typeIri(key, plans);
+    if (iri === null || !(hasScheme(iri) || iri.startsWith("_:"))) {
+      this.losses.lose(`is a class that no context defines`);
+      return undefined;
+    }
+    const type = this.terms.resource(iri, undefined);
+    return type === -1 ? undefined : { type };
+  }
+
+  /** What the key of an index map says: a property's value, or something that no triple can say. */
+  #indexProperty(key: string, { index, context }: PropertyPlan): NodeExtra | undefined {
+    const iri = index === undefined ? null : context.expandIri(index, { vocab: true, base: false });
+    if (index === undefined || iri === null) {
+      this.losses.lose("is a key of an index map, which has no place in triples: it would be lost");
+      return undefined;
+    }
+    const plan = this.expander.plansOf(context).of(index);
+    if (plan.kind !== "property") return undefined;
+    const value = this.#scalar(key, plan);
+    return value === -1 ? undefined : { property: [this.builder.iri(iri), value] };
+  }
+
+  /** The number of what a scalar stands for, or -1 when it was lost (5.3). */
+  #scalar(value: Json, plan: PropertyPlan): number {
+    const { type } = plan;
+    const isIri = type === "@id" || type === "@vocab";
+    if (typeof value !== "string") return this.terms.native(value as Native, isIri ? undefined : type);
+    if (!isIri) {
+      if (plan.hasDirection && type === undefined) this.#lostDirection();
+      return this.terms.text(value, type, plan.language);
+    }
+    const { tolerant } = this.losses;
+    const iri = plan.valueContext.expandIri(value, { vocab: type === "@vocab", base: tolerant });
+    if (iri !== null && !iri.startsWith("@") && (tolerant || hasScheme(iri) || iri.startsWith("_:"))) {
+      return this.terms.resource(iri, undefined);
+    }
+    this.losses.lose(
+      type === "@id"
+        ? `is the text ${quoted(value)} where only a reference can stand: write {"id": ..., "type": ...}`
+        : `is ${quoted(value)}, a name that no context defines`,
+    );
+    return -1;
+  }
+
+  #json(value: Json): number {
+    return this.terms.text(jsonToLiteral(value), RDF.JSON, "");
+  }
+
+  /** A value object (JSON-LD 1.1, 4.2.1): its literal's number, or -1 for null. */
+  #literal(value: JsonObject, plans: KeyPlans): number {
+    let content: Json | undefined;
+    let datatype: string | undefined;
+    let language = "";
+    for (const key in value) {
+      const entry = value[key]!;
+      const { kind } = plans.of(key);
+      if (kind === "value") content = entry;
+      else if (kind === "language" && (typeof entry === "string" || entry === null)) language = entry ?? "";
+      else if (kind === "type" && (typeof entry === "string" || entry === null))
+        datatype = this.#datatype(entry, plans);
+      else if (kind === "index") this.#lostIndex(key, entry);
+      else if (kind === "direction") this.#lostDirection(entry);
+      else if (kind !== "context") this.#illegal("stands beside @value, where nothing else can stand", key);
+    }
+    if (datatype === "@json") return this.#json(content!);
+    if (content === null) return -1;
+    if (typeof content === "string" && (language === "" || datatype === undefined)) {
+      return this.terms.text(content, datatype, language);
+    }
+    if (typeof content === "object" || content === undefined || language !== "") {
+      this.#illegal("is a @value of a kind that JSON-LD does not have");
+      return -1;
+    }
+    return this.terms.native(content as Native, datatype);
+  }
+
+  #datatype(type: string | null, { context }: KeyPlans): string | undefined {
+    const iri = type === null ? undefined : context.expandIri(type, { vocab: true, base: false });
+    if (iri === undefined || iri === "@json") return iri;
+    if (iri !== null && !iri.startsWith("@") && !iri.startsWith("_:") && iriProblem(iri) === undefined) return iri;
+    this.#illegal(`has the datatype ${quoted(type ?? "")}, which no context defines`);
+    return XSD.string;
+  }
+
+  #lostIndex(key: string, value: Json): void {
+    if (!saysNothing(value))
+      this.losses.lose("is an @index, which has no place in triples: its value would be lost", key);
+  }
+
+  #lostDirection(direction: Json = "ltr"): void {
+    if (direction !== null) this.losses.lose("has a base direction, which has no place in triples: it would be lost");
+  }
+
+  /** What the algorithms of JSON-LD refuse, too. */
+  #illegal(problem: string, key?: string): void {
+    if (this.losses.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
+    this.losses.lose(problem, key);
+  }
+}
+
+/** Whether an object is a value object, or has nothing but an id. */
+function isValueOrReference(value: JsonObject, plans: KeyPlans): boolean {
+  const keys = Object.keys(value);
+  return plans.valueKeys.some((key) => key in value) || (keys.length === 1 && plans.idKeys.includes(keys[0]!));
+}

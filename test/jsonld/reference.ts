@@ -1,0 +1,53 @@
+/** jsonld.js at work on the contexts of a registry: what the compiled plans are compared with. */
+import jsonld from "jsonld";
+import type { ContextRegistry } from "../../src/jsonld/contexts.js";
+import type { Layout } from "../../src/jsonld/plan.js";
+import type { Json } from "../../src/rdf/record-graph.js";
+import type { PlainQuad } from "../canonical.js";
+
+type JsonObject = { [key: string]: Json };
+
+/** What the tests use of jsonld.js, in their own types. */
+export const reference = jsonld as unknown as {
+  toRDF(document: Json, options: object): Promise<PlainQuad[]>;
+  fromRDF(quads: readonly PlainQuad[], options: object): Promise<Json>;
+  frame(document: Json, frame: Json, options: object): Promise<Json>;
+  compact(expanded: Json, context: Json, options: object): Promise<JsonObject>;
+};
+
+/** A document loader that answers from a registry alone. */
+export function documentLoader(registry: ContextRegistry): (uri: string) => Promise<object> {
+  return async (uri) => ({ documentUrl: uri, document: { "@context": registry.get(uri) } });
+}
+
+/** The compact document of an expanded one, in the order and form of the layout. */
+export async function compactByReference(
+  expanded: Json,
+  context: Json,
+  registry: ContextRegistry,
+  layout: Layout,
+): Promise<JsonObject> {
+  const options = { documentLoader: documentLoader(registry) };
+  const { "@context": _, ...body } = await reference.compact(expanded, context, options);
+  return { "@context": context, ...(laidOut(body, layout, context) as JsonObject) };
+}
+
+/** Keys in field table order, single values in the form of the tables. */
+function laidOut(value: Json, layout: Layout, context: Json): Json {
+  if (Array.isArray(value)) return value.map((item) => laidOut(item, layout, context));
+  if (typeof value !== "object" || value === null) return value;
+  const type = Array.isArray(value.type) ? value.type[0] : value.type;
+  const order = ["id", "@id", "type", "@type", ...layout.order(typeof type === "string" ? type : "")];
+  const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
+  const entries = Object.entries(value).sort(([a], [b]) => rank(a) - rank(b));
+  const ownContext =
+    typeof type === "string" && layout.standsAlone(type) && "id" in value ? { "@context": context } : {};
+  const properties = entries.map(([key, inner]): [string, Json] => {
+    const out = laidOut(inner, layout, context);
+    const form = layout.form(key);
+    if (form === "array" && !Array.isArray(out)) return [key, [out]];
+    if (form === "single" && Array.isArray(out) && out.length === 1) return [key, out[0]!];
+    return [key, out];
+  });
+  return { ...ownContext, ...Object.fromEntries(properties) };
+}

@@ -267,12 +267,10 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
   ),
 );
 
-const PROVENANCE_CLASS_IRIS: readonly string[] = endpointNamed("provenance").classes.map((each) => classIri(each));
-
 /**
- * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: an Event or Activity
- * classified with `{vocab_base}/300055863` is a provenance record. `undefined` when its classes belong to no endpoint;
- * of several classes the first that belongs to one decides.
+ * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: what is classified with
+ * `{vocab_base}/300055863` is a provenance record and no event, also a Period, which 2.13 then does not allow. `undefined`
+ * when its classes belong to no endpoint; of several classes the first that belongs to one decides.
  */
 export function endpointOf(
   classIris: readonly string[],
@@ -281,9 +279,8 @@ export function endpointOf(
 ): EndpointName | undefined {
   const deciding = classIris.find((iri) => endpointsByClass.has(iri));
   if (deciding === undefined) return undefined;
-  const isProvenance =
-    PROVENANCE_CLASS_IRIS.includes(deciding) && classificationIris.includes(`${vocabBase}/${PROVENANCE}`);
-  return isProvenance ? "provenance" : endpointsByClass.get(deciding);
+  const endpoint = endpointsByClass.get(deciding);
+  return endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`) ? "provenance" : endpoint;
 }
 
 /** Whether entities of this class (its IRI) have records of their own. */

@@ -8,6 +8,7 @@ import type { ModelSettings } from "../model/settings.js";
 import type { QueryEngine } from "../query/engine.js";
 import { openEngine } from "../query/open.js";
 import type { Store } from "../store/store.js";
+import { tellIndex } from "./index-progress.js";
 import type { Querying } from "./sparql-options.js";
 
 /** What a process of the service answers queries with. */
@@ -44,6 +45,7 @@ export class OwnQueries implements QueryService {
   readonly #sparql: SparqlEndpoint;
   #engine: QueryEngine | undefined;
   #local: LocalSocket | undefined;
+  #stopTelling: (() => void) | undefined;
   #closeInner: (() => Promise<void>) | undefined;
   #closed: Promise<unknown> | undefined;
 
@@ -60,6 +62,7 @@ export class OwnQueries implements QueryService {
       rows,
       bytes,
       trustProxy,
+      report: options.report,
       editor: { page: editorPage, files: editorFiles(model, base) },
       ...(token === undefined ? {} : { token }),
       // The index takes long to fill and begins last, when nothing else can fail any more.
@@ -75,6 +78,7 @@ export class OwnQueries implements QueryService {
     const { directory, store, base, trustProxy, report, inner } = this.#options;
     const engine = openEngine({ ...this.#querying.index, report });
     this.#engine = engine;
+    this.#stopTelling = tellIndex(() => engine.state, { line: report });
     if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
     this.#local = new LocalSocket(
       directory,
@@ -85,6 +89,7 @@ export class OwnQueries implements QueryService {
   }
 
   async close(): Promise<void> {
+    this.#stopTelling?.();
     await this.#engine?.close();
     this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
     await this.#closed;

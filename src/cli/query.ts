@@ -14,6 +14,7 @@ import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
 import { queryOf } from "./query-file.js";
 import { INDEX_OPTIONS, indexOptions, numberOf } from "./sparql-options.js";
@@ -106,8 +107,13 @@ async function fromOwnIndex(
   const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });
+  const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
+  const isLong = triples > WORTH_TELLING;
+  const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
+  const stopTelling = tellIndex(() => engine.state, { line, ...rewrite });
   try {
-    await engine.whenReady();
+    await Promise.race([engine.whenReady(), interruption(interrupted)]);
+    stopTelling();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
     const request = {
@@ -128,9 +134,19 @@ async function fromOwnIndex(
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);
   } finally {
+    stopTelling();
     interrupted.removeEventListener("abort", close);
     close();
   }
+}
+
+/** Rejects when the command is interrupted. */
+function interruption(interrupted: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(interrupted.reason);
+    if (interrupted.aborted) end();
+    else interrupted.addEventListener("abort", end, { once: true });
+  });
 }
 
 /** From so many triples on, people are told why they wait. */

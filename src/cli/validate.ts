@@ -5,6 +5,7 @@ import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -32,7 +33,9 @@ export const validateCommand: Command = {
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
     const { records, valid, invalid, warnings } = summary;
-    stderr.write(`${records} records: ${valid} valid, ${invalid} invalid; ${warnings} warnings\n`);
+    stderr.write(
+      `${counted(records, "record")}: ${valid} valid, ${invalid} invalid; ${counted(warnings, "warning")}\n`,
+    );
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },
 };

@@ -1,5 +1,5 @@
 /** Writes the triples that a query gave in the graph formats. */
-import * as oxigraph from "oxigraph";
+import { createRequire } from "node:module";
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
 import { LineReader } from "../rdf/ntriples-reader.js";
 import { RdfXmlError, writeRdfXml } from "../rdf/rdf-xml.js";
@@ -43,6 +43,8 @@ function rdfXml(ntriples: string, prefixes: Prefixes): string {
 }
 
 function jsonLd(ntriples: string): string {
+  // WebAssembly, which the serving process does without until somebody asks for this.
+  const oxigraph = createRequire(import.meta.url)("oxigraph") as typeof import("oxigraph");
   const store = new oxigraph.Store();
   store.load(ntriples, { format: "application/n-triples", lenient: true });
   return store.dump({ format: GRAPH_FORMATS.jsonld, from_graph_name: oxigraph.defaultGraph() });

@@ -203,6 +203,18 @@ describe("a store that another takes the place of", () => {
   });
 });
 
+describe("the log of a service", () => {
+  it("says which queries it ended, and that the index was filled", async () => {
+    const built = await serving("--query-timeout", "0.5");
+    await until(async () => (await countAt(built.url)) === 2);
+    const { status } = await fetch(`${built.url}/sparql?query=${encodeURIComponent(ENDLESS)}`);
+    expect(status).toBe(504);
+    await built.told(
+      /the index for SPARQL is ready: \d+ triples in [\d.]+ s\n[\s\S]*a query was ended: The query took longer than 0\.5 seconds/,
+    );
+  });
+});
+
 describe("the socket of queries", () => {
   const ask = () => run(["query", "ASK {}", "--store", store]);
 

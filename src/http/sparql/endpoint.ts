@@ -29,6 +29,8 @@ export interface EndpointOptions {
   readonly bytes: number;
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
   readonly token?: string;
+  /** Told of each query that was ended at a limit. Default: nobody is. */
+  readonly report?: (message: string) => void;
   /** The query editor, for browsers. */
   readonly editor?: { readonly page: () => Answer; readonly files: readonly ServedFile[] };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
@@ -185,6 +187,7 @@ export class SparqlEndpoint implements SparqlServices {
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
+    if (reason === "timeout" || reason === "too-large") this.#options.report?.(`a query was ended: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
     return problem(this.#options.base, PROBLEM_OF[reason], {
       detail,

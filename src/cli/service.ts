@@ -183,7 +183,7 @@ async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, sto
 
 /** Throws `UsageError` when it cannot listen there. */
 async function listen(
-  { serving, tell }: Setup,
+  { directory, serving, tell }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
@@ -198,6 +198,7 @@ async function listen(
     context: contextDocument(),
     ...serving.server,
     ...serving.limits,
+    largeRecords: { directory, contexts },
     closeTimeout: ANSWER_GRACE,
     edition: JSON.stringify(contexts),
     report: (error, url) => tell(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),

@@ -5,15 +5,15 @@ import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
-import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
-import { withHal } from "./entity/hal.js";
-import { type Documents, representations } from "./entity/representations.js";
+import type { Dereferencer } from "./entity/dereference.js";
+import type { Documents } from "./entity/representations.js";
 import { clientOf } from "./headers/forwarded.js";
-import { readerRepresentations } from "./pages/representations.js";
+import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
 import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
+import { dereferencerOf, offeredBy, type PublicationOptions } from "./publication.js";
 import { RateLimit } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./refusals.js";
 import { endpointLinks } from "./routes/links.js";
@@ -21,7 +21,7 @@ import { type Method, type Route, type RouteContext, RouteRequest } from "./rout
 import { type Match, RouteTable } from "./routes/routes.js";
 
 export interface HandlerOptions
-  extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
+  extends Omit<PublicationOptions, "large">,
     Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
@@ -32,8 +32,8 @@ export interface HandlerOptions
    * Default: there is no limit.
    */
   readonly rateLimit?: number;
-  /** Whether documents have HAL's `_links`. Default: they have not. */
-  readonly hal?: boolean;
+  /** Where a thread opens the store and what it writes by, for large records. Default: they are written in the event loop. */
+  readonly largeRecords?: Pick<LargeRecordSettings, "directory" | "contexts">;
   /** What the collection is called, and how its pages look. Default: the name and look of the software. */
   readonly site?: SiteSettings;
   /** Told of every error that was answered with 500 or 503. */
@@ -41,7 +41,7 @@ export interface HandlerOptions
 }
 
 /** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
-const MAX_TARGET = 8_000;
+export const MAX_TARGET = 8_000;
 
 /** An answer on its way. */
 interface Outgoing {
@@ -53,6 +53,8 @@ interface Outgoing {
 /** Decides who answers a request. */
 export class Handler {
   closing = false;
+  /** The thread that writes large records, to be closed last. */
+  readonly large: LargeRecordThread | undefined;
   readonly #settings: HandlerOptions;
   readonly #site: Site;
   readonly #dereferencer: Dereferencer;
@@ -61,11 +63,10 @@ export class Handler {
   #outgoing: Outgoing[] = [];
 
   constructor(settings: HandlerOptions) {
-    const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
+    const { model, documents, baseUrl, otherBaseUrls = [] } = settings;
     const addresses = new Addresses(baseUrl, ...otherBaseUrls);
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
-    const data = representations(model, documents);
-    const offered = [...data, ...readerRepresentations(model, site, data)];
+    const offered = offeredBy(model, documents, site);
     this.#settings = settings;
     this.#site = site;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
@@ -77,12 +78,9 @@ export class Handler {
       representations: offered,
       otherwise: (request) => this.#dereferencer.otherwise(request),
     });
-    this.#dereferencer = new Dereferencer({
-      ...settings,
-      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
-      edition: hal ? `${edition} _links ${addresses.base}` : edition,
-      endpointLinks: endpointLinks(this.#table.routes, addresses.base),
-    });
+    const links = endpointLinks(this.#table.routes, addresses.base);
+    this.large = largeRecordsOf(settings, site, links);
+    this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
@@ -256,6 +254,17 @@ export class Handler {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.#dereferencer.addresses.base, name, { detail, headers });
   }
+}
+
+/** The thread for large records, by what the server has. */
+function largeRecordsOf(
+  { largeRecords, model, baseUrl, otherBaseUrls = [], edition = "", hal = false, cacheControl }: HandlerOptions,
+  { settings: site, navigation }: Site,
+  endpointLinks: LargeRecordSettings["endpointLinks"],
+): LargeRecordThread | undefined {
+  if (largeRecords === undefined) return undefined;
+  const written = { model, baseUrl, otherBaseUrls, edition, hal, cacheControl };
+  return new LargeRecordThread({ ...largeRecords, ...written, site, navigation, endpointLinks });
 }
 
 function isRead(method: string | undefined): boolean {

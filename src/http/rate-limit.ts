@@ -10,7 +10,7 @@ interface Bucket {
 const MINUTE = 60_000;
 
 /** Clients remembered in a generation; those beyond them push out the ones that have been silent for longest. */
-const MOST_CLIENTS = 50_000;
+export const MAX_CLIENTS = 50_000;
 
 /**
  * Counts requests a minute for each client. A client may send a minute's worth at once and then as many as the time brings.
@@ -30,7 +30,7 @@ export class RateLimit {
   constructor(
     readonly perMinute: number,
     readonly now: () => number = () => performance.now(),
-    readonly mostClients: number = MOST_CLIENTS,
+    readonly mostClients: number = MAX_CLIENTS,
   ) {
     this.#since = now();
   }

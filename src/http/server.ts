@@ -1,12 +1,15 @@
 /** The HTTP server: how long it waits for whom, and how it begins and ends. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
 import { MAX_HEAD } from "./refusals.js";
 
 export interface ServerOptions extends Omit<HandlerOptions, "idleTimeout" | "report">, Partial<Settings> {}
 
 interface Settings extends Pick<HandlerOptions, "report"> {
+  /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
+  readonly connections: number;
   /** How long a client may take to send a request's head, in milliseconds. Default 10 s. */
   readonly headTimeout: number;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
@@ -15,9 +18,14 @@ interface Settings extends Pick<HandlerOptions, "report"> {
   readonly closeTimeout: number;
 }
 
+/** The defaults of `headTimeout` and `idleTimeout`, in milliseconds. */
+export const MAX_HEAD_TIME = 10_000;
+export const MAX_IDLE_TIME = 60_000;
+
 const DEFAULTS: Settings = {
-  headTimeout: 10_000,
-  idleTimeout: 60_000,
+  connections: connectionsFor(descriptorLimit()),
+  headTimeout: MAX_HEAD_TIME,
+  idleTimeout: MAX_IDLE_TIME,
   closeTimeout: 10_000,
   report: (error: unknown, url: string): void => {
     process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -25,13 +33,13 @@ const DEFAULTS: Settings = {
 };
 
 /** How long a client may take to send a whole request, in milliseconds. */
-const REQUEST_TIMEOUT = 30_000;
+export const MAX_REQUEST_TIME = 30_000;
 
 /**
  * How long a connection is kept for the next request, in milliseconds: longer than a load balancer keeps it, which would
  * otherwise send a request into a connection that is just closing.
  */
-const KEEP_ALIVE_TIMEOUT = 65_000;
+export const MAX_KEPT_TIME = 65_000;
 
 export interface Server {
   /** Begin to listen. Rejects when the port is taken. Port 0 takes a free one. */
@@ -49,14 +57,18 @@ export function createServer(options: ServerOptions): Server {
   const server = http.createServer({
     maxHeaderSize: MAX_HEAD,
     headersTimeout: settings.headTimeout,
-    requestTimeout: REQUEST_TIMEOUT,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    requestTimeout: MAX_REQUEST_TIME,
+    keepAliveTimeout: MAX_KEPT_TIME,
     connectionsCheckingInterval: Math.min(5_000, settings.headTimeout),
     // Looked after in `handle`, so that this refusal too is a problem with CORS headers.
     requireHostHeader: false,
   });
   server.timeout = settings.idleTimeout;
-  server.on("request", (request, response) => handler.handle(request, response));
+  const connections = new Connections(server, settings.connections);
+  server.on("request", (request, response) => {
+    connections.use(request.socket);
+    handler.handle(request, response);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
   return {
     listen: (port, host = "127.0.0.1") =>
@@ -69,9 +81,10 @@ export function createServer(options: ServerOptions): Server {
           resolve(server.address() as AddressInfo);
         });
       }),
-    close: () => {
+    close: async () => {
       handler.closing = true;
-      return closeGently(server, settings.closeTimeout);
+      await closeGently(server, settings.closeTimeout);
+      await handler.large?.close();
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The limits of loading: one table, from which options and documentation follow. */
 import { MAX_DEPTH } from "../jsonld/expand.js";
+import type { Limit } from "../limit.js";
 import { MAX_LINE_BYTES } from "../rdf/line-blocks.js";
 import { ExpansionError } from "./errors.js";
 
@@ -40,23 +41,17 @@ export const DEFAULT_LIMITS: InputLimits = {
 };
 
 /** A row of the table. */
-export interface Limit {
-  readonly name: `MAX_${string}`;
+export interface LoadLimit extends Limit {
   readonly value: number;
-  /** The option that sets it, and which of `InputLimits` it is. */
-  readonly option?: string;
+  /** Which of `InputLimits` its option sets. */
   readonly setting?: keyof InputLimits;
-  /** What is limited, with the unit. */
-  readonly of: string;
-  /** What happens beyond it. */
-  readonly beyond: string;
 }
 
 const RECORD_REFUSED = "the record is refused (`record.limit`), the others are loaded";
 const LOAD_REFUSED = "the load is refused, and nothing changes";
 
 /** All limits of loading. */
-export const LOAD_LIMITS: readonly Limit[] = [
+export const LOAD_LIMITS: readonly LoadLimit[] = [
   {
     name: "MAX_RECORD_BYTES",
     value: MAX_RECORD_BYTES,

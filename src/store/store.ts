@@ -36,6 +36,9 @@ export interface Found {
   readonly modified: number;
   /** As in `RecordMeta`. Not verified: damage shows as another hash. */
   readonly hash: Uint8Array;
+  /** How many triples it has, and how many bytes in the store; not verified. 0 where the store does not know beforehand. */
+  readonly triples: number;
+  readonly bytes: number;
   /** What is kept beside the triples. Throws `RecordDamagedError`. */
   readonly meta: RecordMeta;
   /** The whole record, at once where the store has it at hand. Throws or rejects with `RecordDamagedError`. */

@@ -60,6 +60,8 @@ export class MemoryStore implements WritableStore {
       sequence: meta.sequence,
       modified: meta.modified,
       hash: meta.hash,
+      triples: tripleCount(held.staged.graph),
+      bytes: 0,
       meta,
       record: async () => recordOf(held),
     };

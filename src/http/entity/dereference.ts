@@ -13,6 +13,7 @@ import { StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import { gone, notFound } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
+import type { LargeRecords } from "./large.js";
 import { type Prepared, prepare } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers } from "./record-answers.js";
 import type { Representation } from "./representations.js";
@@ -52,6 +53,8 @@ export interface DereferenceOptions {
    * Default empty.
    */
   readonly edition?: string;
+  /** Writes large records elsewhere. Default: they are written at once, however large. */
+  readonly large?: LargeRecords | undefined;
 }
 
 /** Answers for entities. */
@@ -83,7 +86,25 @@ export class Dereferencer {
       endpointLinks: options.endpointLinks ?? new Map(),
       cacheControl: this.#cacheControl,
       cacheBytes: options.cacheBytes ?? 64 * 1_024 * 1_024,
+      large: options.large,
     });
+  }
+
+  /**
+   * A record in a representation, by its place among all (`Prepared.slot`). Rejects with `StoreUnavailableError`, and with
+   * what a representation's writer throws.
+   */
+  async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
+    const found = await this.#find(iri);
+    if (found === undefined)
+      throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
+    const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
+    return this.#answers.represent(
+      iri,
+      found,
+      all.find((each) => each.slot === slot),
+      headers,
+    );
   }
 
   /**

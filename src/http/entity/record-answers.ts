@@ -12,6 +12,7 @@ import type { Addresses } from "./addresses.js";
 import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
+import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
 import type { Prepared } from "./prepared.js";
 import type { Surroundings, Written } from "./representations.js";
@@ -27,6 +28,8 @@ export interface RecordAnswersOptions {
   readonly cacheControl: string;
   /** How many bytes of ready answers are kept. */
   readonly cacheBytes: number;
+  /** Writes large records elsewhere. Default: they are written here. */
+  readonly large?: LargeRecords | undefined;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -85,6 +88,8 @@ export class RecordAnswers {
       const { addresses, representations } = this.#options;
       return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
     }
+    const { large } = this.#options;
+    if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
     if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);

@@ -6,6 +6,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { rootOf } from "../../rdf/record-graph.js";
 import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { Description } from "./description.js";
 import type { ReferringGroup } from "./referring.js";
@@ -192,7 +193,9 @@ class Gathering {
         const found = looked instanceof Promise ? await looked : looked;
         if (found === undefined) continue;
         const { label, endpoint } = this.#summary(record, found);
-        if (isHistory && endpoint === "provenance" && !told.has(record) && told.size < MAX_HISTORY) {
+        if (isLarge(found)) await afterReading();
+        const isTold = isHistory && endpoint === "provenance" && !isLarge(found);
+        if (isTold && !told.has(record) && told.size < MAX_HISTORY) {
           told.add(record);
           history.push(await this.#read(found));
         }
@@ -220,7 +223,7 @@ class Gathering {
 
   async #graphOf(iri: string): Promise<RecordGraph | undefined> {
     const found = await this.store.find(iri);
-    return found === undefined ? undefined : this.#read(found);
+    return found === undefined || isLarge(found) ? undefined : this.#read(found);
   }
 
   /** A record that is shown itself: whatever changes in it may change the page. */

@@ -2,6 +2,7 @@
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import { isLarge } from "../entity/large.js";
 import { Description } from "./description.js";
 import { gather } from "./gather.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
@@ -142,7 +143,8 @@ function picturesFirst(left: Example, right: Example): number {
 async function byRichness(store: Store, endpoint: EndpointName): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
   for (const { iri } of (await store.list(endpoint, { limit: MAX_LOOKED_AT })).items) {
-    const record = await (await store.find(iri))?.record();
+    const found = await store.find(iri);
+    const record = found === undefined || isLarge(found) ? undefined : await found.record();
     if (record !== undefined) records.push(record);
   }
   return records.sort((left, right) => right.graph.triples.length - left.graph.triples.length);

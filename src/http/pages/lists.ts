@@ -3,6 +3,7 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import { afterReading, isLarge } from "../entity/large.js";
 import { termOf } from "./description.js";
 import { listAddress } from "./gather.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -55,6 +56,7 @@ export async function referringPage(
     const found = await store.find(record);
     if (found === undefined) continue;
     const { label, endpoint } = found.meta;
+    if (isLarge(found)) await afterReading();
     records.push({ url: site.shortened(addresses.url(record)), label: label === "" ? record : label, endpoint });
   }
   const entity = await store.find(uri);

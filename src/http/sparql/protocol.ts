@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { ProblemError } from "../problems/problems.js";
 
 /** The largest body that is read, in bytes. */
-export const LARGEST_BODY = 1_048_576;
+export const MAX_BODY = 1_048_576;
 
 export interface ProtocolQuery {
   readonly text: string;
@@ -69,13 +69,13 @@ function readOnly(): ProblemError {
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
-  const tooLarge = new ProblemError("content-too-large", { detail: `A query may have up to ${LARGEST_BODY} bytes.` });
-  if (Number(request.headers["content-length"] ?? 0) > LARGEST_BODY) throw tooLarge;
+  const tooLarge = new ProblemError("content-too-large", { detail: `A query may have up to ${MAX_BODY} bytes.` });
+  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY) throw tooLarge;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > LARGEST_BODY) throw tooLarge;
+    if (length > MAX_BODY) throw tooLarge;
     chunks.push(chunk);
   }
   try {

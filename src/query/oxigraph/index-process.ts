@@ -7,6 +7,7 @@ import { textHash } from "../../rdf/text-hash.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import { openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
+import { MAX_SPOOLED } from "../limits.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
 import {
@@ -26,8 +27,6 @@ const AT_QUERY = 1_000;
 const FOLLOWED = 10_000;
 /** Shorter answers go with the message; of longer ones so many characters at a time are written to the file. */
 const SPOOLED_FROM = 65_536;
-/** So much may wait to be read in the file, in bytes. */
-const MAX_SPOOLED = 2 ** 30;
 
 class DoesNotFitError extends Error {}
 

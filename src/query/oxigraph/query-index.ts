@@ -1,6 +1,7 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 
 import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
@@ -50,9 +51,9 @@ const DEFAULTS = {
   memory: 3.5 * 2 ** 30,
   queryMemory: 2 ** 30,
   graphTriples: 2_000_000,
-  queue: 64,
-  queueOfClient: 8,
-  patience: { following: 30_000, filling: 120_000 },
+  queue: MAX_WAITING,
+  queueOfClient: MAX_WAITING_OF_CLIENT,
+  patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
   report: (_message: string): void => {},

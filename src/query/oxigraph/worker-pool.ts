@@ -1,7 +1,7 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker, type Patience } from "./worker.js";
+import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -105,7 +105,8 @@ export class WorkerPool {
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
     const settings = { ...this.#options.settings, leftOut: [...this.#leftOut.values()] };
-    const worker = new IndexWorker(settings, this.#options.patience, {
+    let worker: IndexWorker;
+    const events: WorkerEvents = {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
@@ -129,7 +130,15 @@ export class WorkerPool {
       stalled: (milliseconds) =>
         this.#options.report(`an index process was silent for ${milliseconds / 1_000} s; another takes its place`),
       ended: () => this.#ended(worker),
-    });
+    };
+    try {
+      worker = new IndexWorker(settings, this.#options.patience, events);
+    } catch (error) {
+      // Without descriptors or memory there is none at this moment; publication goes on.
+      this.#options.report(`an index process could not be started (${(error as Error).message}); it is tried again`);
+      this.#startLater(replaces);
+      return;
+    }
     this.#filling.set(worker, replaces);
   }
 
@@ -149,8 +158,12 @@ export class WorkerPool {
     if (wasFilled) this.#start();
     else if (wasFilling) {
       this.#options.report("an index process ended before it was filled; another is started");
-      const alive = replaced !== undefined && this.#ready.has(replaced) ? replaced : undefined;
-      this.#restart = setTimeout(() => this.#start(alive), RESTART_AFTER);
+      this.#startLater(replaced);
     }
+  }
+
+  #startLater(replaces: IndexWorker | undefined): void {
+    const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
+    this.#restart = setTimeout(() => this.#start(alive), RESTART_AFTER);
   }
 }

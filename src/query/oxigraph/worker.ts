@@ -290,8 +290,8 @@ export class IndexWorker {
   }
 
   #send(message: ToIndex): void {
-    // A process that is just ending takes nothing; that it ended comes as an event.
-    this.#process.send(message, () => {});
+    // A process that is just ending takes nothing, and one that could not be started has no channel: both come as events.
+    this.#process.send?.(message, () => {});
   }
 }
 

@@ -101,6 +101,14 @@ class EmbeddedFound implements Found {
     return stored.hash(this.#there());
   }
 
+  get triples(): number {
+    return stored.triples(this.#there());
+  }
+
+  get bytes(): number {
+    return this.#there().length;
+  }
+
   get meta(): RecordMeta {
     return this.#reader.meta(this.#key, this.#whole());
   }

@@ -1,0 +1,77 @@
+/** The connections of a server: fewer than the process has descriptors for, and the longest idle gives way to a new one. */
+import { readFileSync } from "node:fs";
+import type { Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Connections that are held at once where the process may have more descriptors; each takes some 20 KiB. */
+export const MAX_CONNECTIONS = 10_000;
+/** Of few descriptors, a quarter and at least so many are kept for files, processes and sockets of the service's own. */
+export const RESERVED_DESCRIPTORS = 64;
+/** When there are too many, so small a share of the most is closed, so that a flood does not pay for the search each time. */
+const SHARE_CLOSED = 64;
+
+/** How many connections there may be at once, by the descriptors that this process may have. */
+export function connectionsFor(descriptors: number): number {
+  if (descriptors === Number.POSITIVE_INFINITY) return MAX_CONNECTIONS;
+  const reserved = Math.max(RESERVED_DESCRIPTORS, Math.ceil(descriptors / 4));
+  return Math.max(1, Math.min(MAX_CONNECTIONS, descriptors - reserved));
+}
+
+/** How many descriptors this process may have; `Infinity` where that is not known. */
+export function descriptorLimit(): number {
+  try {
+    const soft = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1"))?.[1];
+    return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A connection with the answer that is due on it, as `node:http` keeps it. */
+interface Connection extends Socket {
+  readonly _httpMessage?: ServerResponse | null;
+}
+
+/** Watches over a server's connections. */
+export class Connections {
+  readonly #most: number;
+  /** When each was last used, as the number of that use; the least is the longest idle. */
+  readonly #used = new Map<Connection, number>();
+  #uses = 0;
+
+  /** @param most how many there may be at once */
+  constructor(server: Server, most: number) {
+    this.#most = most;
+    server.on("connection", (socket: Connection) => this.#take(socket));
+  }
+
+  get count(): number {
+    return this.#used.size;
+  }
+
+  /** A request came on a connection. */
+  use(socket: Socket): void {
+    this.#used.set(socket, ++this.#uses);
+  }
+
+  #take(socket: Connection): void {
+    if (this.#used.size >= this.#most && !this.#makeRoom()) {
+      socket.destroy();
+      return;
+    }
+    this.use(socket);
+    socket.once("close", () => this.#used.delete(socket));
+  }
+
+  /** Close those on which no answer is due and that were used least lately. False when an answer is due on all. */
+  #makeRoom(): boolean {
+    // Those that never brought a whole head are among them, however they dribble.
+    const idle = [...this.#used].filter(([{ _httpMessage: due }]) => due === undefined || due === null);
+    const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.#most / SHARE_CLOSED));
+    for (const [socket] of closed) {
+      this.#used.delete(socket);
+      socket.destroy();
+    }
+    return closed.length > 0;
+  }
+}

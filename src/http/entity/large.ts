@@ -1,0 +1,29 @@
+/** Large records: what counts as one, and how reading many of them lets other requests have their turns. */
+import { setImmediate as turn } from "node:timers/promises";
+import type { Found } from "../../store/store.js";
+import type { Answer } from "../answer.js";
+import type { AskedHeaders } from "./record-answers.js";
+
+/** Records of more are written outside the event loop: writing one of so many triples takes it some 50 ms. */
+export const MAX_TRIPLES_AT_ONCE = 10_000;
+/** The same for the bytes of a record as the store has them. */
+export const MAX_BYTES_AT_ONCE = 512 * 1_024;
+
+/** Writes large records outside the event loop. */
+export interface LargeRecords {
+  /**
+   * The answer for a record in a representation, by its place among all. Rejects as writing the record does, and with
+   * `ProblemError` when too many wait.
+   */
+  answer(iri: string, slot: number, headers: AskedHeaders): Promise<Answer>;
+}
+
+/** Whether a record is too large to be written in a turn of the event loop. */
+export function isLarge({ triples, bytes }: Found): boolean {
+  return triples > MAX_TRIPLES_AT_ONCE || bytes > MAX_BYTES_AT_ONCE;
+}
+
+/** After a large record was read, if only to verify it: others have their turns before the next is. */
+export function afterReading(): Promise<void> {
+  return turn();
+}

@@ -1,0 +1,64 @@
+/** The limits of HTTP: one table, made of what the parts of the server hold to. */
+import type { Limit } from "../limit.js";
+import { MAX_CONNECTIONS } from "./connections.js";
+import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "./entity/large.js";
+import { MAX_LINK } from "./entity/links.js";
+import { MAX_TARGET } from "./handler.js";
+import { MAX_ELEMENTS } from "./headers/content-coding.js";
+import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "./headers/negotiate.js";
+import { MAX_LARGE_WAITING } from "./large-records.js";
+import { MAX_CLIENTS } from "./rate-limit.js";
+import { MAX_HEAD } from "./refusals.js";
+import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "./server.js";
+import { MAX_BODY } from "./sparql/protocol.js";
+
+const CLOSED = "the connection is closed";
+const UNREAD = "the rest of the header is not read";
+const APART = "a thread writes it, and pages of other records do without it";
+
+/** All limits of HTTP. */
+export const HTTP_LIMITS: readonly Limit[] = [
+  { name: "MAX_TARGET", value: MAX_TARGET, of: "bytes of path and query", beyond: "414" },
+  { name: "MAX_HEAD", value: MAX_HEAD, of: "bytes of a request's head", beyond: "431" },
+  { name: "MAX_BODY", value: MAX_BODY, of: "bytes of a query by POST", beyond: "413" },
+  { name: "MAX_HEAD_TIME", value: MAX_HEAD_TIME / 1_000, of: "seconds for a request's head", beyond: "408" },
+  { name: "MAX_REQUEST_TIME", value: MAX_REQUEST_TIME / 1_000, of: "seconds for a whole request", beyond: "408" },
+  {
+    name: "MAX_IDLE_TIME",
+    value: MAX_IDLE_TIME / 1_000,
+    of: "seconds without a byte while an answer is due or read",
+    beyond: CLOSED,
+  },
+  { name: "MAX_KEPT_TIME", value: MAX_KEPT_TIME / 1_000, of: "seconds until the next request", beyond: CLOSED },
+  {
+    name: "MAX_CONNECTIONS",
+    value: MAX_CONNECTIONS,
+    of: "connections of a process; fewer where it may have few descriptors, of which a quarter is kept",
+    beyond: "the longest idle is closed; a new one where an answer is due on all",
+  },
+  {
+    name: "MAX_REQUESTS",
+    option: "rate-limit",
+    of: "requests a minute and client; a minute's worth may come at once",
+    beyond: "429 with `Retry-After`",
+  },
+  {
+    name: "MAX_CLIENTS",
+    value: MAX_CLIENTS,
+    of: "clients told apart, twice",
+    beyond: "the longest silent are forgotten",
+  },
+  { name: "MAX_RANGES", value: MAX_RANGES, of: "ranges of `Accept`", beyond: UNREAD },
+  { name: "MAX_ELEMENTS", value: MAX_ELEMENTS, of: "elements of `Accept-Encoding`", beyond: UNREAD },
+  { name: "MAX_PROFILES", value: MAX_PROFILES, of: "profiles of `Accept-Profile`", beyond: UNREAD },
+  { name: "MAX_LANGUAGES", value: MAX_LANGUAGES, of: "languages of `Accept-Language`", beyond: UNREAD },
+  { name: "MAX_LINK", value: MAX_LINK, of: "bytes of `Link`", beyond: "links that would make it longer are left out" },
+  { name: "MAX_TRIPLES_AT_ONCE", value: MAX_TRIPLES_AT_ONCE, of: "triples of a record", beyond: APART },
+  { name: "MAX_BYTES_AT_ONCE", value: MAX_BYTES_AT_ONCE, of: "bytes of a record as it is stored", beyond: APART },
+  {
+    name: "MAX_LARGE_WAITING",
+    value: MAX_LARGE_WAITING,
+    of: "answers of such records that are waited for",
+    beyond: "503 with `Retry-After`",
+  },
+];

@@ -1,0 +1,68 @@
+/** The tables of limits: docs/limits.md is what they say (`npx vitest run test/limits.test.ts -u` writes it). */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { READING_OPTIONS } from "../src/cli/load.js";
+import { SERVING_OPTIONS } from "../src/cli/serve-options.js";
+import { SPARQL_OPTIONS } from "../src/cli/sparql-options.js";
+import { HTTP_LIMITS } from "../src/http/limits.js";
+import type { Limit } from "../src/limit.js";
+import { LOAD_LIMITS } from "../src/load/limits.js";
+import { QUERY_LIMITS } from "../src/query/limits.js";
+
+const TABLES = [
+  { title: "Loading", of: "`load` and `validate`", limits: LOAD_LIMITS, options: READING_OPTIONS },
+  { title: "HTTP", of: "each process that serves", limits: HTTP_LIMITS, options: SERVING_OPTIONS },
+  { title: "Queries", of: "`/sparql`", limits: QUERY_LIMITS, options: SPARQL_OPTIONS },
+];
+
+function rowOf({ value, option, of, beyond }: Limit, options: (typeof TABLES)[number]["options"]): string {
+  const given = options.find(({ name }) => name === option)?.default;
+  const number = value ?? (given === undefined ? undefined : Number(given));
+  const most = number === undefined ? "any" : number.toLocaleString("en");
+  return `| ${most} | ${of} | ${option === undefined ? "" : `\`--${option}\``} | ${beyond} |`;
+}
+
+function page(): string {
+  const sections = TABLES.flatMap(({ title, of, limits, options }) => [
+    `## ${title}: ${of}`,
+    "",
+    "| at most | of | option | beyond it |",
+    "| ---: | --- | --- | --- |",
+    ...limits.map((limit) => rowOf(limit, options)),
+    "",
+  ]);
+  return [
+    "# Limits",
+    "",
+    "What nobody can exceed, and what happens then. The tables are made of those that the program runs by (`limits.ts` in `src/load`, `src/http` and `src/query`).",
+    "",
+    ...sections,
+  ].join("\n");
+}
+
+describe("the limits", () => {
+  it("are documented as they are", async () => {
+    await expect(page()).toMatchFileSnapshot("../docs/limits.md");
+  });
+
+  it.each(TABLES)("of $title name options that there are, and have a value or an option", ({ limits, options }) => {
+    for (const { name, value, option } of limits) {
+      expect(value ?? option, name).toBeDefined();
+      if (option !== undefined)
+        expect(
+          options.map((each) => each.name),
+          name,
+        ).toContain(option);
+    }
+    expect(new Set(limits.map(({ name }) => name)).size).toBe(limits.length);
+  });
+
+  it("stand in no second table of the documentation", () => {
+    for (const file of readdirSync("docs").filter((name) => name.endsWith(".md") && name !== "limits.md")) {
+      const text = readFileSync(join("docs", file), "utf8");
+      for (const { of } of [...HTTP_LIMITS, ...QUERY_LIMITS, ...LOAD_LIMITS])
+        expect(text, file).not.toContain(`| ${of} |`);
+    }
+  });
+});

@@ -1,7 +1,7 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import { Description } from "../pages/description.js";
+import { type Description, descriptionOf } from "../pages/description.js";
 import { languageOf, namesOf } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
 import { dateOfSpan } from "../pages/time-spans.js";
@@ -55,7 +55,7 @@ class SchemaDocument {
     readonly graph: RecordGraph,
     readonly settings: SchemaSettings,
   ) {
-    this.#description = new Description(graph);
+    this.#description = descriptionOf(graph);
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
@@ -104,8 +104,10 @@ class SchemaDocument {
   #add(document: JsonObject, { from, to, as, only, classes, except, most = Infinity }: Row): void {
     const description = this.#description;
     let added = 0;
-    for (const value of this.#along(from, only)) {
-      const isOf = (name: string): boolean => description.node(value).classes.includes(name);
+    const values = this.#along(from, only);
+    if (values.length === 0) return;
+    for (const value of values) {
+      const isOf = (name: string): boolean => description.isOf(value, name);
       if (classes !== undefined && !classes.some(isOf)) continue;
       if (except?.some(isOf) === true) continue;
       if (added >= most) return;
@@ -121,6 +123,7 @@ class SchemaDocument {
     const description = this.#description;
     let nodes: number[] = [description.root];
     for (const [at, term] of from.entries()) {
+      if (nodes.length === 0) return nodes;
       nodes =
         term === "part*"
           ? nodes.flatMap((node) => this.#withParts(node, 8))

@@ -42,6 +42,11 @@ export function unitSymbol(label: string): string {
   return SYMBOLS[label.toLowerCase()] ?? label;
 }
 
+/** A count with its digits in groups. */
+export function grouped(count: number | string): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
 /** Whether a literal is a number as XML Schema writes them. */
 export function isNumber(written: string): boolean {
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/i.test(written);
@@ -52,6 +57,6 @@ export function number(written: string): Html {
   if (!isNumber(written)) return text(written);
   const plain = /E/i.test(written) ? String(Number(written)) : written;
   const isLarge = /^-?\d+$/.test(plain) && Math.abs(Number(plain)) >= GROUPED_FROM;
-  const shown = isLarge ? plain.replace(/\B(?=(\d{3})+$)/g, ",") : plain;
+  const shown = isLarge ? grouped(plain) : plain;
   return shown === written ? text(written) : html`<data value="${text(written)}">${text(shown)}</data>`;
 }

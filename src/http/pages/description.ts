@@ -1,12 +1,5 @@
 /** A record as its page reads it: nodes with their values under the terms of the data model, each to be told once. */
-import {
-  CLASS_NAMES,
-  type ClassName,
-  className,
-  isScoped,
-  PROPERTY_NAMES,
-  propertyIri,
-} from "../../model/vocabulary/vocabulary.js";
+import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
@@ -99,8 +92,11 @@ export class Description {
 
   /** The text of a property's first literal. */
   text(number: number, term: string): string | undefined {
-    for (const value of this.values(number, term)) {
-      if (this.terms[value]!.termType === "Literal") return this.terms[value]!.value;
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== term) continue;
+      const { termType, value } = this.terms[this.#triples[triple * 3 + 2]!]!;
+      if (termType === "Literal") return value;
     }
     return undefined;
   }
@@ -111,14 +107,30 @@ export class Description {
   }
 
   /** Whether a node is of a class of the data model. */
-  isOf(number: number, name: ClassName): boolean {
-    return this.values(number, TYPE).some((type) => className(this.terms[type]!.value) === name);
+  isOf(number: number, name: string): boolean {
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== TYPE) continue;
+      if (className(this.terms[this.#triples[triple * 3 + 2]!]!.value) === name) return true;
+    }
+    return false;
   }
 
   /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
   isClassified(number: number, identifier: string): boolean {
     return this.values(number, "classified_as").some((type) => this.terms[type]!.value.endsWith(`/${identifier}`));
   }
+}
+
+const descriptions = new WeakMap<RecordGraph, Description>();
+
+/** The description of a graph, which all that read it share. */
+export function descriptionOf(graph: RecordGraph): Description {
+  const before = descriptions.get(graph);
+  if (before !== undefined) return before;
+  const made = new Description(graph);
+  descriptions.set(graph, made);
+  return made;
 }
 
 /** The values of one property, taken away from those to tell. */

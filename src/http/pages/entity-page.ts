@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
-import { Description, type Node } from "./description.js";
+import { type Description, descriptionOf, type Node } from "./description.js";
 import { type NameOf, nameFor, namesOf } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
@@ -49,7 +49,7 @@ export type EntityPart = (typeof ENTITY_PARTS)[number];
 
 /** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
-  const description = new Description(graph);
+  const description = descriptionOf(graph);
   const teller = new Teller(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
@@ -57,7 +57,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const name = headingName(description, names, around.languages);
   const pictures = withPictures(
     picturesOf(description),
-    around.digital.map((each) => new Description(each)),
+    around.digital.map((each) => descriptionOf(each)),
   );
   const heading = headingHtml(description, node, name, endpoint);
   const map = mapOf(teller, node, name.text);
@@ -203,7 +203,7 @@ function sectionHtml(teller: Teller, node: Node, { title, manner, terms }: Secti
 
 /** Another record as an item of this one's timeline. */
 function historyItem(graph: RecordGraph, href: Href, here: string): Told {
-  const description = new Description(graph);
+  const description = descriptionOf(graph);
   const teller = new Teller(description, href, here);
   const node = description.node(description.root);
   const told = node.values.get("part") ?? [];

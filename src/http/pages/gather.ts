@@ -8,7 +8,7 @@ import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import { Description } from "./description.js";
+import { descriptionOf } from "./description.js";
 import type { ReferringGroup } from "./referring.js";
 
 /** What was found around a record. */
@@ -134,12 +134,12 @@ class Gathering {
     }
     let asked = 0;
     for (const { termType, value } of this.#graph.terms) {
-      if (termType !== "NamedNode" || this.addresses.has(value)) continue;
-      if (NAMESPACES.some((each) => value.startsWith(each))) continue;
-      if (asked++ >= MAX_ASKED) break;
+      if (termType !== "NamedNode") continue;
       let isHere = this.#known.here.get(value);
       if (isHere === undefined) {
-        isHere = (await this.store.find(value)) !== undefined;
+        if (this.addresses.has(value)) continue;
+        if (asked++ >= MAX_ASKED) break;
+        isHere = !NAMESPACES.some((each) => value.startsWith(each)) && (await this.store.find(value)) !== undefined;
         this.#known.here.set(value, isHere);
       }
       if (!isHere) continue;
@@ -169,7 +169,7 @@ class Gathering {
   /** The pictures that the record refers to as its own. */
   #pictures(): string[] {
     const root = rootOf(this.#graph);
-    const description = new Description(this.#graph);
+    const description = descriptionOf(this.#graph);
     const visuals = [...description.values(root, "representation"), ...description.values(root, "shows")];
     return visuals
       .map((each) => this.#graph.terms[each]!)

@@ -3,7 +3,8 @@ import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
-import { Description } from "./description.js";
+import { grouped } from "./amounts.js";
+import { descriptionOf } from "./description.js";
 import { gather } from "./gather.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
@@ -55,7 +56,7 @@ export function homePage(site: Site, { stats, examples, paths }: Welcome): Page 
 
 function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
   const paragraphs = (settings.text ?? "").split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
-  const counted = records === 1 ? "1 record" : `${records.toLocaleString("en")} records`;
+  const counted = records === 1 ? "1 record" : `${grouped(records)} records`;
   const changed = lastChange === null ? "" : `, last changed on ${dayInWords(lastChange)}`;
   return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(counted + changed)}.</p>`;
 }
@@ -80,7 +81,7 @@ function findHtml({ path }: Site): Html {
 function endpointsHtml({ path }: Site, { endpoints }: StoreStats): Html {
   const links = ORDER.filter((name) => (endpoints[name] ?? 0) > 0).map(
     (name) =>
-      html`<li><a href="${text(`${path}/browse/${name}`)}"><span class="name">${text(ENDPOINT_WORDS[name].many)}</span> <span class="count">${text(endpoints[name]!.toLocaleString("en"))}</span></a></li>\n`,
+      html`<li><a href="${text(`${path}/browse/${name}`)}"><span class="name">${text(ENDPOINT_WORDS[name].many)}</span> <span class="count">${text(grouped(endpoints[name]!))}</span></a></li>\n`,
   );
   return links.length === 0
     ? html`<p>There are no records yet.</p>`
@@ -153,10 +154,10 @@ async function byRichness(store: Store, endpoint: EndpointName): Promise<StoredR
 async function exampleOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<Example> {
   const { graph, meta } = record;
   const { digital } = await gather(record, store, addresses);
-  const own = picturesOf(new Description(graph));
+  const own = picturesOf(descriptionOf(graph));
   const { images } = withPictures(
     own,
-    digital.map((each) => new Description(each)),
+    digital.map((each) => descriptionOf(each)),
   );
   const label = meta.label === "" ? graph.iri : meta.label;
   return { url: addresses.url(graph.iri), label, endpoint: meta.endpoint, picture: images[0] };

@@ -4,6 +4,7 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Store } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
+import { grouped } from "./amounts.js";
 import { termOf } from "./description.js";
 import { listAddress } from "./gather.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -33,7 +34,7 @@ export async function browsePage(
   const path = `${site.path}/browse/${endpoint}`;
   return listPage(site, {
     title: many,
-    lead: html`<p class="aside">${text((endpoints[endpoint] ?? 0).toLocaleString("en"))} by label</p>`,
+    lead: html`<p class="aside">${text(grouped(endpoints[endpoint] ?? 0))} by label</p>`,
     records,
     first: after === undefined ? undefined : path,
     next: next === undefined ? undefined : `${path}?after=${encodeURIComponent(next)}`,
@@ -65,7 +66,7 @@ export async function referringPage(
   const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
   return listPage(site, {
     title: `${name}: ${words.toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(count.toLocaleString("en"))} records</span></p>`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} records</span></p>`,
     records,
     first: after === undefined ? undefined : address(),
     next: next === undefined ? undefined : address(next),

@@ -1,5 +1,6 @@
 /** What refers to an entity: records by relation and kind, counted, the first few named (specification, 2.16). */
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import { grouped } from "./amounts.js";
 import { termOf } from "./description.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { ENDPOINT_WORDS, referringWords } from "./words.js";
@@ -39,9 +40,9 @@ function groupHtml({ property, count, first, more }: ReferringGroup): Html {
   const rest =
     more === undefined
       ? NOTHING
-      : html`<p><a href="${text(more)}">All ${grouped(count)}</a></p>
+      : html`<p><a href="${text(more)}">All ${text(grouped(count))}</a></p>
 `;
-  return html`<div class="group"><h3>${text(words)} <span class="count">${grouped(count)}</span></h3>
+  return html`<div class="group"><h3>${text(words)} <span class="count">${text(grouped(count))}</span></h3>
 ${recordList(first)}${rest}</div>
 `;
 }
@@ -65,9 +66,4 @@ export function recordItem({ url, label, endpoint }: ListedRecord, withKind: boo
   const kind = withKind && endpoint !== null ? [text(ENDPOINT_WORDS[endpoint].one)] : [];
   return html`<li><a href="${text(url)}">${text(label)}</a>${aside(kind)}</li>
 `;
-}
-
-/** A count with its digits grouped. */
-function grouped(count: number): Html {
-  return text(count.toLocaleString("en"));
 }

@@ -4,7 +4,7 @@ import type { Store, StoredRecord } from "../../store/store.js";
 import type { Representation, Surroundings } from "../entity/representations.js";
 import { SchemaWriter } from "../entity/schema-org.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import { Description } from "./description.js";
+import { descriptionOf } from "./description.js";
 import { entityParts } from "./entity-page.js";
 import { type Gathered, gather, gatherDigital } from "./gather.js";
 import { type Html, html, join, NOTHING, text, trusted } from "./markup.js";
@@ -122,8 +122,8 @@ function schemaRepresentation(model: ModelSettings): Representation {
     write: async (record, surroundings) => {
       const { digital } = await gatherDigital(record, surroundings.store, surroundings.addresses);
       const { images } = withPictures(
-        picturesOf(new Description(record.graph)),
-        digital.map((graph) => new Description(graph)),
+        picturesOf(descriptionOf(record.graph)),
+        digital.map((graph) => descriptionOf(graph)),
       );
       return `${schemaText(record, surroundings, model, images)}\n`;
     },
@@ -136,9 +136,9 @@ function schemaText(
   { vocabBase }: ModelSettings,
   images: readonly Picture[],
 ): string {
-  const own = new Set(graph.terms.map(({ value }) => value));
   const writer = new SchemaWriter({ dataset: `${addresses.base}/`, vocabBase });
-  const others = images.filter(({ source, whole }) => !own.has(whole) && !own.has(source)).map(({ whole }) => whole);
+  const isOwn = (url: string): boolean => graph.terms.some(({ value }) => value === url);
+  const others = images.filter(({ source, whole }) => !isOwn(whole) && !isOwn(source)).map(({ whole }) => whole);
   return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), others));
 }
 

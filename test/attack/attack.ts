@@ -29,7 +29,7 @@ export interface Scale {
   readonly bombs: boolean;
 }
 
-export const SHORT: Scale = { headerSets: 150, dribblers: 60, silentReaders: 4, parts: 6_000, bombs: false };
+export const SHORT: Scale = { headerSets: 60, dribblers: 60, silentReaders: 4, parts: 6_000, bombs: false };
 export const LONG: Scale = { headerSets: 10_000, dribblers: 1_000, silentReaders: 25, parts: 30_000, bombs: true };
 
 /** What came of a row. */

@@ -2,8 +2,7 @@
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { RdfXmlReader } from "../../rdf/rdf-xml-reader.js";
-import { type Statement, type StatementReader, type StatementSink, TermStatement } from "../../rdf/statement.js";
-import { literal, type Term } from "../../rdf/terms.js";
+import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { TurtleReader } from "../../rdf/turtle-reader.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
@@ -79,35 +78,11 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
 
 function readerOf({ name, format }: Source, { baseUrl, limits }: QuadOptions, sink: StatementSink): StatementReader {
   if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
-  const base = baseUrl === undefined ? {} : { baseIri: baseUrl };
+  // A prefix may be long, and used with every term: it is cut so that it still is too long, and its records refused.
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
-  const bounded = withoutLongIris(maxIriLength, sink);
-  if (format !== "ttl" && format !== "trig") return new RdfXmlReader({ source: name, maxIriLength, ...base }, bounded);
-  const turtle = { source: name, format: format === "trig" ? "trig" : "turtle", maxIriLength, ...base } as const;
-  return new TurtleReader(turtle, bounded);
-}
-
-/**
- * A prefix may be long, and used with every term. Of an IRI that is too long only so much goes on that it still is:
- * the record that has it is refused for it.
- */
-function withoutLongIris(maxLength: number, sink: StatementSink): StatementSink {
-  const cut = new TermStatement();
-  const isLong = ({ termType, value, datatype }: Term): boolean =>
-    (termType === "Literal" ? datatype : value).length > maxLength;
-  const short = (term: Term): Term => {
-    if (!isLong(term)) return term;
-    if (term.termType === "Literal") return literal(term.value, term.datatype.slice(0, maxLength));
-    return { ...term, value: term.value.slice(0, maxLength) };
-  };
-  return (statement) => {
-    const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
-    const graph = statement.graph();
-    const isShort =
-      !isLong(subject) && !isLong(predicate) && !isLong(object) && (graph === undefined || !isLong(graph));
-    if (isShort) sink(statement);
-    else sink(cut.set(statement.line, short(subject), short(predicate), short(object), graph && short(graph)));
-  };
+  const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
+  if (format !== "ttl" && format !== "trig") return new RdfXmlReader(options, sink);
+  return new TurtleReader({ ...options, format: format === "trig" ? "trig" : "turtle" }, sink);
 }
 
 /** Takes a source's statements to the record of their graph, or to the triples without one; gives the bytes that each takes. */

@@ -267,11 +267,9 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
   ),
 );
 
-const PROVENANCE_CLASS_IRIS: readonly string[] = endpointNamed("provenance").classes.map((each) => classIri(each));
-
 /**
- * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: an Event or Activity
- * classified with `{vocab_base}/300055863` is a provenance record. `undefined` when its classes belong to no endpoint;
+ * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: an event of any class that
+ * is classified with `{vocab_base}/300055863` is a provenance record. `undefined` when its classes belong to no endpoint;
  * of several classes the first that belongs to one decides.
  */
 export function endpointOf(
@@ -281,9 +279,9 @@ export function endpointOf(
 ): EndpointName | undefined {
   const deciding = classIris.find((iri) => endpointsByClass.has(iri));
   if (deciding === undefined) return undefined;
-  const isProvenance =
-    PROVENANCE_CLASS_IRIS.includes(deciding) && classificationIris.includes(`${vocabBase}/${PROVENANCE}`);
-  return isProvenance ? "provenance" : endpointsByClass.get(deciding);
+  const endpoint = endpointsByClass.get(deciding);
+  const isProvenance = endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`);
+  return isProvenance ? "provenance" : endpoint;
 }
 
 /** Whether entities of this class (its IRI) have records of their own. */

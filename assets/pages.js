@@ -123,6 +123,10 @@ for (const element of document.querySelectorAll("[data-geometry]")) {
 /** The image in a viewer that loads what it shows of it, tile by tile. */
 async function zoom(figure) {
   await load("openseadragon/openseadragon.min.js");
+  // The library would add a style of its own, which the page's policy refuses, unless it finds that it has.
+  const mark = document.createElementNS("urn:no-style-of-html", "style");
+  mark.setAttribute("data-openseadragon-mobile-css", "true");
+  document.head.append(mark);
   const viewer = document.createElement("div");
   viewer.className = "viewer";
   figure.querySelector("a").replaceWith(viewer);

@@ -2,6 +2,7 @@
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchPages } from "./pages.js";
 import { benchSparql } from "./sparql.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
 import { benchValidate } from "./validate.js";
@@ -16,6 +17,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   workers: benchWorkers,
   load: benchLoad,
   sparql: benchSparql,
+  pages: benchPages,
 };
 
 const asked = process.argv.slice(2);

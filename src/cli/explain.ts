@@ -261,9 +261,9 @@ function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends
     ...shapes.map((each) => `--shapes ${each}`),
     ...(mends ? ["--mend"] : []),
   ];
-  const judged = rules.length === 0 ? "" : `, with ${rules.join(" ")}`;
+  const by = rules.length === 0 ? "" : `, with ${rules.join(" ")}`;
   const stopped = unpublished === null ? "" : `, of which nothing was published: ${unpublished}`;
-  return `${new Date(time).toISOString()} from ${from}${feed}${judged}${stopped}`;
+  return `${new Date(time).toISOString()} from ${from}${feed}${by}${stopped}`;
 }
 
 function resultWords({ severity, path, message, value, rule }: PropertyExplanation["results"][number]): string {

@@ -120,6 +120,9 @@ const FORMS: Readonly<Record<Format, WrittenForm>> = {
   trig: "trig",
   nt: "nt",
   ttl: "nt",
+  rdf: "nt",
+  owl: "nt",
+  xml: "nt",
 };
 
 /** The form of all sources. Throws `UsageError` where they have several. */

@@ -87,13 +87,13 @@ const GUARDS: readonly [
     "--strict-identity, no name in common",
     [named("a", OTHER_NAME)],
     ["--strict-identity"],
-    [/<https:\/\/museum.example\/object\/a> has no name in common with what it was: "object a"; it is "irises"/],
+    [/<https:\/\/museum.example\/object\/a> has no name in common with what it was: "Object a"; it is "Irises"/],
   ],
   [
     "--strict-identity, a deleted one that returns",
     [named("gone", OTHER_NAME)],
     ["--strict-identity"],
-    [/<https:\/\/museum.example\/object\/gone> was deleted as "Object gone" and comes back as "irises"/],
+    [/<https:\/\/museum.example\/object\/gone> was deleted as "Object gone" and comes back as "Irises"/],
   ],
 ];
 

@@ -134,6 +134,24 @@ describe("one bad record", () => {
     expect([validated.status, validated.stdout]).toEqual([1, expect.stringMatching(/bad\.jsonl:2: invalid/)]);
   });
 
+  it("of provenance that is a Period is invalid, as 4 and 2.13 have it", async () => {
+    const provenance = (type: string) => ({
+      ...place("p"),
+      type,
+      classified_as: [{ id: "http://vocab.getty.edu/aat/300055863", type: "Type", _label: "Provenance" }],
+      part: [
+        {
+          type: "Acquisition",
+          classified_as: [{ id: "http://vocab.getty.edu/aat/1", type: "Type", _label: "sale" }],
+          transferred_title_of: [{ id: `${BASE}object/o`, type: "HumanMadeObject", _label: "o" }],
+        },
+      ],
+    });
+    expect((await load("p.jsonl", lines(provenance("Activity")))).stderr).toContain("1 created");
+    const { status, stderr } = await load("p.jsonl", lines(provenance("Period")));
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/type must be Event or Activity.*provenance\.type/)]);
+  });
+
   it("of quads that is too large is refused by name", async () => {
     const iri = `<${BASE}place/x>`;
     const quads = Array.from({ length: 30 }, (_, at) => `${iri} <http://p.example/${at}> "x" ${iri} .\n`).join("");
@@ -184,6 +202,32 @@ describe("an input that becomes too much", () => {
     const zeros = gzipSync(Buffer.from(`${" ".repeat(2 ** 20)}\n`.repeat(300)));
     const { status, stderr } = await load("bomb.jsonl.gz", zeros);
     expect([status, stderr]).toEqual([2, expect.stringMatching(/bomb\.jsonl\.gz: [\d,]+ bytes have become more than/)]);
+  });
+});
+
+describe("RDF/XML", () => {
+  const rdf = (content: string, doctype = ""): string =>
+    `<?xml version="1.0"?>${doctype}\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+      xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:crm="http://www.cidoc-crm.org/cidoc-crm/">${content}</rdf:RDF>`;
+  const ofPlace = `<crm:E53_Place rdf:about="place/x"><rdfs:label>x</rdfs:label><crm:P1_is_identified_by>
+      <crm:E33_E41_Linguistic_Appellation><crm:P190_has_symbolic_content>x</crm:P190_has_symbolic_content>
+      </crm:E33_E41_Linguistic_Appellation></crm:P1_is_identified_by></crm:E53_Place>`;
+
+  it.each(["rdf", "owl", "xml"])("is loaded from .%s files, also compressed", async (extension) => {
+    const { status, stderr } = await load(`x.${extension}.gz`, gzipSync(rdf(ofPlace)));
+    expect([status, stderr]).toEqual([0, expect.stringContaining("1 created")]);
+    expect(await got("x", "jsonld")).toContain('"content":"x"');
+  });
+
+  it("is refused with file and line where it is malformed, or expands without end", async () => {
+    const broken = await load("broken.rdf", rdf(ofPlace.replace("</rdfs:label>", "</rdfs:name>")));
+    expect([broken.status, broken.stderr]).toEqual([
+      2,
+      expect.stringMatching(/broken\.rdf:3:\d+: unexpected close tag/),
+    ]);
+    const laughs = `<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>`;
+    const bomb = await load("laughs.rdf", rdf(ofPlace.replace(">x<", ">&b;<"), laughs));
+    expect([bomb.status, bomb.stderr]).toEqual([2, expect.stringMatching(/laughs\.rdf:1:\d+: an entity that is/)]);
   });
 });
 

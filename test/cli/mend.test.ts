@@ -112,6 +112,7 @@ describe("mend", () => {
       const blocks = text
         .trim()
         .split("\n")
+        .filter((line) => !line.startsWith("#"))
         .map((line) => /^(.*) (<[^>]*>) \.$/.exec(line)!);
       writeFileSync(given, blocks.map(([, triple, graph]) => `${graph} { ${triple} . }\n`).join(""));
     }

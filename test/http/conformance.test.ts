@@ -125,7 +125,9 @@ describe("RFC 9110, 12: content negotiation", () => {
   });
 
   it("12.5.1: the most specific range that names a representation has precedence", async () => {
-    expect(await typeFor("text/*;q=0.9, text/turtle;q=0.1, application/n-quads;q=0.5")).toBe("application/n-quads");
+    expect(await typeFor("text/*;q=0.9, text/turtle;q=0.1, text/html;q=0.1, application/n-triples;q=0.5")).toBe(
+      "application/n-triples",
+    );
     expect(await typeFor(`application/ld+json;q=0.1, ${EXPANDED}, text/turtle;q=0.5`)).toBe(EXPANDED);
   });
 

@@ -8,8 +8,10 @@ import { createServer, type Server, type ServerOptions } from "../../src/http/se
 import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
-import { type EmbeddedStore, openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { openForLoading } from "../../src/store/open.js";
+import type { WritableStore } from "../../src/store/store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
+import { MemoryStore } from "../store/memory-store.js";
 
 export const BASE = "http://data.museum.example/collection";
 
@@ -70,7 +72,7 @@ export const DOCUMENTS: readonly JsonObject[] = [
 
 export interface Service {
   readonly server: Server;
-  readonly store: EmbeddedStore;
+  readonly store: WritableStore;
   /** Where it listens, such as `http://127.0.0.1:49152`. */
   readonly origin: string;
   readonly port: number;
@@ -80,7 +82,7 @@ export interface Service {
 }
 
 /** Put records into a store, and delete some. */
-export async function publish(store: EmbeddedStore, graphs: readonly RecordGraph[], deleted: readonly string[] = []) {
+export async function publish(store: WritableStore, graphs: readonly RecordGraph[], deleted: readonly string[] = []) {
   const stage = await store.stage();
   for (const graph of graphs) {
     await stage.put({ graph, ...describe(graph, DEFAULT_MODEL.vocabBase), valid: true });
@@ -89,10 +91,18 @@ export async function publish(store: EmbeddedStore, graphs: readonly RecordGraph
   return stage.publish();
 }
 
+/** What services get their records from. */
+let openStoreIn = (directory: string): Promise<WritableStore> => openForLoading({ directory });
+
+/** Let the services of this test file have their records in memory, in a store that answers only by promises. */
+export function serveFromMemory(): void {
+  openStoreIn = async () => new MemoryStore();
+}
+
 /** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */
 export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "vitrine-http-"));
-  const store = await openForLoading(join(directory, "store"));
+  const store = await openStoreIn(join(directory, "store"));
   await publish(store, await Promise.all(DOCUMENTS.map((document) => graphOf(document))));
   await publish(store, [], [`${BASE}/object/gone`]);
   const images = join(directory, "images");

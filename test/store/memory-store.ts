@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
+import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
 import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
 import type {
   Change,
@@ -74,7 +75,7 @@ export class MemoryStore implements WritableStore {
   }
 
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
-    const describing = this.#all.filter(({ staged: { graph } }) => graph.iri !== iri && describes(graph, iri));
+    const describing = this.#all.filter(({ staged: { graph } }) => describedNodes(graph).includes(iri));
     return describing.map(({ staged }) => staged.graph.iri).slice(0, limit);
   }
 
@@ -290,18 +291,6 @@ function setsOf({ graph: { terms, triples } }: Staged): string[] {
 export function sayingOf({ graph, endpoint, label, valid }: Staged): string {
   return JSON.stringify([writeNQuads(graph), graph.context, endpoint, label, valid]);
 }
-
-/** Whether a record has triples about an IRI beyond what a reference carries; the tests' references carry nothing. */
-function describes({ terms, triples }: Staged["graph"], iri: string): boolean {
-  for (let at = 0; at < triples.length; at += 3) {
-    const subject = terms[triples[at]!]!;
-    const property = terms[triples[at + 1]!]!.value;
-    if (subject.termType === "NamedNode" && subject.value === iri && !OF_REFERENCES.has(property)) return true;
-  }
-  return false;
-}
-
-const OF_REFERENCES = new Set([RDF.type, "http://www.w3.org/2000/01/rdf-schema#label"]);
 
 function pageOf<T>(items: readonly T[], { after, limit }: PageQuery): Page<T> {
   if (after !== undefined && !/^\d+$/.test(after)) throw new InvalidCursorError(after);

@@ -266,7 +266,7 @@ class SchemaDocument {
     for (const each of [document.location].flat()) {
       // A place without an address is none to those who show events; its name is what is known of it.
       if (typeof each === "object" && each !== null && !Array.isArray(each) && each.name !== undefined) {
-        each.address = (each.name as JsonObject)["@value"]!;
+        each.address = { "@type": "PostalAddress", name: each.name };
       }
     }
   }

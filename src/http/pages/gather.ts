@@ -1,5 +1,6 @@
 /** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
 import { createHash } from "node:crypto";
+import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { rootOf } from "../../rdf/record-graph.js";
@@ -44,14 +45,54 @@ const HAPPENED_TO: ReadonlySet<string> = new Set(
 /** The namespaces of the data model, which has no records. */
 const NAMESPACES = Object.values(PREFIXES);
 
+/** What the lists of a page say of a record. */
+interface Summary {
+  readonly sequence: number;
+  readonly label: string;
+  readonly endpoint: EndpointName | null;
+}
+
+/** What was read of one store and need not be read again as long as it is true. */
+class Known {
+  /** By IRI, true for as long as the record has its sequence number. */
+  readonly summaries = new Map<string, Summary>();
+  /** Whether entities elsewhere have records here, true for as long as the store has this sequence number. */
+  readonly here = new Map<string, boolean>();
+  sequence = -1;
+}
+
+/** Entries of either kind that are kept of a store. */
+const MAX_KNOWN = 65_536;
+
+const known = new WeakMap<Store, Known>();
+
+function knownOf(store: Store): Known {
+  const before = known.get(store);
+  if (before !== undefined) return before;
+  const made = new Known();
+  known.set(store, made);
+  return made;
+}
+
 /** Everything around a record. Throws `StoreUnavailableError`. */
 export function gather(record: StoredRecord, store: Store, addresses: Addresses): Promise<Gathered> {
   return fromStore(() => new Gathering(record, store, addresses).all());
 }
 
+/** Only the Digital Objects that show the entity. Throws `StoreUnavailableError`. */
+export function gatherDigital(
+  record: StoredRecord,
+  store: Store,
+  addresses: Addresses,
+): Promise<Pick<Gathered, "digital" | "digest">> {
+  return fromStore(() => new Gathering(record, store, addresses).onlyDigital());
+}
+
 class Gathering {
   readonly #graph: RecordGraph;
-  readonly #digest = createHash("sha256");
+  readonly #known: Known;
+  /** Everything that the page shows of other records, one after the other. */
+  #noted = "";
 
   constructor(
     readonly record: StoredRecord,
@@ -59,6 +100,7 @@ class Gathering {
     readonly addresses: Addresses,
   ) {
     this.#graph = record.graph;
+    this.#known = knownOf(store);
   }
 
   async all(): Promise<Gathered> {
@@ -66,22 +108,40 @@ class Gathering {
     const digital = await this.#digital();
     const history: RecordGraph[] = [];
     const referring = this.store.capabilities.referrers ? await this.#referring(history) : [];
-    return { referring, digital, history, here, digest: this.#digest.digest("base64url").slice(0, 16) };
+    return { referring, digital, history, here, digest: this.#digest() };
   }
 
-  #note(...what: readonly (string | number)[]): void {
-    this.#digest.update(`${JSON.stringify(what)}\n`);
+  async onlyDigital(): Promise<Pick<Gathered, "digital" | "digest">> {
+    return { digital: await this.#digital(), digest: this.#digest() };
+  }
+
+  #digest(): string {
+    return createHash("sha256").update(this.#noted).digest("base64url").slice(0, 16);
+  }
+
+  /** No IRI or cursor has the character that stands between, and a label that does changes what is noted all the same. */
+  #note(what: string, more: string | number = "", last: string | number = ""): void {
+    this.#noted += `${what}\u0000${more}\u0000${last}\n`;
   }
 
   async #here(): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
-    const { terms } = this.#graph;
+    const { sequence } = await this.store.stats();
+    if (this.#known.sequence !== sequence || this.#known.here.size > MAX_KNOWN) {
+      this.#known.sequence = sequence;
+      this.#known.here.clear();
+    }
     let asked = 0;
-    for (const { termType, value } of terms) {
-      if (termType !== "NamedNode" || this.addresses.has(value) || NAMESPACES.some((each) => value.startsWith(each)))
-        continue;
+    for (const { termType, value } of this.#graph.terms) {
+      if (termType !== "NamedNode" || this.addresses.has(value)) continue;
+      if (NAMESPACES.some((each) => value.startsWith(each))) continue;
       if (asked++ >= MAX_ASKED) break;
-      if ((await this.store.find(value)) === undefined) continue;
+      let isHere = this.#known.here.get(value);
+      if (isHere === undefined) {
+        isHere = (await this.store.find(value)) !== undefined;
+        this.#known.here.set(value, isHere);
+      }
+      if (!isHere) continue;
       here.add(value);
       this.#note("here", value);
     }
@@ -128,9 +188,10 @@ class Gathering {
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
       for (const { record } of page.items) {
-        const found = await this.store.find(record);
+        const looked = this.store.find(record);
+        const found = looked instanceof Promise ? await looked : looked;
         if (found === undefined) continue;
-        const { label, endpoint } = found.meta;
+        const { label, endpoint } = this.#summary(record, found);
         if (isHistory && endpoint === "provenance" && !told.has(record) && told.size < MAX_HISTORY) {
           told.add(record);
           history.push(await this.#read(found));
@@ -146,6 +207,17 @@ class Gathering {
     return groups;
   }
 
+  #summary(iri: string, found: Found): Summary {
+    const { summaries } = this.#known;
+    const before = summaries.get(iri);
+    if (before?.sequence === found.sequence) return before;
+    if (summaries.size > MAX_KNOWN) summaries.clear();
+    const { label, endpoint } = found.meta;
+    const summary = { sequence: found.sequence, label, endpoint };
+    summaries.set(iri, summary);
+    return summary;
+  }
+
   async #graphOf(iri: string): Promise<RecordGraph | undefined> {
     const found = await this.store.find(iri);
     return found === undefined ? undefined : this.#read(found);
@@ -153,7 +225,7 @@ class Gathering {
 
   /** A record that is shown itself: whatever changes in it may change the page. */
   async #read(found: Found): Promise<RecordGraph> {
-    this.#digest.update(found.hash);
+    this.#note(Buffer.from(found.hash).toString("base64url"));
     return (await found.record()).graph;
   }
 }

@@ -1,6 +1,5 @@
 /** Where a place is: coordinates in words, an outline that needs no script, and what the map draws (specification, 2.3). */
-import { wktToGeoJSON } from "@terraformer/wkt";
-import { canonicalWkt } from "../../validate/compiled/geometry.js";
+import { parseWkt } from "../../validate/compiled/geometry.js";
 import { type Html, html, NOTHING, text } from "./markup.js";
 
 /** A position: longitude, latitude, and whatever follows. */
@@ -25,7 +24,7 @@ export function geometryOf(written: string): Geometry | undefined {
   try {
     if (trimmed.startsWith("{"))
       return geometryIn(JSON.parse(trimmed) as Geometry & { geometry?: Geometry; features?: { geometry: Geometry }[] });
-    return DEGREES.test(trimmed) ? (wktToGeoJSON(canonicalWkt(trimmed)) as Geometry) : undefined;
+    return DEGREES.test(trimmed) ? (parseWkt(trimmed) as Geometry | undefined) : undefined;
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
 import type { ModelSettings } from "../../model/settings.js";
-import type { StoredRecord } from "../../store/store.js";
+import type { Store, StoredRecord } from "../../store/store.js";
 import type { Representation, Surroundings } from "../entity/representations.js";
 import { SchemaWriter } from "../entity/schema-org.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { Description } from "./description.js";
 import { entityParts } from "./entity-page.js";
-import { type Gathered, gather } from "./gather.js";
+import { type Gathered, gather, gatherDigital } from "./gather.js";
 import { type Html, html, join, NOTHING, text, trusted } from "./markup.js";
 import { type Picture, picturesOf, withPictures } from "./pictures.js";
 import type { Site } from "./site.js";
@@ -37,8 +37,12 @@ function around({ graph, meta }: StoredRecord, { store, addresses }: Surrounding
     : gather({ graph, meta }, store, addresses);
 }
 
+function recordOf(iri: string, store: Store): Promise<StoredRecord | undefined> {
+  return fromStore(async () => (await store.find(iri))?.record());
+}
+
 async function digestOf(iri: string, { store, addresses }: Surroundings): Promise<string> {
-  const record = await fromStore(async () => (await store.find(iri))?.record());
+  const record = await recordOf(iri, store);
   if (record === undefined) return "";
   const around = gather(record, store, addresses);
   if (gathered.size >= MAX_GATHERED) gathered.delete(gathered.keys().next().value!);
@@ -109,9 +113,14 @@ function schemaRepresentation(model: ModelSettings): Representation {
     contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
     profiles: [SCHEMA_PROFILE],
     suffix: ".schema.jsonld",
-    dependsOn: { state: digestOf },
+    dependsOn: {
+      state: async (iri, { store, addresses }) => {
+        const record = await recordOf(iri, store);
+        return record === undefined ? "" : (await gatherDigital(record, store, addresses)).digest;
+      },
+    },
     write: async (record, surroundings) => {
-      const { digital } = await around(record, surroundings);
+      const { digital } = await gatherDigital(record, surroundings.store, surroundings.addresses);
       const { images } = withPictures(
         picturesOf(new Description(record.graph)),
         digital.map((graph) => new Description(graph)),

@@ -1,11 +1,9 @@
 /** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
 import { fieldForm } from "../../model/layout.js";
-import { structureNamed } from "../../model/tables/structures.js";
-import { FIELD_TABLES } from "../../model/tables/tables.js";
-import { classIri, className, PREFIXES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../rdf/record-graph.js";
-import { FORMER_CLASSES, FORMER_CONTEXTS, FORMER_PROPERTIES, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
+import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import { isObject, type JsonObject, type MendNode } from "./mend-node.js";
+import { classTerm, isUnknown, onlyClass, propertyTerm } from "./terms.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "./timestamps.js";
 
 export interface MendRule {
@@ -280,39 +278,6 @@ function isFormer(context: Json | undefined): boolean {
   return typeof context === "string" && FORMER_CONTEXTS.includes(context);
 }
 
-/** The local name of a term of the CIDOC-CRM however it is written, or the text itself. */
-function localName(text: string): string {
-  for (const start of [PREFIXES.crm, "crm:", PREFIXES.crm.replace("http:", "https:")]) {
-    if (text.startsWith(start)) return text.slice(start.length);
-  }
-  return text;
-}
-
-/** The class that a former or foreign name stands for; `undefined` for one that needs no mending. */
-function classTerm(type: string): string | undefined {
-  if (classIri(type) !== undefined) return undefined;
-  const name = localName(type);
-  return FORMER_CLASSES[name] ?? className(PREFIXES.crm + name);
-}
-
-/** The property that a former or foreign name stands for on a class; `undefined` for one that needs no mending. */
-function propertyTerm(key: string, type: string | undefined): string | undefined {
-  const name = localName(key);
-  const former = FORMER_PROPERTIES.find(
-    (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),
-  );
-  if (former !== undefined) return former.term;
-  // With its prefix a property is understood as it is.
-  if (!/^P\d+i?_/.test(key)) return undefined;
-  return PROPERTY_NAMES.find((term) => propertyIri(term, type) === PREFIXES.crm + name);
-}
-
-/** Whether neither JSON-LD nor the vocabulary has a key, and it is no IRI. */
-function isUnknown(key: string): boolean {
-  if (key.startsWith("@") || key.includes(":") || key === "id" || key === "type") return false;
-  return !PROPERTY_NAMES.some((term) => term === key);
-}
-
 /** Change a node's id, and the references of it that are texts alone. */
 function mendIris(node: MendNode, mended: (iri: string) => string | undefined): void {
   const { id } = node.object;
@@ -378,25 +343,4 @@ export function datesOf(value: Json): readonly string[] {
   return Object.entries(value).flatMap(([key, each]) =>
     typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : datesOf(each),
   );
-}
-
-/** By class and property, the class that the values have where the tables allow one only. */
-const ONLY_CLASSES: ReadonlyMap<string, string> = new Map(
-  FIELD_TABLES.flatMap(({ classes, fields }) =>
-    fields.flatMap(({ property, range }) => {
-      const allowed =
-        range.kind === "structure"
-          ? [...new Set(range.structures.flatMap((each) => structureNamed(each).classes))]
-          : (range.kind === "reference" || range.kind === "concept") && range.classes !== "any"
-            ? range.classes
-            : [];
-      return allowed.length === 1 ? classes.map((each) => [`${each} ${property}`, allowed[0]!] as const) : [];
-    }),
-  ),
-);
-
-function onlyClass(type: string | undefined, property: string): string | undefined {
-  // An equivalent is the same entity, described elsewhere.
-  if (property === "equivalent") return type;
-  return type === undefined ? undefined : ONLY_CLASSES.get(`${type} ${property}`);
 }

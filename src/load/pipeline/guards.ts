@@ -92,28 +92,33 @@ function otherThanDeleted(deletion: Change, after: RecordGraph, vocabBase: strin
   return `was deleted as ${JSON.stringify(deletion.label)} and comes back as ${words(names)}`;
 }
 
+/** A set, or a map of which the keys count. */
+type ReadonlyNames = ReadonlySet<string> | ReadonlyMap<string, string>;
+
 interface Identity {
   readonly classes: ReadonlySet<string>;
-  /** Label, names and identifiers. */
-  readonly names: ReadonlySet<string>;
+  /** Label, names and identifiers, by what is compared of them. */
+  readonly names: ReadonlyMap<string, string>;
 }
 
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 
 function identityOf({ iri, terms, triples }: RecordGraph): Identity {
-  const [classes, names, nodes] = [new Set<string>(), new Set<string>(), new Set<number>()];
+  const [classes, names, nodes] = [new Set<string>(), new Map<string, string>(), new Set<number>()];
   for (let at = 0; at < triples.length; at += 3) {
     if (terms[triples[at]!]!.value !== iri) continue;
     const property = terms[triples[at + 1]!]!.value;
     const { value } = terms[triples[at + 2]!]!;
     if (property === RDF.type) classes.add(className(value) ?? value);
-    else if (property === RDFS_LABEL) names.add(normalized(value));
+    else if (property === RDFS_LABEL) names.set(normalized(value), value);
     else if (property === IDENTIFIED_BY) nodes.add(triples[at + 2]!);
   }
   for (let at = 0; at < triples.length; at += 3) {
     const isContent = terms[triples[at + 1]!]!.value === CONTENT;
-    if (isContent && nodes.has(triples[at]!)) names.add(normalized(terms[triples[at + 2]!]!.value));
+    if (!isContent || !nodes.has(triples[at]!)) continue;
+    const { value } = terms[triples[at + 2]!]!;
+    names.set(normalized(value), value);
   }
   return { classes, names };
 }
@@ -123,15 +128,15 @@ function normalized(name: string): string {
   return name.normalize("NFKD").replace(/\p{M}/gu, "").replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-function isApart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  for (const each of one) if (other.has(each)) return false;
+function isApart(one: ReadonlyNames, other: ReadonlyNames): boolean {
+  for (const each of one.keys()) if (other.has(each)) return false;
   return true;
 }
 
 /** Names in a message are no more than these. */
 const MAX_NAMES = 3;
 
-function words(names: ReadonlySet<string>): string {
-  const some = [...names].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
+function words(names: ReadonlyMap<string, string>): string {
+  const some = [...names.values()].slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
   return names.size > MAX_NAMES ? `${some.join(", ")} ...` : some.join(", ");
 }

@@ -1,6 +1,7 @@
-/** Quads on their way into records: reads N-Quads, N-Triples, Turtle and TriG, and groups or divides what they hold. */
+/** Quads on their way into records: reads N-Quads, N-Triples, Turtle, TriG and RDF/XML, and groups or divides what they hold. */
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { RdfXmlReader } from "../../rdf/rdf-xml-reader.js";
 import { type Statement, type StatementReader, type StatementSink, TermStatement } from "../../rdf/statement.js";
 import { literal, type Term } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle-reader.js";
@@ -12,13 +13,13 @@ import { wholeExport } from "../read/export-marks.js";
 import type { Format, Source } from "../read/sources.js";
 
 /** The formats that hold quads or triples. */
-const QUAD_FORMATS: readonly Format[] = ["nq", "nt", "ttl", "trig"];
+const QUAD_FORMATS: readonly Format[] = ["nq", "nt", "ttl", "trig", "rdf", "owl", "xml"];
 
 export interface QuadOptions extends GrouperOptions {
   /** Treat named graphs like triples without a graph. */
   readonly divide: boolean;
   readonly limits?: InputLimits;
-  /** What relative IRIs in Turtle and TriG are resolved against. */
+  /** What relative IRIs in Turtle, TriG and RDF/XML are resolved against. */
   readonly baseUrl?: string;
   readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */
@@ -80,8 +81,10 @@ function readerOf({ name, format }: Source, { baseUrl, limits }: QuadOptions, si
   if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
   const base = baseUrl === undefined ? {} : { baseIri: baseUrl };
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
+  const bounded = withoutLongIris(maxIriLength, sink);
+  if (format !== "ttl" && format !== "trig") return new RdfXmlReader({ source: name, maxIriLength, ...base }, bounded);
   const turtle = { source: name, format: format === "trig" ? "trig" : "turtle", maxIriLength, ...base } as const;
-  return new TurtleReader(turtle, withoutLongIris(maxIriLength, sink));
+  return new TurtleReader(turtle, bounded);
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 import { checkExpansion } from "../limits.js";
 
 /** The formats that can be read, by the extensions that name them. */
-export const FORMATS = ["nq", "nt", "ttl", "trig", "jsonld", "json", "jsonl", "ndjson"] as const;
+export const FORMATS = ["nq", "nt", "ttl", "trig", "rdf", "owl", "xml", "jsonld", "json", "jsonl", "ndjson"] as const;
 
 export type Format = (typeof FORMATS)[number];
 

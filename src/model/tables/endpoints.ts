@@ -268,9 +268,9 @@ const endpointsByClass: ReadonlyMap<string, EndpointName> = new Map(
 );
 
 /**
- * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: an event of any class that
- * is classified with `{vocab_base}/300055863` is a provenance record. `undefined` when its classes belong to no endpoint;
- * of several classes the first that belongs to one decides.
+ * The endpoint of a record (4, rule 1), from the IRIs of its classes and of its classifications: what is classified with
+ * `{vocab_base}/300055863` is a provenance record and no event, also a Period, which 2.13 then does not allow. `undefined`
+ * when its classes belong to no endpoint; of several classes the first that belongs to one decides.
  */
 export function endpointOf(
   classIris: readonly string[],
@@ -280,8 +280,7 @@ export function endpointOf(
   const deciding = classIris.find((iri) => endpointsByClass.has(iri));
   if (deciding === undefined) return undefined;
   const endpoint = endpointsByClass.get(deciding);
-  const isProvenance = endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`);
-  return isProvenance ? "provenance" : endpoint;
+  return endpoint === "event" && classificationIris.includes(`${vocabBase}/${PROVENANCE}`) ? "provenance" : endpoint;
 }
 
 /** Whether entities of this class (its IRI) have records of their own. */

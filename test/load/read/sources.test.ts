@@ -76,13 +76,15 @@ describe("listSources", () => {
   it("names what is missing, unknown or empty", async () => {
     const list = (...inputs: string[]) => listSources(inputs, { stdin: noInput });
     await expect(list("no/such.nq")).rejects.toThrow(new MissingInputError("no/such.nq"));
-    const path = await file("record.xml", "");
+    const path = await file("record.lido", "");
     await expect(list(path)).rejects.toThrow(UnknownFormatError);
     await expect(list(path)).rejects.toThrow(
-      `${path}: unknown format: give --format, or a file that ends in one of .nq .nt .ttl .trig .jsonld .json .jsonl .ndjson (also with .gz)`,
+      `${path}: unknown format: give --format, or a file that ends in one of .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson (also with .gz)`,
     );
     await expect(list("-")).rejects.toThrow("standard input: unknown format: give --format");
-    await expect(listSources(["-"], { stdin: noInput, format: "rdf" })).rejects.toThrow("--format rdf: unknown format");
+    await expect(listSources(["-"], { stdin: noInput, format: "lido" })).rejects.toThrow(
+      "--format lido: unknown format",
+    );
     await mkdir(join(folder, "empty/below"), { recursive: true });
     await expect(list(join(folder, "empty"))).rejects.toThrow(EmptyDirectoryError);
   });

@@ -184,8 +184,7 @@ describe("a document", () => {
     [
       "object",
       "with a decimal for a number",
-      (document) =>
-        (document.dimension = [{ type: "Dimension", value: { type: "xsd:decimal", "@value": "2.15" } }]),
+      (document) => (document.dimension = [{ type: "Dimension", value: { type: "xsd:decimal", "@value": "2.15" } }]),
       /value\/?.* must be number/,
     ],
     [

@@ -143,6 +143,28 @@ describe("the index", () => {
     expect(await count(COUNT)).toBe(12);
   });
 
+  it("leaves a damaged record out, names it, and refuses to answer from it", async () => {
+    await publish(there.store, objects(3));
+    const { root, records } = there.store.database;
+    const key = Buffer.from(object(1).iri);
+    const value = records.getBinary(key)!;
+    value[value.length - 1]! ^= 1;
+    root.transactionSync(() => records.putSync(key, value));
+    const reports: string[] = [];
+    await start({ report: (told) => reports.push(told) });
+    expect(index.state).toMatchObject({ state: "ready", leftOut: [object(1).iri] });
+    expect(reports).toEqual([
+      expect.stringContaining(`left out of the index for SPARQL: the record <${object(1).iri}>`),
+    ]);
+    expect(await count(COUNT)).toBe(7);
+    const named = ask(`SELECT * FROM <${object(1).iri}> { ?s ?p ?o }`);
+    await expect(named).rejects.toMatchObject({ reason: "damaged", message: expect.stringContaining(object(1).iri) });
+    // Loaded anew it is there again.
+    await publish(there.store, [object(1, "mended")]);
+    await until(() => index.state.leftOut === undefined);
+    expect(await count(COUNT)).toBe(10);
+  });
+
   it("ends a query at its deadline, and answers again", async () => {
     await publish(there.store, objects(50));
     await start({ processes: 2 });

@@ -1,6 +1,7 @@
 /** Which texts are geometries. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isGeometry } from "../../../src/validate/compiled/geometry.js";
+import { isGeometry, parseWkt } from "../../../src/validate/compiled/geometry.js";
 
 describe("WKT and GeoJSON", () => {
   it.each([
@@ -20,6 +21,7 @@ describe("WKT and GeoJSON", () => {
     "POINT(1e3 -2.5E-2)",
     "  POINT\n(1\t2)  ",
     "CIRCULARSTRING(0 0, 1 1, 1 0)",
+    "GEOMETRYCOLLECTION (CIRCULARSTRING(0 0, 1 1, 1 0))",
     '{"type": "Point", "coordinates": [4.9, 52.4]}',
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 0]]]}',
   ])("%j is one", (text) => expect(isGeometry(text)).toBe(true));
@@ -41,4 +43,62 @@ describe("WKT and GeoJSON", () => {
     '{"type": "Polygon", "coordinates": [[[0, 0], [1, 0]]]}',
     "{",
   ])("%j is none", (text) => expect(isGeometry(text)).toBe(false));
+});
+
+describe("WKT", () => {
+  it("becomes the GeoJSON that says the same", () => {
+    expect(parseWkt("<http://www.opengis.net/def/crs/OGC/1.3/CRS84> POINT Z (1 -.5 3.)")).toEqual({
+      type: "Point",
+      coordinates: [1, -0.5, 3],
+    });
+    expect(parseWkt("GEOMETRYCOLLECTION (MULTIPOINT (1 2, (3 4)), POLYGON ((0 0, 1 0, 0 0)), POINT EMPTY)")).toEqual({
+      type: "GeometryCollection",
+      geometries: [
+        {
+          type: "MultiPoint",
+          coordinates: [
+            [1, 2],
+            [3, 4],
+          ],
+        },
+        {
+          type: "Polygon",
+          coordinates: [
+            [
+              [0, 0],
+              [1, 0],
+              [0, 0],
+            ],
+          ],
+        },
+        { type: "Point", coordinates: [] },
+      ],
+    });
+    expect(parseWkt("CIRCULARSTRING(0 0, 1 1, 1 0)")).toBeUndefined();
+  });
+
+  it("is read back as it was written", () => {
+    const position = fc.tuple(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+    const line = fc.array(position, { minLength: 1 });
+    fc.assert(
+      fc.property(fc.array(fc.array(line, { minLength: 1 }), { minLength: 1 }), (polygons) => {
+        const list = (items: readonly string[]): string => `(${items.join(", ")})`;
+        const written = polygons.map((rings) => list(rings.map((ring) => list(ring.map((each) => each.join(" "))))));
+        const { coordinates } = parseWkt(`MultiPolygon ${list(written)}`) as { coordinates: unknown };
+        expect(JSON.stringify(coordinates)).toBe(JSON.stringify(polygons));
+      }),
+    );
+  });
+
+  it("of any size and depth is told at once", () => {
+    const points = Array.from({ length: 200_000 }, (_, at) => `${at % 90} 1.5`).join(", ");
+    expect(isGeometry(`MULTIPOINT (${points})`)).toBe(true);
+    expect(isGeometry(`MULTIPOINT (${points}, x)`)).toBe(false);
+    const deep = (levels: number): string => `${"GEOMETRYCOLLECTION (".repeat(levels)}POINT (1 2)${")".repeat(levels)}`;
+    expect(isGeometry(deep(32))).toBe(true);
+    expect(isGeometry(deep(33))).toBe(false);
+    expect(isGeometry(deep(100_000))).toBe(false);
+    expect(isGeometry(`POLYGON ${"(".repeat(1_000_000)}`)).toBe(false);
+    expect(isGeometry(" ".repeat(1_000_000))).toBe(false);
+  });
 });

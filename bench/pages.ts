@@ -1,0 +1,97 @@
+/** Pages beside JSON-LD: what it costs to read a record and write it, with all that its page shows of other records. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Addresses } from "../src/http/entity/addresses.js";
+import { type Representation, representations } from "../src/http/entity/representations.js";
+import { readerRepresentations } from "../src/http/pages/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../src/http/pages/site.js";
+import { documentSettings } from "../src/jsonld/document-settings.js";
+import { DocumentReader, DocumentWriter } from "../src/jsonld/documents.js";
+import { describe } from "../src/load/pipeline/describe.js";
+import { DEFAULT_MODEL } from "../src/model/settings.js";
+import type { Json } from "../src/rdf/record-graph.js";
+import { openForLoading } from "../src/store/embedded/embedded-store.js";
+import { openStore } from "../src/store/open.js";
+import type { Store } from "../src/store/store.js";
+import { SAMPLE } from "../test/data/sample.js";
+import { many } from "./documents.js";
+import { fixed, median, report } from "./figures.js";
+
+const BASE = "http://localhost:3000/";
+const RECORDS = 2_000;
+const RUNS = 7;
+
+export async function benchPages(): Promise<void> {
+  report(`\nPages beside JSON-LD, read and written, median of ${RUNS} runs in turn`);
+  await measure(
+    "the sample",
+    [...SAMPLE.values()].map(({ document }) => document as Json),
+  );
+  await measure(`${RECORDS} larger records`, await many(RECORDS));
+}
+
+async function measure(name: string, documents: readonly Json[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-pages-"));
+  try {
+    const iris = await load(join(folder, "store"), documents);
+    const store = await openStore({ directory: join(folder, "store") });
+    const addresses = new Addresses(BASE);
+    const data = representations(DEFAULT_MODEL, new DocumentWriter(documentSettings(DEFAULT_MODEL, [])));
+    const readers = readerRepresentations(DEFAULT_MODEL, new Site(addresses.base, DEFAULT_SITE, navigation({})), data);
+    const forms = ["jsonld", "schema", "html"].map(
+      (format) => [...data, ...readers].find((each) => each.format === format)!,
+    );
+    const spent = forms.map((): number[] => []);
+    let bytes = 0;
+    for (let run = 0; run < RUNS; run++) {
+      for (const [at, form] of forms.entries()) {
+        const start = performance.now();
+        const written = await writeAll(form, iris, store, addresses);
+        spent[at]!.push(((performance.now() - start) * 1_000) / iris.length);
+        if (form.format === "html") bytes = written / iris.length;
+      }
+    }
+    const [jsonld, schema, html] = spent.map(median);
+    report(
+      `  ${name}: JSON-LD ${fixed(jsonld!)} microseconds, schema.org ${fixed(schema!)}, page ${fixed(html!)} (${fixed(bytes / 1_024)} KiB)`,
+    );
+    report(`  a page costs ${(html! / jsonld!).toFixed(2)} times its JSON-LD`);
+    await store.close();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function load(directory: string, documents: readonly Json[]): Promise<readonly string[]> {
+  const reader = new DocumentReader({ ...documentSettings(DEFAULT_MODEL, []), baseUrl: BASE });
+  const store = await openForLoading(directory);
+  const stage = await store.stage();
+  const iris: string[] = [];
+  for (const document of documents) {
+    const { graph } = await reader.read(document);
+    await stage.put({ graph, ...describe(graph, DEFAULT_MODEL.vocabBase), valid: true });
+    iris.push(graph.iri);
+  }
+  await stage.publish();
+  await store.close();
+  return iris;
+}
+
+/** Every record as a server answers it when nobody has asked before; the bytes of all. */
+async function writeAll(
+  form: Representation,
+  iris: readonly string[],
+  store: Store,
+  addresses: Addresses,
+): Promise<number> {
+  const surroundings = { store, addresses, languages: [] };
+  let bytes = 0;
+  for (const iri of iris) {
+    const record = await (await store.find(iri))!.record();
+    if (form.dependsOn?.state !== undefined) await form.dependsOn.state(iri, surroundings);
+    const written = await form.write(record, surroundings);
+    bytes += (typeof written === "string" ? written : written.body).length;
+  }
+  return bytes;
+}

@@ -1,0 +1,268 @@
+/** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
+import type * as http from "node:http";
+import type { Socket } from "node:net";
+import { RdfXmlError } from "../rdf/rdf-xml.js";
+import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
+import { answerOf } from "./content.js";
+import { Addresses, pathOf } from "./entity/addresses.js";
+import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
+import { withHal } from "./entity/hal.js";
+import { type Documents, representations } from "./entity/representations.js";
+import { clientOf } from "./headers/forwarded.js";
+import { readerRepresentations } from "./pages/representations.js";
+import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
+import { forReader } from "./problems/error-page.js";
+import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
+import { StoreUnavailableError } from "./problems/store-unavailable.js";
+import { RateLimit } from "./rate-limit.js";
+import { headProblem, refuseUnread } from "./refusals.js";
+import { endpointLinks } from "./routes/links.js";
+import { type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
+import { type Match, RouteTable } from "./routes/routes.js";
+
+export interface HandlerOptions
+  extends Omit<DereferenceOptions, "representations" | "endpointLinks">,
+    Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
+  /** Writes the documents. */
+  readonly documents: Documents;
+  /** How long a connection may carry nothing while an answer is due, in milliseconds. */
+  readonly idleTimeout: number;
+  /**
+   * How many requests a minute a client may send; one may send as many at once. Health and readiness are not counted.
+   * Default: there is no limit.
+   */
+  readonly rateLimit?: number;
+  /** Whether documents have HAL's `_links`. Default: they have not. */
+  readonly hal?: boolean;
+  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  readonly site?: SiteSettings;
+  /** Told of every error that was answered with 500 or 503. */
+  readonly report: (error: unknown, url: string) => void;
+}
+
+/** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
+const MAX_TARGET = 8_000;
+
+/** An answer on its way. */
+interface Outgoing {
+  readonly answer: Answer;
+  readonly request: http.IncomingMessage;
+  readonly response: http.ServerResponse;
+}
+
+/** Decides who answers a request. */
+export class Handler {
+  closing = false;
+  readonly #settings: HandlerOptions;
+  readonly #site: Site;
+  readonly #dereferencer: Dereferencer;
+  readonly #table: RouteTable;
+  readonly #rateLimit: RateLimit | undefined;
+  #outgoing: Outgoing[] = [];
+
+  constructor(settings: HandlerOptions) {
+    const { model, documents, baseUrl, otherBaseUrls = [], edition = "", hal = false } = settings;
+    const addresses = new Addresses(baseUrl, ...otherBaseUrls);
+    const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
+    const data = representations(model, documents);
+    const offered = [...data, ...readerRepresentations(model, site, data)];
+    this.#settings = settings;
+    this.#site = site;
+    this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+    this.#table = new RouteTable({
+      ...settings,
+      addresses,
+      base: addresses.base,
+      site,
+      representations: offered,
+      otherwise: (request) => this.#dereferencer.otherwise(request),
+    });
+    this.#dereferencer = new Dereferencer({
+      ...settings,
+      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
+      edition: hal ? `${edition} _links ${addresses.base}` : edition,
+      endpointLinks: endpointLinks(this.#table.routes, addresses.base),
+    });
+  }
+
+  /** Most answers are there at once, and to wait for each of a million adds up. */
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void {
+    try {
+      const found = this.#refusal(request) ?? this.#ready(request);
+      if (found === undefined || found instanceof Promise) void this.#later(found, request, response);
+      else this.#send(found, request, response);
+    } catch (error) {
+      this.#fail(error, request, response);
+    }
+  }
+
+  /** Answer with what is on its way, or by what takes a search. */
+  async #later(
+    found: Promise<Answer> | undefined,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+  ): Promise<void> {
+    try {
+      const answer = await (found ?? this.#answer(request, response));
+      if (answer !== "sent") this.#send(answer, request, response);
+    } catch (error) {
+      this.#fail(error, request, response);
+    }
+  }
+
+  #fail(error: unknown, request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (response.headersSent) response.destroy();
+    else this.#send(this.#failure(error, request), request, response);
+  }
+
+  /**
+   * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
+   * takes the others as they come, and to wake it for each would cost more than to make the answer.
+   */
+  #send(answer: Answer, request: http.IncomingMessage, response: http.ServerResponse): void {
+    if (this.#outgoing.push({ answer, request, response }) === 1) setImmediate(this.#sendAll);
+  }
+
+  readonly #sendAll = (): void => {
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    for (const { answer, request, response } of outgoing) {
+      try {
+        const read =
+          answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
+        send(response, read, (error) => this.#settings.report(error, request.url ?? ""));
+      } catch (error) {
+        this.#fail(error, request, response);
+      }
+    }
+  };
+
+  /** What can be answered without looking anything up. */
+  #refusal(request: http.IncomingMessage): Answer | undefined {
+    const { method, url = "" } = request;
+    if (this.closing) {
+      return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
+    }
+    if (url.length > MAX_TARGET) {
+      return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
+    }
+    const wrong = headProblem(request);
+    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
+    if (method === "OPTIONS") return this.#preflight(request);
+    return this.#rateLimit === undefined ? undefined : this.#tooMany(this.#rateLimit, request);
+  }
+
+  #preflight(request: http.IncomingMessage): Answer {
+    const { route, methods } = this.#match(request);
+    // The wildcard does not cover the token's header (Fetch, 4.9).
+    return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
+  }
+
+  #tooMany(limit: RateLimit, request: http.IncomingMessage): Answer | undefined {
+    // Whoever watches the service must not take a busy client for a dead service.
+    if (this.#match(request).route.cost === "status") return undefined;
+    const seconds = limit.secondsToWait(clientOf(request, this.#settings.trustProxy ?? false));
+    if (seconds === 0) return undefined;
+    return this.#problem("too-many-requests", `A client may send ${limit.perMinute} requests a minute.`, [
+      "Retry-After",
+      String(seconds),
+    ]);
+  }
+
+  /** Answer what `node:http` could not parse, or did not get in time. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    refuseUnread(error, socket, this.#dereferencer.addresses.base);
+  }
+
+  /** The answer for an entity when it is at hand. */
+  #ready(request: http.IncomingMessage): Answer | Promise<Answer> | undefined {
+    return isRead(request.method) ? this.#dereferencer.ready(request) : undefined;
+  }
+
+  /** The path and query that a request means here, without the base URL's own path. */
+  #target({ url = "" }: http.IncomingMessage): string {
+    return this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
+  }
+
+  #match(request: http.IncomingMessage): Match {
+    return this.#table.match(this.#target(request));
+  }
+
+  /** What the path's route answers; a record of the very IRI goes before it. */
+  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<Answer | "sent"> {
+    const match = this.#match(request);
+    const { route, methods, parameters } = match;
+    if (!Object.hasOwn(route.operations, methodOf(request))) return this.#methodNotAllowed(request, methods);
+    const existing = isRead(request.method) ? await this.#existing(request, match) : undefined;
+    if (existing !== undefined) return existing;
+    const { trustProxy = false, idleTimeout } = this.#settings;
+    const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
+    // Kept here: a request whose body was left half-way has none.
+    const { socket } = request;
+    if (route.hasDeadline === true) socket.setTimeout(0);
+    const answer = await this.#routed(route, asked);
+    if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
+    if (answer === "sent") return answer;
+    if (isRead(request.method) || request.complete) return answer;
+    // What was not read of a body would be taken for the next request.
+    return { ...answer, headers: [...answer.headers, "Connection", "close"] };
+  }
+
+  /** What the route gives as an answer, or what there is for its path where it gives nothing. */
+  async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
+    const { base } = this.#dereferencer.addresses;
+    try {
+      const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
+      return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
+    } catch (error) {
+      if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+      throw error;
+    }
+  }
+
+  async #existing(request: http.IncomingMessage, { route }: Match): Promise<Answer | undefined> {
+    try {
+      return await this.#dereferencer.existing(request);
+    } catch (error) {
+      // The service's own paths do without the store: `/health` answers when the records cannot.
+      if (route.cost === "entity" || !(error instanceof StoreUnavailableError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
+  #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
+    const detail = `${method} has no meaning here: ${methods} do.`;
+    const { base } = this.#dereferencer.addresses;
+    return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
+  }
+
+  /** The answer to an error; the cause is for the log alone. */
+  #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
+    if (error instanceof RdfXmlError) {
+      return this.#problem(
+        "not-acceptable",
+        `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
+      );
+    }
+    const { base } = this.#dereferencer.addresses;
+    if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+    this.#settings.report(error, url);
+    return error instanceof StoreUnavailableError
+      ? this.#problem("unavailable", "The records cannot be read at this moment.")
+      : this.#problem("internal", "The service failed at this request. Its log has the cause.");
+  }
+
+  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
+    return problem(this.#dereferencer.addresses.base, name, { detail, headers });
+  }
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** The method as routes have it: GET for HEAD. */
+function methodOf({ method = "" }: http.IncomingMessage): Method {
+  return (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
+}

@@ -1,0 +1,211 @@
+/** Pages over HTTP: their headers, what changes their entity tags, home, lists, themes, and what refers to an entity by the thousand. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadTheme, ThemeError } from "../../../src/http/pages/theme.js";
+import { createServer } from "../../../src/http/server.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
+import { BASE, publish, startService } from "../service.js";
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+const ARTIST = `${BASE}/person/artist`;
+const BUSY = `${BASE}/person/busy`;
+const ELSEWHERE = "https://elsewhere.example/person/1";
+
+function record(path: string, type: string, label: string, more: JsonObject = {}): JsonObject {
+  return { "@context": CONTEXT_URI, id: path.includes(":") ? path : `${BASE}/${path}`, type, _label: label, ...more };
+}
+
+function painting(path: string, label: string, artist = ARTIST): JsonObject {
+  const produced_by: Json = { type: "Production", carried_out_by: [{ id: artist, type: "Person", _label: "Artist" }] };
+  return record(path, "HumanMadeObject", label, { produced_by });
+}
+
+let service: Awaited<ReturnType<typeof startService>>;
+
+async function put(documents: readonly JsonObject[], deleted: readonly string[] = []): Promise<void> {
+  await publish(service.store, await Promise.all(documents.map(graphOf)), deleted);
+}
+
+beforeAll(async () => {
+  service = await startService();
+  await put([
+    record("person/artist", "Person", "An artist"),
+    record(ELSEWHERE, "Person", "An artist from elsewhere"),
+    record("person/alone", "Person", "Nobody refers to her"),
+    painting("object/a", "A picture"),
+    painting("object/b", "B picture", ELSEWHERE),
+    ...Array.from({ length: 120 }, (_, at) =>
+      painting(`object/many-${at}`, `Picture ${String(at).padStart(3, "0")}`, BUSY),
+    ),
+    record("person/busy", "Person", "A busy artist"),
+  ]);
+});
+
+afterAll(() => service.stop());
+
+async function page(path: string, headers: Record<string, string> = {}): Promise<{ response: Response; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${service.port}${path}`, { headers: { ...BROWSER, ...headers } });
+  return { response, text: await response.text() };
+}
+
+async function tagOf(path: string): Promise<string> {
+  return (await page(path)).response.headers.get("etag")!;
+}
+
+describe("an entity's page", () => {
+  it("comes with a policy that lets nothing in but the service's own files", async () => {
+    const { response, text } = await page("/person/artist");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = response.headers.get("content-security-policy")!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(policy).toContain("img-src 'self' data: blob:; connect-src 'self';");
+    expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(response.headers.get("vary")).toContain("Accept-Language");
+    expect(text).toContain("<h1");
+  });
+
+  it("leads to records here, also those of other hosts, and outwards for all else", async () => {
+    const { text } = await page("/object/b");
+    expect(text).toContain(`href="/collection/entity?uri=${encodeURIComponent(ELSEWHERE)}"`);
+    expect((await page("/object/a")).text).toContain('href="/collection/person/artist"');
+  });
+
+  it("is answered under its suffix, and 304 to whoever has it", async () => {
+    const { response } = await page("/person/artist.html", { accept: "*/*" });
+    expect(response.headers.get("content-type")).toContain("text/html");
+    const again = await page("/person/artist", { "if-none-match": await tagOf("/person/artist") });
+    expect(again.response.status).toBe(304);
+  });
+
+  it("has an entity tag that changes with what refers to it, and not otherwise", async () => {
+    const before = await tagOf("/person/artist");
+    const other = await tagOf("/person/alone");
+    await put([painting("object/unrelated", "Unrelated", ELSEWHERE)]);
+    expect(await tagOf("/person/artist")).toBe(before);
+    await put([painting("object/c", "C picture")]);
+    const after = await tagOf("/person/artist");
+    expect(after).not.toBe(before);
+    expect((await page("/person/artist")).text).toContain("C picture");
+    await put([painting("object/c", "C picture by another name")]);
+    const renamed = await tagOf("/person/artist");
+    expect(renamed).not.toBe(after);
+    await put([], [`${BASE}/object/c`]);
+    expect(await tagOf("/person/artist")).toBe(before);
+    expect(await tagOf("/person/alone")).toBe(other);
+  });
+
+  it("names a few of many that refer to it, counts all, and leads to the rest", async () => {
+    const { text } = await page("/person/busy");
+    expect(text).toContain('<span class="count">120</span>');
+    expect(text.match(/Picture \d{3}/g)!.length).toBe(8);
+    const [, address] = /<a href="(\/collection\/referring[^"]*)">All 120/.exec(text)!;
+    let next: string | undefined = address!.replaceAll("&amp;", "&").slice("/collection".length);
+    const listed: string[] = [];
+    while (next !== undefined) {
+      const list: string = (await page(next)).text;
+      listed.push(...list.match(/Picture \d{3}/g)!);
+      next = /rel="next" href="\/collection([^"]*)"/.exec(list)?.[1]?.replaceAll("&amp;", "&");
+    }
+    expect(new Set(listed).size).toBe(120);
+    expect(listed).toHaveLength(120);
+  });
+});
+
+describe("the home page", () => {
+  it("says what there is, and leads to all of it", async () => {
+    const { response, text } = await page("/");
+    expect(response.headers.get("content-type")).toContain("text/html");
+    expect(text).toContain('href="/collection/browse/person"');
+    expect(text).toContain("People");
+    expect(text).not.toContain("Find by name or number");
+    const data = await page("/", { accept: "*/*" });
+    expect(JSON.parse(data.text)).toMatchObject({ name: "Vitrine" });
+  });
+
+  it("leads to lists by label, page by page", async () => {
+    const first = await page("/browse/object");
+    expect(first.text.indexOf("A picture")).toBeLessThan(first.text.indexOf("Picture 001"));
+    const next = /rel="next" href="\/collection([^"]*)"/.exec(first.text)![1]!.replaceAll("&amp;", "&");
+    expect((await page(next)).text).toContain("Picture 119");
+    expect((await page("/browse/nothing")).response.status).toBe(404);
+    expect((await page("/browse/object?after=nonsense")).response.status).toBe(400);
+    expect((await page("/referring?uri=x")).response.status).toBe(400);
+  });
+
+  it("loads files of the service alone", async () => {
+    for (const name of [
+      "pages.css",
+      "pages.js",
+      "icon.svg",
+      "leaflet/leaflet.js",
+      "openseadragon/openseadragon.min.js",
+    ]) {
+      expect((await page(`/assets/${name}`)).response.status, name).toBe(200);
+    }
+    expect((await page("/assets/nothing.js")).response.status).toBe(404);
+    expect((await page("/assets/..%2f..%2fpackage.json")).response.status).toBe(404);
+  });
+});
+
+describe("a theme", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
+    await writeFile(join(folder, "theme.css"), ":root { --accent: #024; }");
+    await writeFile(
+      join(folder, "entity-person.html"),
+      "<article class=ours>{{heading}}{{pictures}}{{glance}}{{sections}}{{referring}}{{forms}}{{terms}}</article>",
+    );
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("gives templates, colours and files of the institution's own", async () => {
+    const { store } = service;
+    const themed = createServer({
+      store,
+      documents: writer,
+      model: DEFAULT_MODEL,
+      baseUrl: BASE,
+      site: { title: "Museum <of> Things", text: "One.\n\nTwo & three.", theme: folder },
+    });
+    const { port } = await themed.listen(0);
+    try {
+      const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: BROWSER })).text();
+      expect(await get("/person/artist")).toContain("<article class=ours>");
+      expect(await get("/person/artist")).toContain('href="/collection/assets/theme/theme.css"');
+      expect(await get("/assets/theme/theme.css")).toContain("--accent");
+      const home = await get("/");
+      expect(home).toContain("<h1>Museum &lt;of&gt; Things</h1>");
+      expect(home).toContain("<p>Two &amp; three.</p>");
+    } finally {
+      await themed.close();
+    }
+  });
+
+  it("has an example in the documentation", () => {
+    const { hasStyle, entityTemplate } = loadTheme("docs/theme");
+    expect(hasStyle).toBe(true);
+    expect(entityTemplate("person")).not.toBe(entityTemplate("object"));
+  });
+
+  it("is refused when a template has no place for what records say, or one that there is not", async () => {
+    const bad = await mkdtemp(join(tmpdir(), "vitrine-theme-"));
+    try {
+      await writeFile(join(bad, "entity.html"), "{{heading}}");
+      expect(() => loadTheme(bad)).toThrow(/entity\.html has no place for \{\{pictures\}\}/);
+      await writeFile(join(bad, "entity.html"), "{{heading}}{{nonsense}}");
+      expect(() => loadTheme(bad)).toThrow(/has \{\{nonsense\}\}, which is none of/);
+      expect(() => loadTheme(join(bad, "nothing"))).toThrow(ThemeError);
+    } finally {
+      await rm(bad, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,60 @@
+/** Time spans in words, and the one date that stands for them. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dateOfSpan, timeInWords, timeOrder } from "../../../src/http/pages/time-spans.js";
+
+describe("a time span", () => {
+  it.each([
+    ["1642-01-01T00:00:00Z", "1642-12-31T23:59:59Z", "1642", "1642"],
+    ["1820-01-01T00:00:00Z", "1823-12-31T23:59:59Z", "between 1820 and 1823", "1820"],
+    ["1820-03-09T00:00:00Z", "1820-03-09T23:59:59Z", "9 March 1820", "1820-03-09"],
+    ["1642-05-01T00:00:00Z", "1642-05-31T23:59:59Z", "May 1642", "1642-05"],
+    ["1961-01-01T00:00:00Z", "1961-01-01T00:00:00Z", "1961", "1961"],
+    ["-0195-01-01T00:00:00Z", "-0195-12-31T23:59:59Z", "196 BC", "-0195"],
+    ["-0331-01-01T00:00:00Z", "-0029-12-31T23:59:59Z", "between 332 and 30 BC", "-0331"],
+    ["-0331-01-01T00:00:00Z", "0014-12-31T23:59:59Z", "between 332 BC and AD 14", "-0331"],
+    ["1642-05", "1642-07", "between May and July 1642", "1642"],
+    ["1642-05-03", "1642-07-02", "between 3 May and 2 July 1642", "1642"],
+    ["1642-05-03", "1642-05-09", "between 3 and 9 May 1642", "1642-05"],
+    ["1642", undefined, "1642 or later", "1642"],
+    [undefined, "1642-05-31T23:59:59Z", "May 1642 or earlier", undefined],
+    ["about 1700", "1710", "between about 1700 and 1710", undefined],
+    ["1945-02-30", "1945-02-30", "1945-02-30", undefined],
+    [undefined, undefined, undefined, undefined],
+  ])("from %s to %s is %s", (earliest, latest, words, date) => {
+    expect(timeInWords({ earliest, latest })).toBe(words);
+    expect(dateOfSpan({ earliest, latest })).toBe(date);
+  });
+
+  it("that lasted is told from end to end", () => {
+    const span = { earliest: "1600-01-01T00:00:00Z", latest: "1650-12-31T23:59:59Z" };
+    expect(timeInWords(span, true)).toBe("1600 to 1650");
+  });
+
+  it("has other words than any other span of days", () => {
+    const day = fc.date({ min: new Date("0001-01-02"), max: new Date("2100-12-30"), noInvalidDate: true });
+    const span = fc.tuple(day, day).map((days) => {
+      const [from, to] = days.map((each) => each.toISOString().slice(0, 10)).sort();
+      return { earliest: `${from}T00:00:00Z`, latest: `${to}T23:59:59Z` };
+    });
+    fc.assert(
+      fc.property(span, span, (one, other) => {
+        const isSame = one.earliest === other.earliest && one.latest === other.latest;
+        expect(timeInWords(one) === timeInWords(other)).toBe(isSame);
+      }),
+    );
+  });
+
+  it("takes its place in time, undated ones last", () => {
+    const ordered = [{ earliest: "-0195" }, { earliest: "1642-05" }, { earliest: "1642-06-01" }, {}].map(timeOrder);
+    expect([...ordered].sort((left, right) => left - right)).toEqual(ordered);
+  });
+
+  it("is told whatever is written in it", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (earliest, latest) => {
+        expect(typeof timeInWords({ earliest, latest })).toBe("string");
+      }),
+    );
+  });
+});

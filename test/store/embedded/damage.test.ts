@@ -1,0 +1,100 @@
+/** Every byte of a record is verified by whoever reads it, and whatever was stored can be read. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EmbeddedStore, openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { iriKey } from "../../../src/store/embedded/format/keys.js";
+import { RecordDamagedError } from "../../../src/store/errors.js";
+import { collect, graphOf, publish, recordOf } from "../records.js";
+
+let directory: string;
+let store: EmbeddedStore;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-damage-"));
+  store = await openForLoading(directory);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const other = Buffer.from(bytes);
+  other[bit >> 3]! ^= 1 << (bit & 7);
+  return other;
+}
+
+describe("a record", () => {
+  const IRI = "https://museum.example/é/1";
+  const KEY = iriKey(IRI);
+
+  it("is given by nobody once any bit of it has changed, its key and its context included", async () => {
+    const context = { ex: "https://example.org/" };
+    await publish(store, [graphOf(IRI, { label: "Ein Bild", parts: ["urn:part"], context }), graphOf("urn:sound")]);
+    const { root, records, contexts } = store.database;
+    const value = records.getBinary(KEY)!;
+    const whole = (await recordOf(store, IRI))!;
+    root.transactionSync(() => {
+      for (let bit = 0; bit < value.length * 8; bit++) {
+        records.putSync(KEY, flipped(value, bit));
+        expect(() => store.find(IRI)!.record(), `bit ${bit}`).toThrow(RecordDamagedError);
+        expect(() => store.find(IRI)!.meta, `bit ${bit}`).toThrow(RecordDamagedError);
+      }
+      records.removeSync(KEY);
+      for (let bit = 0; bit < KEY.length * 8; bit++) {
+        const key = flipped(KEY, bit);
+        records.putSync(key, value);
+        const [entry] = records.getRange({ start: key, limit: 1 });
+        expect(entry!.key.equals(key)).toBe(true);
+        // A key of other bytes than UTF-8 is that of no IRI, so that only those who walk past it meet it.
+        if (iriKey(key.toString("utf8")).equals(key)) {
+          expect(() => store.find(key.toString("utf8"))!.record(), `bit ${bit}`).toThrow(RecordDamagedError);
+        }
+        records.removeSync(key);
+      }
+      records.putSync(KEY, value);
+    });
+    expect(await recordOf(store, IRI)).toEqual(whole);
+    const number = [...contexts.getKeys()][0]!;
+    const text = contexts.get(number)!;
+    root.transactionSync(() => contexts.putSync(number, text.replace("example", "exbmple")));
+    // One that has not read the context before.
+    const anew = new EmbeddedStore(directory, store.database);
+    await expect(recordOf(anew, IRI)).rejects.toThrow(RecordDamagedError);
+    root.transactionSync(() => contexts.putSync(number, text));
+  });
+
+  it("that is damaged is left out of a snapshot by name, and ends a walk", async () => {
+    const { root, records } = store.database;
+    const value = records.getBinary(KEY)!;
+    root.transactionSync(() => records.putSync(KEY, flipped(value, 100)));
+    const snapshot = store.snapshot();
+    try {
+      const damaged: string[] = [];
+      const left = [...snapshot.records(({ iri }) => damaged.push(iri))].map(({ graph }) => graph.iri);
+      expect([left, damaged]).toEqual([["urn:sound"], [IRI]]);
+      expect(() => snapshot.record(IRI)).toThrow(RecordDamagedError);
+    } finally {
+      snapshot.close();
+    }
+    await expect(collect(store.records())).rejects.toThrow(RecordDamagedError);
+    root.transactionSync(() => records.putSync(KEY, value));
+    expect(await collect(store.records())).toHaveLength(2);
+  });
+});
+
+it("reads, replaces and deletes a record of more than 16 MiB, which LMDB hands out in another form", async () => {
+  const label = "Ein Wort 😀 ".repeat(1_500_000);
+  const iri = "urn:large";
+  await publish(store, [graphOf(iri, { label })]);
+  expect(store.database.records.getBinary(iriKey(iri))!.length).toBeGreaterThan(2 ** 24);
+  const read = async () =>
+    (await recordOf(store, iri))!.graph.terms.find(({ value }) => value.startsWith("Ein"))!.value;
+  expect(await read()).toBe(label);
+  expect(await publish(store, [graphOf(iri, { label })])).toMatchObject({ unchanged: 1 });
+  expect(await publish(store, [graphOf(iri, { label: `${label}!` })])).toMatchObject({ replaced: 1 });
+  expect(await read()).toBe(`${label}!`);
+  expect((await collect(store.records())).map(({ graph }) => graph.iri)).toContain(iri);
+  expect(await publish(store, [], [iri])).toMatchObject({ deleted: 1 });
+});

@@ -267,9 +267,11 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
  */
 function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
-  if (!hasOwnContext && !isSuspect(graph)) return;
+  // As quads, too, it is handed on, and those have no context but the model's.
+  if (isSuspect(graph)) writer.document({ ...graph, context: undefined });
+  if (!hasOwnContext) return;
   const document = writer.document(graph);
-  if (!hasOwnContext || graph.terms.length > MAX_COMPARED) return;
+  if (graph.terms.length > MAX_COMPARED) return;
   const { graph: back } = readBack(document, graph.iri, reader);
   if (isIsomorphic(graph, back)) return;
   throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");

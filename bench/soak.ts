@@ -76,7 +76,7 @@ function decoded({ coding, body }: Answer): Buffer {
 }
 
 /** The most failures that are worth telling. */
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 
 /** What is known of the records, and what was seen of them. */
 class State {
@@ -180,7 +180,7 @@ class State {
   }
 
   #fail(message: string): void {
-    if (this.#failures.length < MOST_FAILURES) this.#failures.push(message);
+    if (this.#failures.length < MAX_FAILURES) this.#failures.push(message);
   }
 
   /** Note the memory of the serving process. */

@@ -4,7 +4,7 @@ import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** Problems that are listed; a damaged page alone may give hundreds. */
-const MOST_PROBLEMS = 1000;
+const MAX_PROBLEMS = 1000;
 
 export const checkCommand: Command = {
   name: "check",
@@ -39,7 +39,7 @@ async function check(directory: string, signal: AbortSignal): Promise<Findings> 
   let [records, count] = [0, 0];
   const listener = {
     onProblem: (problem: string): void => {
-      if (++count <= MOST_PROBLEMS) problems.push(problem);
+      if (++count <= MAX_PROBLEMS) problems.push(problem);
     },
     onRecords: (seen: number): void => {
       records = seen;

@@ -53,6 +53,12 @@ export const exportCommand: Command = {
       const isUnread = (): boolean => options.text("output") === undefined && stdout.isClosed;
       const text = Readable.from(chunks(store, endpoint, documents, { skip, isUnread }));
       await writeAll(text, options.text("output"), stdout, interrupted);
+      if (documents === undefined && contexts.length > 0) {
+        const uris = contexts.map(([uri]) => uri).join(", ");
+        stderr.write(
+          `vitrine: N-Quads have no contexts, so these are not in it: ${uris} (--format jsonl keeps to them)\n`,
+        );
+      }
       return skipped === 0 ? ExitStatus.done : ExitStatus.someInvalid;
     } finally {
       await store.close();

@@ -126,7 +126,7 @@ export async function runLoad(
         results.addDeletion(iri);
       },
       onIdentity(identity) {
-        if (identities++ < MOST_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+        if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
         results.addIdentity(identity);
       },
       ...(wantsDifferences(options)
@@ -279,7 +279,7 @@ function maxInvalidOf(options: Options): number {
 }
 
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 /** The lines that tell which records a load deletes. */
 class DeletionLines {
@@ -288,7 +288,7 @@ class DeletionLines {
   constructor(readonly out: { write(text: string): unknown }) {}
 
   add(iri: string): void {
-    if (this.#iris.length < MOST_SHOWN) this.#iris.push(iri);
+    if (this.#iris.length < MAX_SHOWN) this.#iris.push(iri);
   }
 
   tell({ deletions, unpublished }: LoadSummary): void {
@@ -311,7 +311,7 @@ class DifferenceLines {
 
   add({ iri, kind, differences }: RecordDifference): void {
     this.#changes++;
-    if (this.#lines.length >= MOST_SHOWN) return;
+    if (this.#lines.length >= MAX_SHOWN) return;
     const places = differences.map(
       ({ property, before, after }) =>
         `  ${property}: ${shortened(JSON.stringify(before))} -> ${shortened(JSON.stringify(after))}\n`,

@@ -106,7 +106,7 @@ async function textOf(file: string, option: string): Promise<string> {
 }
 
 /** The terminal shows at most this many results; a report file has them all. */
-const MOST_SHOWN = 1000;
+const MAX_SHOWN = 1000;
 
 /** More IRIs that come back as something else are no matter of single ones. */
 const MAX_IDENTITIES = 10_000;
@@ -143,7 +143,7 @@ export class ResultsKeeper {
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
       if (result.severity !== "Violation") continue;
-      if (this.#violations++ < MOST_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
+      if (this.#violations++ < MAX_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
     }
   }
 

@@ -210,7 +210,7 @@ async function listen(
 }
 
 /** How many hosts the message at start looks at. */
-const MOST_ORIGINS = 100;
+const MAX_ORIGINS = 100;
 
 /** What people are told at start: how many records there are, and where when that is not where they are served. */
 async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
@@ -222,7 +222,7 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   for (const url of new Set(widest)) under += await store.countUnder(url);
   const count = (number: number): string => counted(number, "record");
   if (under * 2 >= records) return `${count(records)}, ${count(under)} under ${baseUrl}`;
-  const origins = await store.origins(MOST_ORIGINS);
+  const origins = await store.origins(MAX_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
   return (
     `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl}: set --base-url` +

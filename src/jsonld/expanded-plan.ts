@@ -40,7 +40,7 @@ class ExpandedPlans implements NodePlans {
     let property = this.#properties.get(iri);
     if (property === undefined) {
       const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
-      const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: false, plans: this };
+      const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans: this };
       const write = (items: Json[]): Json => ({ "@list": items });
       property = {
         nodes,

@@ -40,7 +40,7 @@ export interface NodeUse {
   readonly use: KeyUse;
   /** A node of which nothing but its name is written. */
   readonly reference: (iri: string) => Json;
-  /** Whether the names are terms of the context, such as those of properties, and not ids. */
+  /** Whether a node that is described elsewhere is written as its name alone: as a term, such as that of a property, or in full. */
   readonly isTerm: boolean;
   readonly plans: NodePlans;
 }

@@ -19,7 +19,7 @@ export const MIN_EXPANSION_BYTES = 256 * MIB;
 /** The N-Triples of one named graph, before they become a record. */
 export const MAX_GRAPH_BYTES = 256 * MIB;
 /** Triples without a graph of one load; of each, some 100 bytes are in memory. */
-export const MAX_UNGRAPHED_TRIPLES = 10_000_000;
+export const MAX_DEFAULT_GRAPH_TRIPLES = 10_000_000;
 /** A JSON file is cut whole. */
 export const MAX_FILE_BYTES = 256 * MIB;
 /** Objects and arrays within each other: two for each level of a document, and some for its context. */
@@ -90,8 +90,8 @@ export const LOAD_LIMITS: readonly LoadLimit[] = [
   { name: "MAX_LINE_BYTES", value: MAX_LINE_BYTES, of: "bytes of a line, or of a statement", beyond: LOAD_REFUSED },
   { name: "MAX_FILE_BYTES", value: MAX_FILE_BYTES, of: "bytes of a JSON file", beyond: LOAD_REFUSED },
   {
-    name: "MAX_UNGRAPHED_TRIPLES",
-    value: MAX_UNGRAPHED_TRIPLES,
+    name: "MAX_DEFAULT_GRAPH_TRIPLES",
+    value: MAX_DEFAULT_GRAPH_TRIPLES,
     of: "triples without a graph",
     beyond: LOAD_REFUSED,
   },

@@ -3,7 +3,7 @@ import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
 /** Triples that are looked at from their blank nodes; graphs built to need more are taken for different ones. */
-const MOST_LOOKS = 2_000_000;
+const MAX_LOOKS = 2_000_000;
 
 /**
  * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
@@ -180,7 +180,7 @@ class Matching {
     let colours = { left, right };
     do {
       this.#looks += this.#looksARound;
-      if (this.#looks > MOST_LOOKS) return undefined;
+      if (this.#looks > MAX_LOOKS) return undefined;
       const names = new Map<string, number>();
       colours = {
         left: recolour(this.left, colours.left, names),

@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 export const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /** Larger chunks are taken in pieces of this size, so that the limit on lines holds for them too. */
-const LARGEST_PIECE = 4 * 1024 * 1024;
+const MAX_PIECE = 4 * 1024 * 1024;
 
 export interface BlockConsumer {
   /**
@@ -37,8 +37,8 @@ export class LineBlocks {
   }
 
   push(chunk: Uint8Array): void {
-    for (let start = 0; start < chunk.length; start += LARGEST_PIECE) {
-      const piece = chunk.subarray(start, start + LARGEST_PIECE);
+    for (let start = 0; start < chunk.length; start += MAX_PIECE) {
+      const piece = chunk.subarray(start, start + MAX_PIECE);
       this.#push(Buffer.from(piece.buffer, piece.byteOffset, piece.length));
     }
   }

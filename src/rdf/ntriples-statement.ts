@@ -42,7 +42,7 @@ const EXPECTED_GRAPH_OR_END = 'expected the graph\'s IRI or "." after the object
 const END_OF_TRIPLE = Buffer.from(" .\n");
 
 /** Tokens of literals longer than this are hardly repeated. */
-const LONGEST_REPEATED_LITERAL = 48;
+const MAX_REPEATED_LITERAL = 48;
 
 /** The offset of the first byte at or after `at` that is neither space nor tab. */
 export function skipBlanks(bytes: Uint8Array, at: number): number {
@@ -129,7 +129,7 @@ export class ScannedStatement implements Statement {
     const start = this.#objectStart;
     const end = this.#objectEnd;
     if (this.#bytes[start] !== QUOTE) return this.#term(start, end);
-    if (end - start > LONGEST_REPEATED_LITERAL) return this.#makeLiteral(start, end);
+    if (end - start > MAX_REPEATED_LITERAL) return this.#makeLiteral(start, end);
     return this.#cache.get(this.#bytes, start, end, this.#makeLiteral);
   }
 

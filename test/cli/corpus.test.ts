@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** The canonical triples of each named graph. */
 async function byGraph(text: string): Promise<Map<string, string>> {
   const graphs = new Map<string, PlainQuad[]>();
-  for (const quad of NQuads.parse(text) as PlainQuad[]) {
+  for (const quad of NQuads.parse(text.replace(/^#.*\n/gm, "")) as PlainQuad[]) {
     const quads = graphs.get(quad.graph.value) ?? [];
     quads.push(quad);
     graphs.set(quad.graph.value, quads);

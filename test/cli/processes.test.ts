@@ -184,7 +184,7 @@ describe("a store that another takes the place of", () => {
     rmSync(store, { recursive: true });
     renameSync(other, store);
     await until(async () => (await statusOf(`${built.url}/place/3`)) === 200);
-    expect(await statusOf(`${built.url}/place/1`)).toBe(404);
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 404);
     await until(async () => (await countAt(built.url)) === 1);
     built.process.kill("SIGTERM");
     expect(await built.ended).toBe(0);

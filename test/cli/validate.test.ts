@@ -57,7 +57,7 @@ describe("validate", () => {
     expect(stdout).toMatch(
       /Violation +1 +1 {2}timespan\.begin_of_the_begin\.value\n[\s\S]*Warning +1 +- {2}object\._label\.presence/,
     );
-    expect(stderr).toBe("3 records: 2 valid, 1 invalid; 1 warnings\n");
+    expect(stderr).toBe("3 records: 2 valid, 1 invalid; 1 warning\n");
   });
 
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
@@ -125,7 +125,7 @@ describe("validate", () => {
       "--severity",
       "*._label.presence=off",
     ]);
-    expect([decided.status, decided.stderr]).toEqual([0, "2 records: 2 valid, 0 invalid; 1 warnings\n"]);
+    expect([decided.status, decided.stderr]).toEqual([0, "2 records: 2 valid, 0 invalid; 1 warning\n"]);
     const strict = await run(["validate", input, "--severity", "object._label.presence=violation"]);
     expect([strict.status, strict.stderr]).toEqual([1, "2 records: 0 valid, 2 invalid; 0 warnings\n"]);
   });

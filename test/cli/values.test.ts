@@ -118,6 +118,16 @@ it("refuses what a Place has no place for", async () => {
 });
 
 describe("export", () => {
+  it("of quads says which contexts are not in it", async () => {
+    const uri = "https://museum.example/context.json";
+    const context = file("context.json", JSON.stringify({ "@context": { weather: "https://museum.example/weather" } }));
+    const document = object("good", { "@context": [uri, CONTEXT], weather: "rain" });
+    const input = file("in.jsonl", `${JSON.stringify(document)}\n`);
+    await run(["load", input, "--store", store, "--context", `${uri}=${context}`]);
+    expect((await run(["export", "--store", store])).stderr).toContain(`not in it: ${uri}`);
+    expect((await run(["export", "--store", store, "--format", "jsonl"])).stderr).toBe("");
+  });
+
   it("passes over a record that no document can tell, names it, goes on, and ends with 1", async () => {
     const there = await openForLoading(store);
     const label = (name: string, value: string, datatype?: string) => {

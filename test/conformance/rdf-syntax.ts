@@ -71,7 +71,7 @@ export async function runSyntaxTest({ kind, action, result }: SyntaxTest): Promi
 
 /** Where the W3C's files lie on the web, which is what their relative IRIs are resolved against. */
 function webAddress(file: string): string {
-  return `http://www.w3.org/2013/${basename(dirname(file))}/${basename(file)}`;
+  return `https://w3c.github.io/rdf-tests/rdf/rdf11/${basename(dirname(file))}/${basename(file)}`;
 }
 
 function read(file: string): PlainQuad[] {

@@ -55,7 +55,7 @@ function followsTables(document: JsonObject): boolean {
   return follows(document, true);
 }
 
-describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)", () => {
+describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)", { timeout: 900_000 }, () => {
   it.each(["official.jsonl", "museums.jsonl"])("every document of %s keeps its triples", async (file) => {
     for (const document of documents(file)) await expectSameTriples(document, await graphOf(document));
   });

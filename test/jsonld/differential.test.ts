@@ -162,7 +162,8 @@ function shape(value: Json, around: readonly string[] = []): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-describe("compiled plans and jsonld.js", () => {
+// jsonld.js takes tens of milliseconds a document, and more on a busy machine.
+describe("compiled plans and jsonld.js", { timeout: 900_000 }, () => {
   it("give the same triples for a document", async () => {
     await fc.assert(
       fc.asyncProperty(documents, async (document) => {

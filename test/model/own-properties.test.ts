@@ -48,7 +48,16 @@ describe("a property of one's own", () => {
 
   beforeAll(async () => {
     copy = await mkdtemp(join(tmpdir(), "vitrine-own-"));
-    for (const path of ["src", "bin", "data/context.json", "package.json", "tsconfig.json", "tsconfig.build.json"]) {
+    for (const path of [
+      "src",
+      "bin",
+      "assets",
+      "docs",
+      "data/context.json",
+      "package.json",
+      "tsconfig.json",
+      "tsconfig.build.json",
+    ]) {
       await cp(path, join(copy, path), { recursive: true });
     }
     await symlink(resolve("node_modules"), join(copy, "node_modules"));

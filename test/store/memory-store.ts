@@ -42,7 +42,7 @@ interface Step {
 }
 
 /** IRIs longer than this come after all others, as in the embedded store. */
-const LONGEST_KEY = 1978;
+const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
   readonly capabilities = { atOnce: false, changes: true, referrers: true, lists: true, snapshots: false };
@@ -311,7 +311,7 @@ function compared(a: string, b: string): number {
 
 /** The store's order: by UTF-8 bytes, and IRIs too long to be keys after all others. */
 export function inStoreOrder(a: string, b: string): number {
-  const isLong = (iri: string): number => Number(Buffer.byteLength(iri) > LONGEST_KEY);
+  const isLong = (iri: string): number => Number(Buffer.byteLength(iri) > MAX_KEY_BYTES);
   return isLong(a) - isLong(b) || compared(a, b);
 }
 

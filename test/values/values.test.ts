@@ -9,4 +9,4 @@ it("10,000 odd values are loaded, served, queried, exported and loaded again as 
   expect(problems).toEqual([]);
   expect(loaded).toBeGreaterThan(5_000);
   expect(refused.size).toBeGreaterThan(20);
-});
+}, 600_000);

@@ -17,7 +17,7 @@ import type { LargeRecords } from "./large.js";
 import { type Prepared, prepare } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers } from "./record-answers.js";
 import type { Representation } from "./representations.js";
-import { type Finding, Seeker } from "./resolution.js";
+import { EntityResolver, type Finding } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
 export interface EntityRequest {
@@ -62,7 +62,7 @@ export class Dereferencer {
   readonly addresses: Addresses;
   readonly #store: Store;
   readonly #trustProxy: boolean;
-  readonly #seeker: Seeker<Prepared>;
+  readonly #resolver: EntityResolver<Prepared>;
   readonly #representations: readonly Prepared[];
   readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
   readonly #cacheControl: string;
@@ -75,7 +75,7 @@ export class Dereferencer {
     this.#representations = options.representations.map((representation, index) =>
       prepare(representation, index, options.model, options.edition ?? ""),
     );
-    this.#seeker = new Seeker(options.store, this.#representations);
+    this.#resolver = new EntityResolver(options.store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#answers = new RecordAnswers({
@@ -151,7 +151,7 @@ export class Dereferencer {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return this.#malformed("The request target has no path.", undefined);
     const { iris, meant, lacksParameter } = this.#named(path, request);
-    const finding = await this.#seeker.seek(iris);
+    const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") {
       const representation = this.#inCoding(finding.representation ?? this.#choose(request), request);
       return this.#answers.represent(finding.iri, finding.found, representation, request.headers);

@@ -41,9 +41,9 @@ interface Located {
 }
 
 /** How many records an answer names at most. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
-export class Seeker<R extends Representation> {
+export class EntityResolver<R extends Representation> {
   readonly #store: Store;
   readonly #representations: readonly R[];
 
@@ -56,11 +56,11 @@ export class Seeker<R extends Representation> {
    * The best finding for any of the IRIs: a record by another spelling of its IRI, by its only fragment, by the same with
    * a suffix; then a record that describes the IRI's node; then a tombstone. Throws `StoreUnavailableError`.
    */
-  seek(iris: readonly string[]): Promise<Finding<R>> {
-    return fromStore(() => this.#seek(iris));
+  resolve(iris: readonly string[]): Promise<Finding<R>> {
+    return fromStore(() => this.#resolve(iris));
   }
 
-  async #seek(iris: readonly string[]): Promise<Finding<R>> {
+  async #resolve(iris: readonly string[]): Promise<Finding<R>> {
     const readings = this.#readings(iris);
     for (const reading of readings) {
       const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
@@ -68,7 +68,7 @@ export class Seeker<R extends Representation> {
     }
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
-        const records = await this.#store.describedIn(iri, MOST_NAMED);
+        const records = await this.#store.describedIn(iri, MAX_NAMED);
         if (records.length > 0) return { kind: "embedded", iri, records, representation };
       }
     }
@@ -120,11 +120,11 @@ export class Seeker<R extends Representation> {
     const fragments: string[] = [];
     for (const iri of spellings) {
       if (this.#store.capabilities.referrers) {
-        referrers.push(...(await this.#store.referrers(iri, { limit: MOST_NAMED })).items);
+        referrers.push(...(await this.#store.referrers(iri, { limit: MAX_NAMED })).items);
       }
-      fragments.push(...(await this.#store.fragments(iri, MOST_NAMED)));
+      fragments.push(...(await this.#store.fragments(iri, MAX_NAMED)));
     }
-    return { kind: "unknown", referrers: referrers.slice(0, MOST_NAMED), fragments: fragments.slice(0, MOST_NAMED) };
+    return { kind: "unknown", referrers: referrers.slice(0, MAX_NAMED), fragments: fragments.slice(0, MAX_NAMED) };
   }
 
   #readings(iris: readonly string[]): Reading<R>[] {

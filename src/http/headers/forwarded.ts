@@ -77,11 +77,11 @@ const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
 const IN_BRACKETS = /^\[([^\]]*)\](?::\d+)?$/;
 
 /** Longer than any address: what a proxy passes on is kept, and must not fill the memory. */
-const LONGEST_ADDRESS = 64;
+const MAX_ADDRESS_LENGTH = 64;
 
 function networkOf(address: string): string {
   const bare = (IN_BRACKETS.exec(address) ?? WITH_PORT.exec(address))?.[1] ?? address;
-  const plain = bare.slice(0, LONGEST_ADDRESS).toLowerCase().replace(MAPPED, "");
+  const plain = bare.slice(0, MAX_ADDRESS_LENGTH).toLowerCase().replace(MAPPED, "");
   if (!plain.includes(":")) return plain;
   const [head = "", tail] = plain.split("::") as [string, string?];
   const first = head === "" ? [] : head.split(":");

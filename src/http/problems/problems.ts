@@ -168,7 +168,7 @@ export class ProblemError extends Error {
 const RETRY_AFTER = "5";
 
 /** Paths are repeated in a problem up to this length. */
-const LONGEST_INSTANCE = 1_000;
+const MAX_INSTANCE_LENGTH = 1_000;
 
 /** The type of a problem: a URL of this service's own, which documents it. */
 export function problemType(base: string, name: ProblemName): string {
@@ -190,7 +190,7 @@ export function problem(base: string, name: ProblemName, occurrence: Occurrence)
   const { status, title } = PROBLEMS[name];
   const { detail, members = {}, headers = [] } = occurrence;
   const type = problemType(base, name);
-  const instance = occurrence.instance?.slice(0, LONGEST_INSTANCE);
+  const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);
   const body = `${JSON.stringify({ type, title, status, detail, instance, ...members })}\n`;
   return {
     status,

@@ -10,7 +10,7 @@ import { TripleSlots } from "../../rdf/triple-slots.js";
 import { NoRecordError, TooManyTriplesError } from "../errors.js";
 import type { Grouper } from "../group/group.js";
 import { Partition } from "../group/partitions.js";
-import { MAX_UNGRAPHED_TRIPLES } from "../limits.js";
+import { MAX_DEFAULT_GRAPH_TRIPLES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
 import { type Dataset, divide } from "./divide.js";
 import { Integers } from "./integers.js";
@@ -25,7 +25,7 @@ export interface UnownedNode {
   readonly node: string;
 }
 
-export interface UngraphedOptions {
+export interface DefaultGraphOptions {
   /** An existing directory for temporary files. */
   readonly temporary: string;
   readonly maxTriples?: number;
@@ -42,7 +42,7 @@ const SOME_LITERAL: Node = { termType: "Literal", value: "" };
  * The triples without a graph of all inputs of a load. Their texts lie in a temporary file; in memory are numbers alone, which say how
  * nodes hang together.
  */
-export class UngraphedTriples {
+export class DefaultGraphTriples {
   readonly #maxTriples: number;
   readonly #temporary: string;
   #directory: string | undefined;
@@ -59,7 +59,7 @@ export class UngraphedTriples {
   readonly #placeInputs = new Integers();
   readonly #placeLines = new Integers();
 
-  constructor({ temporary, maxTriples = MAX_UNGRAPHED_TRIPLES }: UngraphedOptions) {
+  constructor({ temporary, maxTriples = MAX_DEFAULT_GRAPH_TRIPLES }: DefaultGraphOptions) {
     this.#maxTriples = maxTriples;
     this.#temporary = temporary;
   }

@@ -11,7 +11,7 @@ import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
-import { literal, XSD } from "../../rdf/terms.js";
+import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
@@ -206,7 +206,7 @@ function examineGraph(
   }
   const { endpoint, label } = describe(graph, vocabBase);
   const instants = graph.context === undefined ? instantsOf(graph) : undefined;
-  const found = [...validator.record(instants?.graph ?? graph, endpoint), ...strayResults(graph, endpoint)];
+  const found = [...validator.record(instants?.graph ?? graph, endpoint), ...formResults(graph, endpoint)];
   const results = [...before, ...(instants?.results ?? []), ...found];
   const identifiers = results.length === 0 ? [] : identifiersOf(graph);
   return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };
@@ -267,9 +267,11 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
  */
 function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
-  if (!hasOwnContext && !isSuspect(graph)) return;
+  // As quads, too, it is handed on, and those have no context but the model's.
+  if (isSuspect(graph)) writer.document({ ...graph, context: undefined });
+  if (!hasOwnContext) return;
   const document = writer.document(graph);
-  if (!hasOwnContext || graph.terms.length > MAX_COMPARED) return;
+  if (graph.terms.length > MAX_COMPARED) return;
   const { graph: back } = readBack(document, graph.iri, reader);
   if (isIsomorphic(graph, back)) return;
   throw new UnwritableError(graph.iri, "under its @context a document would say something else than its triples");
@@ -301,15 +303,23 @@ function isSuspect({ terms }: RecordGraph): boolean {
   );
 }
 
-/** Nodes that no property leads to would stand under `@included`, and some endpoints' documents have no further keys (2.1). */
-function strayResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
-  if (endpoint === null || !endpointNamed(endpoint).closed) return [];
+/** What a document has no place for: classes that are none, and in some endpoints' documents what stands by itself (2.1). */
+function formResults(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
+  const { terms, triples } = graph;
+  const results: Result[] = [];
+  for (let at = 0; at < triples.length; at += 3) {
+    if (terms[triples[at + 1]!]!.value !== RDF.type || terms[triples[at + 2]!]!.termType === "NamedNode") continue;
+    const message = `${formatTerm(terms[triples[at + 2]!]!)} stands where a class must stand, which is an IRI`;
+    results.push(resultWithoutShape("record.class", "Violation", "type", message, formatTerm(terms[triples[at]!]!)));
+  }
+  if (endpoint === null || !endpointNamed(endpoint).closed) return results;
   const { title } = endpointNamed(endpoint);
-  return strayNodes(graph).map((node) => {
-    const term = formatTerm(graph.terms[node]!);
+  for (const node of strayNodes(graph)) {
+    const term = formatTerm(terms[node]!);
     const message = `${term} is described, but nothing in the record leads to it: a ${title} has no place for it`;
-    return resultWithoutShape("record.stray", "Violation", "", message, term);
-  });
+    results.push(resultWithoutShape("record.stray", "Violation", "", message, term));
+  }
+  return results;
 }
 
 /** The IRI of a document's record, or what stands in its place. */

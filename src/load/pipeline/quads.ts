@@ -4,7 +4,7 @@ import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { RdfXmlReader } from "../../rdf/rdf-xml-reader.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { TurtleReader } from "../../rdf/turtle-reader.js";
-import { UngraphedTriples, type UnownedNode } from "../divide/default-graph.js";
+import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
 import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
@@ -46,11 +46,11 @@ export function holdsQuads(source: Source): boolean {
  */
 export async function groupQuads(sources: readonly Source[], options: QuadOptions, taker: FramesTaker): Promise<void> {
   const grouper = new Grouper(options);
-  const ungraphed = new UngraphedTriples(options);
+  const defaultGraph = new DefaultGraphTriples(options);
   let quads = 0;
   try {
     for (const source of sources) {
-      const add = adderOf(source, options, grouper, ungraphed);
+      const add = adderOf(source, options, grouper, defaultGraph);
       let [bytes, became] = [0, 0];
       const reader = readerOf(source, options, (statement) => {
         quads++;
@@ -65,13 +65,13 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
       reader.end();
     }
     options.onQuads?.(quads);
-    for (const node of await ungraphed.divideAmong(grouper)) options.onUnowned?.(node);
-    ungraphed.close();
+    for (const node of await defaultGraph.divideAmong(grouper)) options.onUnowned?.(node);
+    defaultGraph.close();
     for await (const frames of grouper.frames()) await taker.take(frames);
     // The temporary files are there until all is made of them.
     await taker.end();
   } finally {
-    ungraphed.close();
+    defaultGraph.close();
     grouper.close();
   }
 }
@@ -90,13 +90,13 @@ function adderOf(
   source: Source,
   { divide }: QuadOptions,
   grouper: Grouper,
-  ungraphed: UngraphedTriples,
+  defaultGraph: DefaultGraphTriples,
 ): (statement: Statement) => number {
   const grouped = grouper.addInput(source.name);
-  const divided = ungraphed.addInput(source.name);
+  const divided = defaultGraph.addInput(source.name);
   return (statement) => {
     const graph = divide ? undefined : statement.graph();
-    if (graph === undefined) return ungraphed.add(divided, statement);
+    if (graph === undefined) return defaultGraph.add(divided, statement);
     if (graph.termType === "NamedNode") return grouper.add(graph.value, grouped, statement);
     throw new NotARecordError(formatTerm(graph), `${source.name}:${statement.line}`, "its name is a blank node");
   };

@@ -1,16 +1,24 @@
 /** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
 import type { Json } from "../../rdf/record-graph.js";
+import { standsAlone } from "../layout.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
+import { GROUPS } from "../rules/structure-groups.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
 import { type Field, isBinding } from "../tables/fields.js";
 import type { LiteralKind, StructureName } from "../tables/ranges.js";
-import { REFERENCE_FIELDS, STRUCTURES } from "../tables/structures.js";
+import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
 
 type JsonObject = { [key: string]: Json };
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** What is no number to JSON: more than 15 digits or as many of the exponent as make it endless, zero with a sign, INF and NaN. */
+const UNSAYABLE_NUMBER: JsonObject = {
+  type: "string",
+  pattern: "[0-9.]{16}|[Ee][+-]?[0-9]{3}|^-[0.]+([Ee]|$)|INF|NaN",
+};
 
 /** The file that has the schemas of structures and references, which all endpoints share. */
 const STRUCTURES_FILE = "structures.json";
@@ -51,7 +59,7 @@ export function structureSchemas(model: ModelSettings): JsonObject {
     {
       $comment: `Specification, section ${section}.`,
       type: "object",
-      properties: propertiesOf(fields, classes, place),
+      properties: { ...propertiesOf(fields, classes, place), ...unusableOn(name, fields) },
       required: requiredOf(fields),
     },
   ]);
@@ -66,8 +74,12 @@ export function structureSchemas(model: ModelSettings): JsonObject {
         required: ["type"],
       },
       number: {
-        description: "A number, or one with a datatype or more digits than JSON's numbers keep.",
-        anyOf: [{ type: "number" }, { type: "object", required: ["@value"] }],
+        description:
+          "A number; one that JSON's numbers cannot say, for it has too many digits or is infinite, with its datatype.",
+        anyOf: [
+          { type: "number" },
+          { type: "object", required: ["@value"], properties: { "@value": UNSAYABLE_NUMBER } },
+        ],
       },
       ...Object.fromEntries(structures),
     },
@@ -95,7 +107,10 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
     case "context":
       return contextSchema(place.model);
     case "iri":
-      return place.isEntity ? { type: "string", pattern: HTTP_ADDRESS } : { type: "string" };
+      // What can be dereferenced by itself has an address, within structures too (2.6).
+      return place.isEntity || (field.requirement === "required" && classes.some(standsAlone))
+        ? { type: "string", pattern: HTTP_ADDRESS }
+        : { type: "string" };
     case "class":
       return classes.length === 0 ? { type: "string" } : oneOf(classes);
     case "literal":
@@ -115,7 +130,11 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
 const LITERALS: Readonly<Record<LiteralKind, (place: Place) => JsonObject>> = {
   text: () => ({ type: "string" }),
   number: ({ structuresFile }) => ({ $ref: `${structuresFile}#/$defs/number` }),
-  timestamp: () => ({ type: "string", pattern: LITERAL_FORMS.timestamp.pattern! }),
+  // Instants that came as quads are published as they came, be there fractions of nothing or an offset of nothing.
+  timestamp: () => ({
+    type: "string",
+    pattern: LITERAL_FORMS.timestamp.pattern!.replace(/Z\$$/, "([.]0+)?(Z|[+-]00:00)$"),
+  }),
   "media type": () => ({ type: "string", pattern: LITERAL_FORMS["media type"].pattern! }),
   geometry: () => ({ type: "string" }),
 };
@@ -137,9 +156,24 @@ function structureSchema(structures: readonly StructureName[], { structuresFile 
 function referenceSchema(classes: readonly ClassName[] | "any", { structuresFile, isEntity }: Place): JsonObject {
   return {
     $ref: `${structuresFile}#/$defs/reference`,
-    ...(classes === "any" ? {} : { properties: { type: oneOf(classes) } }),
+    ...(classes === "any" ? {} : { properties: { type: oneOf(classes), ...propertiesOfReferences(classes) } }),
     ...(isEntity ? { required: ["id"] } : {}),
   };
+}
+
+/** What a structure may not have, because it is for certain others of its group alone: a transfer of title, of an Acquisition (2.5). */
+function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
+  const group = GROUPS.find(({ structures }) => structures.includes(name));
+  const restricted = (group?.structures ?? []).flatMap((each) =>
+    structureNamed(each).fields.filter(({ when }) => when !== undefined),
+  );
+  const unusable = restricted.filter(({ property }) => !own.some((field) => field.property === property));
+  return Object.fromEntries(unusable.map(({ property }) => [property, false]));
+}
+
+/** What 2.13 says of references to a Currency: its code is a string. */
+function propertiesOfReferences(classes: readonly ClassName[]): JsonObject {
+  return classes.join() === "Currency" ? { notation: { type: "string" } } : {};
 }
 
 /** The properties that only some of the classes may have (2.14). */

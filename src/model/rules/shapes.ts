@@ -24,6 +24,12 @@ const GEOMETRY_START =
   "^\\s*((SRID=[0-9]+;|<[^<>]*>)?\\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION|" +
   "CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\\s*(Z|M|ZM)?\\s*(\\(|EMPTY)|\\{)";
 
+/** Parts of timestamps: years of four digits or more, days that each of them has, and the years that have a 29 February. */
+const YEAR = "([1-9][0-9]{3,}|0[0-9]{3})";
+const DAY_OF_EVERY_YEAR =
+  "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))";
+const LEAP_YEAR = "([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)";
+
 /** The forms that literals have beyond their datatype, as regular expressions that XPath and JavaScript read alike. */
 export const LITERAL_FORMS: Readonly<
   Record<LiteralKind, { datatypes: readonly string[]; pattern?: string; flags?: string }>
@@ -41,9 +47,7 @@ export const LITERAL_FORMS: Readonly<
   },
   timestamp: {
     datatypes: [XSD.dateTime],
-    pattern:
-      "^-?([1-9][0-9]{3,}|0[0-9]{3})-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|[12][0-9]))" +
-      "T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$",
+    pattern: `^-?(${YEAR}-${DAY_OF_EVERY_YEAR}|${LEAP_YEAR}-02-29)T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]|24:00:00)Z$`,
   },
   // RFC 6838, 4.2, with parameters as RFC 9110, 8.3.1 has them.
   "media type": {

@@ -205,10 +205,10 @@ function run(store: oxigraph.Store, text: string, options: Options): ReturnType<
 function readable(detail: string): string {
   if (!detail.startsWith("expected")) return detail;
   const tokens = detail.replace(/\[[^\]]*\]/g, "").match(/"(?:[^"\\]|\\.)+"|\b[A-Z]{2,}\b/g) ?? [];
-  const shown = tokens.slice(0, MOST_EXPECTED).join(", ");
+  const shown = tokens.slice(0, MAX_EXPECTED).join(", ");
   return tokens.length === 0
     ? detail
-    : `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MOST_EXPECTED ? " ..." : ""}`;
+    : `expected ${tokens.length > 1 ? "one of " : ""}${shown}${tokens.length > MAX_EXPECTED ? " ..." : ""}`;
 }
 
-const MOST_EXPECTED = 12;
+const MAX_EXPECTED = 12;

@@ -161,7 +161,7 @@ function isStrictLanguage(language: string): boolean {
 }
 
 const taken = new Map<string, boolean>();
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 const EMPTY_STORE = new oxigraph.Store();
 
 function isTaken(key: string, object: PlainTerm): boolean {
@@ -174,7 +174,7 @@ function isTaken(key: string, object: PlainTerm): boolean {
     } catch {
       is = false;
     }
-    if (taken.size >= MOST_REMEMBERED) taken.clear();
+    if (taken.size >= MAX_REMEMBERED) taken.clear();
     taken.set(key, is);
   }
   return is;
@@ -193,7 +193,7 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
     scratch.load(line, { format: "application/n-triples", lenient: true });
     const object = scratch.match()[0]!.object as oxigraph.Literal;
     found = literal(object.value, object.datatype.value);
-    if (canonical.size >= MOST_REMEMBERED) canonical.clear();
+    if (canonical.size >= MAX_REMEMBERED) canonical.clear();
     canonical.set(key, found);
   }
   return found;

@@ -28,7 +28,7 @@ const PLAINLY: ReadonlyMap<string, string> = new Map([
   ["GROUP BY not allowed with wildcard", "SELECT * does not go with GROUP BY: name the variables"],
 ]);
 /** More kinds than this help nobody. */
-const MOST_EXPECTED = 8;
+const MAX_EXPECTED = 8;
 
 /** A token that stands where it must not. */
 export function grammarProblem(text: string, { message, token }: ParsingError): QueryProblem {
@@ -93,7 +93,7 @@ function rank(kind: string): number {
 }
 
 function listOf(expected: readonly string[]): string {
-  if (expected.length > MOST_EXPECTED) return `${expected.slice(0, MOST_EXPECTED).join(", ")} or others`;
+  if (expected.length > MAX_EXPECTED) return `${expected.slice(0, MAX_EXPECTED).join(", ")} or others`;
   if (expected.length === 1) return expected[0]!;
   return `${expected.slice(0, -1).join(", ")} or ${expected.at(-1)}`;
 }

@@ -161,7 +161,7 @@ export class IndexWorker {
       this.#reject(new QueryRefusedError(reason, message));
     };
     const late = (): void => stop("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
-    const deadline = setTimeout(late, Math.min(left, LONGEST_TIMER));
+    const deadline = setTimeout(late, Math.min(left, MAX_TIMER));
     let alone: NodeJS.Timeout | undefined;
     const abandoned = (): void => {
       alone = setTimeout(() => stop("busy", "Nobody waits for the answer."), ALONE);
@@ -304,4 +304,4 @@ function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
 }
 
 /** Timers take no more milliseconds than this. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;

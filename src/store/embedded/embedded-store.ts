@@ -25,8 +25,8 @@ import type {
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase } from "./format/database.js";
 import { stored } from "./format/encoding.js";
-import { iriKey, LONGEST_KEY, numberOfKey } from "./format/keys.js";
-import { ensureRoom } from "./publish/disk-space.js";
+import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
+import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
 import { changeCountOf, changesOf } from "./read/changes.js";
@@ -93,7 +93,7 @@ export class EmbeddedStore implements WritableStore {
   async fragments(iri: string, limit: number): Promise<readonly string[]> {
     const start = Buffer.from(`${iri}#`, "utf8");
     // Longer IRIs are keyed by hash, which says nothing of what they begin with.
-    if (start.length > LONGEST_KEY) return [];
+    if (start.length > MAX_KEY_BYTES) return [];
     const found: string[] = [];
     for (const key of this.database.records.getKeys({ start, limit })) {
       if (!key.subarray(0, start.length).equals(start)) break;
@@ -210,7 +210,7 @@ export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
  */
 export async function openForLoading(directory: string): Promise<EmbeddedStore> {
   await mkdir(directory, { recursive: true });
-  await ensureRoom(directory, 0);
+  await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
   try {
     return new EmbeddedStore(directory, await StoreDatabase.forWriting(directory), lock);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { UngraphedTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
+import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
 import { recordsOf } from "../../../src/load/group/grouped-records.js";
@@ -213,9 +213,9 @@ _:b2 ${NAMED} "c" .
   });
 });
 
-describe("UngraphedTriples", () => {
+describe("DefaultGraphTriples", () => {
   it("refuses more triples than it can divide", () => {
-    const triples = new UngraphedTriples({ temporary, maxTriples: 2 });
+    const triples = new DefaultGraphTriples({ temporary, maxTriples: 2 });
     const input = triples.addInput("x");
     const statement = new TermStatement();
     const add = (value: string) =>
@@ -228,6 +228,6 @@ describe("UngraphedTriples", () => {
   });
 
   it("adds nothing where there is nothing", async () => {
-    expect(await new UngraphedTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
+    expect(await new DefaultGraphTriples({ temporary }).divideAmong(new Grouper({ temporary }))).toEqual([]);
   });
 });

@@ -1,11 +1,16 @@
 /** The JSON Schemas: they take what is published for valid records, and refuse documents that break the tables' form. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { DocumentWriter } from "../../../src/jsonld/documents.js";
+import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
+import { examine, makeExaminer } from "../../../src/load/pipeline/examine.js";
 import { endpointSchema, structureSchemas } from "../../../src/model/generate/json-schemas.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName } from "../../../src/model/tables/endpoints.js";
-import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
+import { PROPERTY_NAMES, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { iri, type Term } from "../../../src/rdf/terms.js";
 import { isValid } from "../../../src/validate/results.js";
 import { Validator } from "../../../src/validate/validator.js";
 import { SAMPLE } from "../../data/sample.js";
@@ -13,6 +18,7 @@ import { settings } from "../../jsonld/documents.js";
 import { allCases } from "../../validate/cases.js";
 import { CORPORA, graphsOf } from "../../validate/corpora.js";
 import { graphOf } from "../../validate/nodes.js";
+import { literals } from "../../values/arbitraries.js";
 
 type Document = { [key: string]: Json };
 
@@ -32,10 +38,31 @@ function errorsOf(document: Json, endpoint: EndpointName): readonly string[] {
 
 const validator = new Validator({ model: DEFAULT_MODEL });
 const writer = new DocumentWriter(settings);
+const examiner = makeExaminer({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
 
 /** The document that is published for a record, if that is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {
   return isValid(validator.record(graph, endpoint)) ? await writer.document(graph) : undefined;
+}
+
+/** A value put in the place of another, or beside it; the empty IRI is the record itself. */
+function changed(
+  { iri: record, terms, triples }: RecordGraph,
+  { at, replaces, property, value }: { at: number; replaces: boolean; property: string; value: Term },
+): RecordGraph {
+  const builder = new RecordGraphBuilder(record);
+  const term = value.value === "" && value.termType === "NamedNode" ? iri(record) : value;
+  const chosen = at % (triples.length / 3);
+  for (let triple = 0; triple < triples.length / 3; triple++) {
+    const [subject, predicate, object] = [0, 1, 2].map((place) => builder.term(terms[triples[triple * 3 + place]!]!));
+    if (triple !== chosen) builder.add(subject!, predicate!, object!);
+    else if (replaces) builder.add(subject!, predicate!, builder.term(term));
+    else {
+      builder.add(subject!, predicate!, object!);
+      builder.add(subject!, builder.iri(property), builder.term(term));
+    }
+  }
+  return builder.build();
 }
 
 describe("what is published for a valid record", () => {
@@ -45,6 +72,32 @@ describe("what is published for a valid record", () => {
       const document = endpoint === null ? undefined : await published(graph, endpoint);
       if (document !== undefined) expect([graph.iri, ...errorsOf(document, endpoint!)]).toEqual([graph.iri]);
     }
+  });
+
+  it("passes its schema whatever odd values it has", async () => {
+    const samples: { readonly graph: RecordGraph; readonly endpoint: EndpointName }[] = [];
+    for await (const { graph, endpoint } of graphsOf(CORPORA[0]!.records())) {
+      if (endpoint !== null) samples.push({ graph, endpoint });
+    }
+    const change = fc.record({
+      at: fc.nat(),
+      replaces: fc.boolean(),
+      property: fc.constantFrom(...PROPERTY_NAMES.flatMap((name) => propertyIri(name) ?? [])),
+      value: fc.oneof(literals, fc.constantFrom("", "urn:x", "https://x.example/a").map(iri)),
+    });
+    let passed = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 3 }), (sample, changes) => {
+        const graph = changes.reduce(changed, sample.graph);
+        const { graph: loaded, results, endpoint } = examine({ source: "test", line: 1, graph }, examiner);
+        if (loaded === undefined || endpoint === null || !isValid(results)) return;
+        const errors = errorsOf(writer.document(graph), endpoint);
+        expect(errors.length === 0 ? [] : [...errors.slice(0, 3), JSON.stringify(changes)]).toEqual([]);
+        passed++;
+      }),
+      { numRuns: 2000 },
+    );
+    expect(passed).toBeGreaterThan(100);
   });
 
   it("passes its schema whatever rule it breaks as a warning only", async () => {
@@ -111,6 +164,34 @@ describe("a document", () => {
       (document) =>
         (document.produced_by = { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } }),
       /begin_of_the_begin must match pattern/,
+    ],
+    [
+      "object",
+      "with a day that there was not",
+      (document) =>
+        (document.produced_by = {
+          type: "Production",
+          timespan: { type: "TimeSpan", begin_of_the_begin: "1900-02-29T00:00:00Z" },
+        }),
+      /begin_of_the_begin must match pattern/,
+    ],
+    [
+      "object",
+      "with a transfer of title that is no Acquisition",
+      (document) => (document.produced_by = { type: "Production", transferred_title_to: [] }),
+      /transferred_title_to boolean schema is false/,
+    ],
+    [
+      "object",
+      "with a decimal for a number",
+      (document) => (document.dimension = [{ type: "Dimension", value: { type: "xsd:decimal", "@value": "2.15" } }]),
+      /value\/?.* must be number/,
+    ],
+    [
+      "digital",
+      "with a service whose id is no address",
+      (document) => (document.digitally_available_via = [{ id: "urn:x", type: "DigitalService" }]),
+      /digitally_available_via\/0\/id must match pattern/,
     ],
     ["object", "with a number for a text", (document) => (document._label = 12), /^\/_label must be string/],
     ["digital", "with a format that is none", (document) => (document.format = "JPEG"), /^\/format must match pattern/],

@@ -47,8 +47,8 @@ describe("endpointOf", () => {
     expect(endpointOfClass("Activity", `${AAT}/300054766`)).toBe("event");
   });
 
-  it("leaves a Period or an object so classified where it is", () => {
-    expect(endpointOfClass("Period", `${AAT}/300055863`)).toBe("event");
+  it("takes a Period so classified for one too, which its rules then refuse, and leaves an object where it is", () => {
+    expect(endpointOfClass("Period", `${AAT}/300055863`)).toBe("provenance");
     expect(endpointOfClass("HumanMadeObject", `${AAT}/300055863`)).toBe("object");
   });
 

@@ -3,14 +3,14 @@ import { createHash } from "node:crypto";
 import type { TextHash } from "../../../rdf/text-hash.js";
 
 /** LMDB takes keys of up to 1,978 bytes. */
-export const LONGEST_KEY = 1978;
+export const MAX_KEY_BYTES = 1978;
 /** No UTF-8 text begins with this byte. */
 const HASHED = 0xff;
 
 /** The key of an IRI: its UTF-8 bytes, or for a very long one (and for the empty one, which LMDB has no key for) its hash. */
 export function iriKey(iri: string): Buffer {
   const bytes = Buffer.from(iri, "utf8");
-  if (bytes.length > 0 && bytes.length <= LONGEST_KEY) return bytes;
+  if (bytes.length > 0 && bytes.length <= MAX_KEY_BYTES) return bytes;
   return Buffer.concat([Buffer.from([HASHED]), createHash("sha256").update(bytes).digest()]);
 }
 

@@ -1,11 +1,11 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
 import type { Listed } from "../../store.js";
 import { keptLabel } from "./changes.js";
-import { iriKey, LONGEST_KEY, recordBytes } from "./keys.js";
+import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";
 
 /** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
 const MAX_LABEL_BYTES = 240;
-const MAX_IRI_BYTES = LONGEST_KEY - MAX_LABEL_BYTES - 16;
+const MAX_IRI_BYTES = MAX_KEY_BYTES - MAX_LABEL_BYTES - 16;
 /** Ends a label, before all that may continue it. */
 const END = Buffer.of(0);
 

@@ -1,4 +1,4 @@
-/** Looks for room on the disk ahead of writing: a full disk ends a process that writes through a memory map (SIGBUS). */
+/** Looks for space on the disk ahead of writing: a full disk ends a process that writes through a memory map (SIGBUS). */
 import { statfs } from "node:fs/promises";
 import { StoreSpaceError } from "../../errors.js";
 
@@ -6,7 +6,7 @@ import { StoreSpaceError } from "../../errors.js";
 export const RESERVE = 32 * 2 ** 20;
 
 /** Throws `StoreSpaceError` when the disk of a directory has no room for so many bytes besides the reserve. */
-export async function ensureRoom(directory: string, bytes: number): Promise<void> {
+export async function ensureDiskSpace(directory: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize < RESERVE + bytes) throw new StoreSpaceError(directory);
 }

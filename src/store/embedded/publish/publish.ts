@@ -10,7 +10,7 @@ import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../fo
 import { encodeListed, type Listing, listingKey } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
-import { ensureRoom, RESERVE } from "./disk-space.js";
+import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
@@ -113,7 +113,7 @@ export class Publisher {
   async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     await nextTurn();
     signal?.throwIfAborted();
-    await ensureRoom(this.#directory, bytes);
+    await ensureDiskSpace(this.#directory, bytes);
   }
 
   #put(key: Buffer, entry: StagedEntry): void {

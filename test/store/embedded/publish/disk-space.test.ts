@@ -1,12 +1,12 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { ensureRoom, tellingWhenFull } from "../../../../src/store/embedded/publish/disk-space.js";
+import { ensureDiskSpace, tellingWhenFull } from "../../../../src/store/embedded/publish/disk-space.js";
 import { StoreSpaceError } from "../../../../src/store/errors.js";
 
 describe("room on the disk", () => {
   it("is missed before anything is written", async () => {
-    await ensureRoom(tmpdir(), 0);
-    await expect(ensureRoom(tmpdir(), Number.MAX_SAFE_INTEGER)).rejects.toThrow(StoreSpaceError);
+    await ensureDiskSpace(tmpdir(), 0);
+    await expect(ensureDiskSpace(tmpdir(), Number.MAX_SAFE_INTEGER)).rejects.toThrow(StoreSpaceError);
   });
 
   it("is told from other failures", async () => {

@@ -4,7 +4,7 @@ import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { placeIn } from "../load/history/find-place.js";
 import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../load/history/history.js";
-import { SHAPES } from "../model/rules/shapes.js";
+import { ruleName } from "../model/rules/shapes.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import type { Json } from "../rdf/record-graph.js";
 import { openStore } from "../store/open.js";
@@ -267,7 +267,6 @@ function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends
 }
 
 function resultWords({ severity, path, message, value, rule }: PropertyExplanation["results"][number]): string {
-  const name = rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
   const found = value === null ? "" : `; found ${value.slice(0, 100)}`;
-  return `${severity}${path === "" ? "" : ` at ${path}`}: ${message}${found} (${name})`;
+  return `${severity}${path === "" ? "" : ` at ${path}`}: ${message}${found} (${ruleName(rule)})`;
 }

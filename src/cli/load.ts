@@ -24,6 +24,7 @@ import {
   SHAPES_OPTION,
   SINCE_OPTION,
   selectionOf,
+  shortened,
 } from "./results.js";
 
 /** Options of every command that reads records. */
@@ -325,8 +326,4 @@ class DifferenceLines {
     const left = this.#changes - this.#lines.length;
     if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more changes: --report FILE lists them all\n`);
   }
-}
-
-function shortened(text: string): string {
-  return text.length > 100 ? `${text.slice(0, 100)}...` : text;
 }

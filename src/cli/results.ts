@@ -3,7 +3,7 @@ import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { type MendSelection, selectRules } from "../load/mend/mender.js";
-import { SH, SHAPES, shapeIri } from "../model/rules/shapes.js";
+import { ruleName, SH, shapeIri } from "../model/rules/shapes.js";
 import type { ModelSettings } from "../model/settings.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
@@ -224,7 +224,7 @@ function lineOf(
   const who = record === null ? (focus ?? "a record") : formatTerm(iri(record));
   const where = path.includes("/") ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;
-  return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${nameOf(rule)})`;
+  return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;
 }
 
 /** The broken rules, the worst first, each with its first example. */
@@ -238,7 +238,7 @@ function tableOf(rules: readonly RuleCount[]): string {
   const rows = rules.map((rule) => {
     const { severity, message, rule: name } = rule.example;
     const { iri: record, source } = rule.record;
-    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${nameOf(name)}`;
+    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${ruleName(name)}`;
     const indent = " ".repeat(11 + width + 2);
     const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
     return `${head}\n${indent}${message}\n${indent}${first}\n`;
@@ -256,7 +256,7 @@ function sinceTable(since: Comparison): string {
   if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
   const number = (value: number): string => value.toLocaleString("en").padStart(9);
   const lines = rows.map(
-    ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${nameOf(rule)}\n`,
+    ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${ruleName(rule)}\n`,
   );
   return `since the last report, records\n${"new".padStart(9)}${"gone".padStart(9)}${"still".padStart(9)}  rule\n${lines.join("")}\n`;
 }
@@ -276,11 +276,7 @@ function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
 }
 
-/** A rule of the specification by its name, one of an institution by its IRI. */
-function nameOf(rule: string): string {
-  return rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
-}
-
-function shortened(value: string): string {
+/** A text of which a line of a terminal shows the beginning. */
+export function shortened(value: string): string {
   return value.length > 100 ? `${value.slice(0, 100)}...` : value;
 }

@@ -1,5 +1,5 @@
 /** One local context laid over an active one: keywords, then terms in the order of what they depend on (JSON-LD 1.1 API, 4.1 and 4.2). */
-import type { Json } from "../rdf/record-graph.js";
+import type { Json, JsonObject } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
 import type { ContextRegistry } from "./contexts.js";
 import {
@@ -11,8 +11,6 @@ import {
   KEYWORDS,
   type TermDefinition,
 } from "./term-definition.js";
-
-type JsonObject = { [key: string]: Json };
 
 /** What a context settles besides its terms. */
 export interface ContextFrame {

@@ -1,6 +1,6 @@
 /** Documents in and out, each by plans that were compiled once for its `@context`. */
 import type { ModelSettings } from "../model/settings.js";
-import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
 import { ConfusedIriError } from "./compaction.js";
 import { type ContextRegistry, UnknownContextError } from "./contexts.js";
@@ -9,10 +9,7 @@ import { expandedPlan } from "./expanded-plan.js";
 import { frame, UnwritableError } from "./frame.js";
 import { DocumentError, LossCollector } from "./loss.js";
 import { compactPlan, type Layout, type NodePlans } from "./plan.js";
-import { isObject } from "./shapes.js";
 import { ContextError } from "./term-definition.js";
-
-type JsonObject = { [key: string]: Json };
 
 /** What reading and writing documents depends on. */
 export interface DocumentSettings {
@@ -100,7 +97,7 @@ export class DocumentReader {
 
 /** Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9). */
 export function isExpanded(document: Json): boolean {
-  if (!isObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
+  if (!isJsonObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
 }
 

@@ -1,11 +1,11 @@
 /** A document becomes a record graph: one walk over the JSON, along keys compiled once for each active context. */
-import { type Json, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { GraphTerms, idProblem, quoted } from "./graph-terms.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { checkDepth, isObject, type JsonObject, kindOf, listOf, saysNothing } from "./shapes.js";
+import { checkDepth, kindOf, listOf, saysNothing } from "./shapes.js";
 import { type NodeSink, ValueWalk } from "./values.js";
 
 export { MAX_DEPTH } from "./shapes.js";
@@ -167,7 +167,7 @@ class NodeWalk implements NodeSink {
   #included(key: string, value: Json, typed: KeyPlans, depth: number): void {
     const plans = this.expander.plansOf(typed.context.forProperty(undefined));
     for (const node of listOf(value)) {
-      if (isObject(node) && !plans.valueKeys.some((each) => each in node)) {
+      if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
         this.node(node, this.withOwnContext(node, plans), depth + 1, -1, -1, false);
       } else this.#illegal("holds something else than nodes", key);
     }
@@ -175,7 +175,7 @@ class NodeWalk implements NodeSink {
 
   /** `@reverse`: properties of other nodes, whose value this one is (JSON-LD 1.1, 4.8). */
   #reverse(key: string, subject: number, value: Json, typed: KeyPlans, depth: number): void {
-    if (!isObject(value)) {
+    if (!isJsonObject(value)) {
       this.#illegal("holds no properties", key);
       return;
     }
@@ -198,7 +198,7 @@ class NodeWalk implements NodeSink {
     const inside = this.expander.plansOf(typed.context.scopedTo(typed.context.terms.get(key)));
     this.losses.enter(key);
     for (const nested of listOf(value)) {
-      if (!isObject(nested) || inside.valueKeys.some((each) => each in nested)) {
+      if (!isJsonObject(nested) || inside.valueKeys.some((each) => each in nested)) {
         this.#illegal("holds something else than properties");
       } else {
         if (this.#only(nested, inside.idKeys) !== undefined) this.#misplaced("@id");

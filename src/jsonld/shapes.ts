@@ -2,18 +2,12 @@
 import type { Json } from "../rdf/record-graph.js";
 import { DocumentError } from "./loss.js";
 
-export type JsonObject = { [key: string]: Json };
-
 /** Deeper than any real record, shallow enough for every JSON serializer's stack. */
 export const MAX_DEPTH = 500;
 
 /** Throws `DocumentError` where a document is nested too deep. */
 export function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw new DocumentError([{ path: "", problem: `nested deeper than ${MAX_DEPTH} levels` }]);
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The items of an array, or a value alone. */

@@ -1,12 +1,12 @@
 /** The values of a document's properties become triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
-import type { Json, RecordGraphBuilder } from "../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
 import type { Expander, NodeExtra } from "./expand.js";
 import { type GraphTerms, quoted } from "./graph-terms.js";
 import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { jsonToLiteral, type Native } from "./native.js";
-import { checkDepth, isObject, type JsonObject, kindOf, listOf, saysNothing } from "./shapes.js";
+import { checkDepth, kindOf, listOf, saysNothing } from "./shapes.js";
 
 /** Where the nodes among the values go. */
 export interface NodeSink {
@@ -45,7 +45,8 @@ export class ValueWalk {
     const { isReverse } = plan;
     const place = { subject, predicate: this.builder.iri(plan.iri), isReverse };
     if (plan.type === "@json") this.#add(place, this.#json(value));
-    else if (plan.map !== undefined && (isObject(value) || plan.map === "@graph")) this.#map(place, value, plan, depth);
+    else if (plan.map !== undefined && (isJsonObject(value) || plan.map === "@graph"))
+      this.#map(place, value, plan, depth);
     else if (plan.isList && !this.#isListObject(value, plan)) this.#list(place, value, plan, depth);
     else this.#values(place, value, plan, depth);
   }
@@ -60,7 +61,7 @@ export class ValueWalk {
         this.#values(place, item, plan, Array.isArray(item) ? depth + 1 : depth);
         this.losses.leave();
       }
-    } else if (isObject(value)) this.#object(place, value, plan, this.#plansFor(value, plan), depth);
+    } else if (isJsonObject(value)) this.#object(place, value, plan, this.#plansFor(value, plan), depth);
     else this.#add(place, this.#scalar(value, plan));
   }
 
@@ -117,7 +118,7 @@ export class ValueWalk {
   }
 
   #isListObject(value: Json, plan: PropertyPlan): boolean {
-    if (!isObject(value)) return false;
+    if (!isJsonObject(value)) return false;
     const plans = this.#plansFor(value, plan);
     return plans.collectionKeys.some((key) => key in value && plans.of(key).kind === "list");
   }
@@ -185,7 +186,7 @@ export class ValueWalk {
     const { map, context } = plan;
     if (map === "@index") {
       const extra = key === undefined ? undefined : this.#indexProperty(key, plan);
-      if (isObject(item)) this.#object(place, item, plan, this.#plansFor(item, plan), depth, extra);
+      if (isJsonObject(item)) this.#object(place, item, plan, this.#plansFor(item, plan), depth, extra);
       else if (extra === undefined) this.#values(place, item, plan, depth);
       else this.#reference(place, item, plan, extra, depth);
       return;
@@ -195,7 +196,7 @@ export class ValueWalk {
     const within = this.expander.plansOf(scoped === undefined ? outer : outer.step(scoped, true));
     const inside = this.expander.plansOf(within.context.scopedTo(within.context.terms.get(plan.key)));
     const extra = key === undefined ? undefined : this.#nodeExtra(key, plan, this.expander.plansOf(outer));
-    if (isObject(item)) this.#object(place, item, plan, this.sink.withOwnContext(item, inside), depth, extra);
+    if (isJsonObject(item)) this.#object(place, item, plan, this.sink.withOwnContext(item, inside), depth, extra);
     else this.#reference(place, item, within.within(plan), extra, depth);
   }
 

@@ -22,6 +22,9 @@ export interface EngineState {
 /** There is no engine. */
 export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 
+/** Timers take no more milliseconds than this. */
+export const MAX_TIMER = 2 ** 31 - 1;
+
 /** Who asks, and how long the answer may take. */
 export interface Asking {
   /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */

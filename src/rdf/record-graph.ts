@@ -3,7 +3,14 @@ import { blank, iri, literal, type Term, XSD } from "./terms.js";
 import { TripleSlots } from "./triple-slots.js";
 
 /** Any JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+
+export type JsonObject = { [key: string]: Json };
+
+/** Whether a JSON value is an object: neither an array nor `null`. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /**
  * One record. Terms are numbered, and a triple is three numbers, so that a walk over the record compares integers

@@ -3,7 +3,7 @@
 import { fieldForm, standsAlone } from "../model/layout.js";
 import type { Rule } from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";
-import type { Json } from "../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { type Result, resultWithoutShape } from "./results.js";
 import type { Severities } from "./severities.js";
 
@@ -42,7 +42,7 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
     const isRepeated = results.some((each) => each.path === path && each.message === message);
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
   };
-  if (!isObject(document)) return results;
+  if (!isJsonObject(document)) return results;
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(CONTEXT, "@context", problem);
   if (typeof (document.id ?? document["@id"]) !== "string") {
@@ -78,11 +78,11 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
     const form = fieldForm(key);
     if (!Array.isArray(value)) {
       if (form === "array") report(ARRAY, place, `${key} must be an array, even of one value`);
-      if (isObject(value)) walkItem(value, place, depth, report);
+      if (isJsonObject(value)) walkItem(value, place, depth, report);
       continue;
     }
     if (form === "single" && value.length === 1) report(SINGLE, place, `${key} must be a single value, not an array`);
-    for (const item of value) if (isObject(item)) walkItem(item, place, depth, report);
+    for (const item of value) if (isJsonObject(item)) walkItem(item, place, depth, report);
   }
 }
 
@@ -96,8 +96,4 @@ function walkItem(item: { [key: string]: Json }, path: string, depth: number, re
 
 function isReference(item: { [key: string]: Json }): boolean {
   return Object.keys(item).every((key) => key === "id" || key === "type" || key === "_label");
-}
-
-function isObject(value: Json | undefined): value is { [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

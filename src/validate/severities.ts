@@ -8,7 +8,7 @@ import {
   type Severity,
   structureRules,
 } from "../model/rules/rules.js";
-import { SHAPES } from "../model/rules/shapes.js";
+import { ruleName } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../model/settings.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import { DOCUMENT_RULES } from "./document.js";
@@ -69,7 +69,7 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
   if (rule === undefined || severity === undefined) {
     throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
   }
-  const name = rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
+  const name = ruleName(rule);
   const fits = new RegExp(`^${name.split("*").map(escaped).join(".*")}$`);
   if (!rules.some((each) => fits.test(each.name))) {
     throw new SeverityError(

@@ -1,6 +1,6 @@
 /** Records as schema.org has them: Linked Art's own mapping as data, in the form that SCHEMA-AP-NDE and search engines read. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { type Description, descriptionOf } from "../pages/description.js";
 import { languageOf, namesOf } from "../pages/languages.js";
 import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
@@ -17,8 +17,6 @@ export interface SchemaSettings {
 
 /** The language of text that says none (BCP 47: undetermined), which SCHEMA-AP-NDE wants to see said. */
 const UNDETERMINED = "und";
-
-type JsonObject = { [key: string]: Json };
 
 /** `{"@value", "@language"}`. */
 function tagged(value: string, language: string | undefined): Json {

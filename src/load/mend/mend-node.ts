@@ -1,8 +1,6 @@
 /** A node of a document while it is mended: what rules read of it, and the changes that they make, each noted. */
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../validate/results.js";
-
-export type JsonObject = { [key: string]: Json };
 
 /** What rules know of the whole document. */
 export interface MendedDocument {
@@ -63,8 +61,4 @@ export class MendNode {
 /** What a report shows stays as it was, whatever is changed further down. */
 function copy(value: Json | undefined): Json {
   return value === undefined ? null : structuredClone(value);
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

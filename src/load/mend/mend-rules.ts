@@ -1,8 +1,8 @@
 /** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
 import { fieldForm } from "../../model/layout.js";
-import type { Json } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
-import { isObject, type JsonObject, type MendNode } from "./mend-node.js";
+import type { MendNode } from "./mend-node.js";
 import { classTerm, isUnknown, onlyClass, propertyTerm } from "./terms.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "./timestamps.js";
 
@@ -126,7 +126,7 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       for (const [key, value] of Object.entries(node.object)) {
         if (fieldForm(key) !== "array" || Array.isArray(value) || value === null) continue;
-        if (isObject(value) || typeof value === "string") node.set(key, [value]);
+        if (isJsonObject(value) || typeof value === "string") node.set(key, [value]);
       }
     },
   },
@@ -267,8 +267,8 @@ export const MEND_RULES: readonly MendRule[] = [
     mend(node) {
       if (node.parent !== undefined || "_label" in node.object) return;
       const names = node.object.identified_by;
-      const name = Array.isArray(names) ? names.find((each) => isObject(each) && each.type === "Name") : undefined;
-      const text = isObject(name) ? (name.content ?? name.value) : undefined;
+      const name = Array.isArray(names) ? names.find((each) => isJsonObject(each) && each.type === "Name") : undefined;
+      const text = isJsonObject(name) ? (name.content ?? name.value) : undefined;
       if (typeof text === "string" && text.trim() !== "") node.set("_label", text);
     },
   },
@@ -309,7 +309,7 @@ function isAddress(value: Json): value is string {
 function joined(pieces: readonly Json[]): JsonObject | undefined {
   const whole: JsonObject = {};
   for (const piece of pieces) {
-    if (!isObject(piece)) return undefined;
+    if (!isJsonObject(piece)) return undefined;
     for (const [key, value] of Object.entries(piece)) {
       if (key in whole && JSON.stringify(whole[key]) !== JSON.stringify(value)) return undefined;
       whole[key] = value;
@@ -339,7 +339,7 @@ function mendDates(node: MendNode, mended: (text: string, instant: "first" | "la
 /** The texts of all timestamps in a document. */
 export function datesOf(value: Json): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(datesOf);
-  if (!isObject(value)) return [];
+  if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, each]) =>
     typeof each === "string" ? (key in TIMESTAMPS ? [each] : []) : datesOf(each),
   );

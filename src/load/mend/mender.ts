@@ -1,8 +1,8 @@
 /** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
-import type { Json } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../validate/results.js";
 import { InputError } from "../errors.js";
-import { isObject, type JsonObject, type MendedDocument, MendNode } from "./mend-node.js";
+import { type MendedDocument, MendNode } from "./mend-node.js";
 import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
 import { dayAndMonthOf } from "./timestamps.js";
 
@@ -40,7 +40,7 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
 
 /** Mend a document; the one that is given stays as it is. */
 export function mend(document: Json, rules: readonly MendRule[], contextUri: string): Mended {
-  if (!isObject(document)) return { document, changes: [] };
+  if (!isJsonObject(document)) return { document, changes: [] };
   const mended = structuredClone(document);
   const changes: Change[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -75,7 +75,7 @@ function mendNode(node: MendNode, rules: readonly MendRule[], depth: number): vo
     if (key === "@context") continue;
     const path = node.path === "" ? key : `${node.path}/${key}`;
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (!isObject(item)) continue;
+      if (!isJsonObject(item)) continue;
       mendNode(new MendNode(item, path, key, node, node.document, node.changes), rules, depth + 1);
     }
   }

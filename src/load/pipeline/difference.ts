@@ -1,8 +1,6 @@
 /** What differs between two versions of a record, property by property, in the words of their documents. */
-import type { Json } from "../../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { Difference } from "../../validate/results.js";
-
-type JsonObject = { [key: string]: Json };
 
 /** More differences of one record help nobody. */
 const MAX_DIFFERENCES = 100;
@@ -16,7 +14,7 @@ export function differencesOf(before: Json, after: Json): readonly Difference[] 
 
 function compare(before: Json, after: Json, property: string, found: Difference[]): void {
   if (found.length >= MAX_DIFFERENCES || isEqual(before, after)) return;
-  if (isObject(before) && isObject(after)) {
+  if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       compare(before[key] ?? null, after[key] ?? null, property === "" ? key : `${property}/${key}`, found);
     }
@@ -27,8 +25,4 @@ function compare(before: Json, after: Json, property: string, found: Difference[
 
 function isEqual(one: Json, other: Json): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

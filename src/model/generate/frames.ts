@@ -1,9 +1,7 @@
 /** The endpoints' JSON-LD 1.1 frames, generated from the field tables. */
-import type { Json } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import type { ModelSettings } from "../settings.js";
 import { type EndpointName, endpointNamed } from "../tables/endpoints.js";
-
-type JsonObject = { [key: string]: Json };
 
 /** At each place a node is described in full, and properties that it lacks are left out. */
 const IN_FULL: JsonObject = { "@embed": "@always", "@omitDefault": true };

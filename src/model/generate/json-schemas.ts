@@ -1,5 +1,5 @@
 /** The JSON Schemas (2020-12) of the endpoints' documents, generated from the field tables. */
-import type { Json } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import { standsAlone } from "../layout.js";
 import { HTTP_ADDRESS, LITERAL_FORMS } from "../rules/shapes.js";
 import { GROUPS } from "../rules/structure-groups.js";
@@ -9,8 +9,6 @@ import { type Field, isBinding } from "../tables/fields.js";
 import type { LiteralKind, StructureName } from "../tables/ranges.js";
 import { REFERENCE_FIELDS, STRUCTURES, structureNamed } from "../tables/structures.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
-
-type JsonObject = { [key: string]: Json };
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 

@@ -19,6 +19,11 @@ export function shapeIri(name: string): string {
   return SHAPES + name;
 }
 
+/** What reports and decisions call a rule: one of the specification by its name, one of an institution by its shape's IRI. */
+export function ruleName(shape: string): string {
+  return shape.startsWith(SHAPES) ? shape.slice(SHAPES.length) : shape;
+}
+
 /** A geometry begins like WKT (with the reference system that GeoSPARQL or EWKT put before it) or like JSON. */
 const GEOMETRY_START =
   "^\\s*((SRID=[0-9]+;|<[^<>]*>)?\\s*(POINT|LINESTRING|POLYGON|MULTIPOINT|MULTILINESTRING|MULTIPOLYGON|GEOMETRYCOLLECTION|" +

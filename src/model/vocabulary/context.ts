@@ -1,11 +1,9 @@
 /** The data model's JSON-LD context, generated from the vocabulary. */
 
-import type { Json } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import { CLASSES, FAMILIES, type Family } from "./classes.js";
 import { PREFIXES } from "./prefixes.js";
 import { PROPERTY_ROWS, type PropertyRow, type ValueKind } from "./properties.js";
-
-type JsonObject = { [key: string]: Json };
 
 const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
   reference: "@id",

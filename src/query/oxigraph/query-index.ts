@@ -1,6 +1,6 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 
-import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
@@ -246,9 +246,6 @@ function released(result: QueryResult, end: () => void): QueryResult {
     },
   };
 }
-
-/** Timers take no more milliseconds than this. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 function doesNotFit(detail = ""): QueryRefusedError {
   return new QueryRefusedError(

@@ -1,8 +1,10 @@
 /** One index process as the service sees it: it is filled, follows, answers one query at a time, and may die at any moment. */
+
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../compiled.js";
+import { MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
@@ -302,6 +304,3 @@ function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
   }
   return { body: pieces(), release: () => {} };
 }
-
-/** Timers take no more milliseconds than this. */
-const MAX_TIMER = 2 ** 31 - 1;

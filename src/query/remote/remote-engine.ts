@@ -1,5 +1,5 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
-import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
 import {
   GRAPH_FORMATS,
   type GraphFormat,
@@ -21,9 +21,6 @@ export interface RemoteSettings {
 
 /** The header of this service's endpoints with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
-
-/** Timers take no more milliseconds than this. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 export class RemoteEngine implements QueryEngine {
   readonly #settings: RemoteSettings;

@@ -1,6 +1,6 @@
 /** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
 import { createHash } from "node:crypto";
-import { SHAPES } from "../../model/rules/shapes.js";
+import { ruleName } from "../../model/rules/shapes.js";
 import type { Change, RecordDifference, RecordResults, Result } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
 import { type RuleCount, Tally } from "./tally.js";
@@ -145,7 +145,7 @@ function rulesTable(rules: readonly RuleCount[]): string {
     const at = example.path === "" ? "" : ` at <code>${escaped(example.path)}</code>`;
     return (
       `<tr><td class="${example.severity}">${example.severity}<td class="number">${records.toLocaleString("en")}` +
-      `<td class="number">${mendable.toLocaleString("en")}<td><button data-rule="${escaped(nameOf(example.rule))}">${escaped(nameOf(example.rule))}</button>` +
+      `<td class="number">${mendable.toLocaleString("en")}<td><button data-rule="${escaped(ruleName(example.rule))}">${escaped(ruleName(example.rule))}</button>` +
       `<br>${escaped(example.message)}<br>for example ${record.iri === null ? escaped(record.source) : linkTo(record.iri)}${at}${found}`
     );
   });
@@ -165,7 +165,7 @@ function recordOf(record: RecordResults): string {
 function resultOf({ severity, path, message, value, rule }: Result): string {
   const where = path === "" ? "" : `<code>${escaped(path)}</code>: `;
   const found = value === null ? "" : `; found <code>${escaped(shortened(value))}</code>`;
-  return `<li><b class="${severity}">${severity}</b> ${where}${escaped(message)}${found} (${escaped(nameOf(rule))})`;
+  return `<li><b class="${severity}">${severity}</b> ${where}${escaped(message)}${found} (${escaped(ruleName(rule))})`;
 }
 
 function changeOf({ path, before, after, rule }: Change): string {
@@ -177,10 +177,6 @@ function changeOf({ path, before, after, rule }: Change): string {
 function linkTo(iri: string): string {
   const text = escaped(iri);
   return /^https?:\/\//.test(iri) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
-}
-
-function nameOf(rule: string): string {
-  return rule.startsWith(SHAPES) ? rule.slice(SHAPES.length) : rule;
 }
 
 function shortened(text: string): string {

@@ -1,5 +1,5 @@
 /** The start of a severity file: every broken rule with its frequency, each decision as a comment that waits to be uncommented. */
-import { SHAPES } from "../../model/rules/shapes.js";
+import { ruleName } from "../../model/rules/shapes.js";
 import type { ReportForm } from "./report.js";
 import { type RuleCount, Tally } from "./tally.js";
 
@@ -23,7 +23,7 @@ export function severityForm(): ReportForm {
 const UNDECIDABLE = /^(?:document\.loss|input\.owner|record\.document|record\.value)$/;
 
 function decisionOf({ example, records }: RuleCount): string {
-  const rule = example.rule.startsWith(SHAPES) ? example.rule.slice(SHAPES.length) : example.rule;
+  const rule = ruleName(example.rule);
   const words = `${records} ${records === 1 ? "record" : "records"}, ${example.severity.toLowerCase()}: ${example.message}`;
   const decided = example.severity === "Violation" ? "warning" : "off";
   const decision = UNDECIDABLE.test(rule) ? `# ${rule} cannot be decided upon` : `#${rule}=${decided}`;

@@ -1,7 +1,5 @@
 /** The headers of answers, as the description of the interface tells of them. */
-import type { Json } from "../../../rdf/record-graph.js";
-
-export type JsonObject = { [key: string]: Json };
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 
 /** On every answer. */
 export const ALWAYS = [

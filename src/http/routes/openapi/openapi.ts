@@ -3,10 +3,10 @@
 import { endpointSchema, structureSchemas } from "../../../model/generate/json-schemas.js";
 import type { ModelSettings } from "../../../model/settings.js";
 import { ENDPOINTS, endpointNamed } from "../../../model/tables/endpoints.js";
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { API_VERSION } from "../../entity/hal.js";
 import type { Route, Tag } from "../route.js";
-import { HEADERS, type JsonObject } from "./headers.js";
+import { HEADERS } from "./headers.js";
 import { CHOICES, CONDITIONS, paths } from "./paths.js";
 import { problemResponses } from "./problems.js";
 

@@ -1,8 +1,7 @@
 /** The description of the interface as a page to read. */
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { escapeHtml, linkTo } from "../../pages/html.js";
 import type { Page, Site } from "../../pages/site.js";
-import type { JsonObject } from "./headers.js";
 
 interface Parameter {
   readonly name: string;

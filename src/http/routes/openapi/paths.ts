@@ -1,7 +1,7 @@
 /** The paths of the interface, as its description tells of them: made of the routes. */
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Method, Operation, Route } from "../route.js";
-import { ALWAYS, headersNamed, type JsonObject } from "./headers.js";
+import { ALWAYS, headersNamed } from "./headers.js";
 import { ANYWHERE, errors } from "./problems.js";
 
 const TEXT: Json = { type: "string" };

@@ -1,7 +1,7 @@
 /** The problems as answers, as the description of the interface tells of them. */
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import { PROBLEMS, type ProblemName, problemType } from "../../problems/problems.js";
-import { ALWAYS, type HeaderName, headersNamed, type JsonObject } from "./headers.js";
+import { ALWAYS, type HeaderName, headersNamed } from "./headers.js";
 
 /** What any request may meet. */
 export const ANYWHERE: readonly ProblemName[] = [

@@ -36,12 +36,18 @@ const MAX_PROPERTY = 0xffff;
 const HASH = 12;
 
 /** The group of the mentions of an IRI by one property: the IRI's hash (12 bytes) and the property's number (2). */
-export function mentionKey({ a, b, c }: TextHash, property: number): Buffer {
-  const key = Buffer.allocUnsafe(HASH + 2);
+export function mentionKey(hash: TextHash, property: number): Buffer {
+  const key = hashed(hash, 2);
+  key.writeUInt16BE(property, HASH);
+  return key;
+}
+
+/** A key that begins with a hash and has so many bytes behind it. */
+function hashed({ a, b, c }: TextHash, more: number): Buffer {
+  const key = Buffer.allocUnsafe(HASH + more);
   key.writeUInt32BE(a, 0);
   key.writeUInt32BE(b, 4);
   key.writeUInt32BE(c, 8);
-  key.writeUInt16BE(property, HASH);
   return key;
 }
 
@@ -95,10 +101,6 @@ export function ordinalOfKey(key: Buffer): number {
 }
 
 /** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
-export function setKey({ a, b, c }: TextHash, ordinal: number): Buffer {
-  const head = Buffer.allocUnsafe(HASH);
-  head.writeUInt32BE(a, 0);
-  head.writeUInt32BE(b, 4);
-  head.writeUInt32BE(c, 8);
-  return Buffer.concat([head, numberKey(ordinal)]);
+export function setKey(hash: TextHash, ordinal: number): Buffer {
+  return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);
 }

@@ -11,6 +11,7 @@ import {
   childrenOf,
   HAS_NAMESPACES,
   isRunning,
+  MAX_ASKING,
   NAMESPACE,
   start,
   startServing,
@@ -81,8 +82,11 @@ function begun(args: readonly string[], wrapper: readonly string[] = []): Built 
 }
 
 async function countAt(url: string): Promise<number> {
-  const answer = await fetch(`${url}/sparql?query=${encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }")}`);
-  if (answer.status !== 200) return -1;
+  const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
+  const answer = await fetch(`${url}/sparql?query=${query}`, { signal: AbortSignal.timeout(MAX_ASKING) }).catch(
+    () => undefined,
+  );
+  if (answer?.status !== 200) return -1;
   const { results } = (await answer.json()) as { results: { bindings: { n: { value: string } }[] } };
   return Number(results.bindings[0]!.n.value);
 }

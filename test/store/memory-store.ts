@@ -45,7 +45,14 @@ interface Step {
 const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
-  readonly capabilities = { atOnce: false, changes: true, referrers: true, lists: true, snapshots: false };
+  readonly capabilities = {
+    atOnce: false,
+    changes: true,
+    referrers: true,
+    lists: true,
+    snapshots: false,
+    search: false,
+  };
   readonly #records = new Map<string, Held>();
   readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
     [];
@@ -100,6 +107,18 @@ export class MemoryStore implements WritableStore {
       .map(({ staged: { graph, label } }) => ({ iri: graph.iri, label: label.slice(0, 500).toWellFormed() }))
       .sort((a, b) => compared(folded(a.label), folded(b.label)) || inStoreOrder(a.iri, b.iri));
     return pageOf(listed, query);
+  }
+
+  async search(): Promise<never> {
+    throw new StoreLacksError("search");
+  }
+
+  async related(): Promise<never> {
+    throw new StoreLacksError("search");
+  }
+
+  async relatedCount(): Promise<never> {
+    throw new StoreLacksError("search");
   }
 
   async *records(endpoint?: EndpointKey): AsyncIterable<StoredRecord> {

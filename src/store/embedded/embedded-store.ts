@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
+import { StoreLacksError } from "../errors.js";
 import type {
   Change,
   ChangeSelection,
@@ -14,12 +15,16 @@ import type {
   PageQuery,
   Reference,
   ReferenceCount,
+  SearchHit,
+  SearchQuery,
   Snapshot,
   Stage,
   StageOptions,
   StoreCapabilities,
   StoredRecord,
   StoreStats,
+  Window,
+  WindowQuery,
   WritableStore,
 } from "../store.js";
 import { decodeChange } from "./format/changes.js";
@@ -33,6 +38,7 @@ import { changeCountOf, changesOf } from "./read/changes.js";
 import { listOf } from "./read/lists.js";
 import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
+import { relatedCountIn, relatedIn, searchIn } from "./read/search.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
 
@@ -42,13 +48,7 @@ const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly capabilities: StoreCapabilities = {
-    atOnce: true,
-    changes: true,
-    referrers: true,
-    lists: true,
-    snapshots: true,
-  };
+  readonly capabilities: StoreCapabilities;
   readonly #reader: RecordReader;
   readonly #snapshots: Snapshots;
   #isStaging = false;
@@ -59,6 +59,14 @@ export class EmbeddedStore implements WritableStore {
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
+    this.capabilities = {
+      atOnce: true,
+      changes: true,
+      referrers: true,
+      lists: true,
+      snapshots: true,
+      search: database.hasFound,
+    };
     this.#reader = new RecordReader(directory, database);
     this.#snapshots = new Snapshots(database.root);
   }
@@ -88,6 +96,25 @@ export class EmbeddedStore implements WritableStore {
 
   async list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>> {
     return listOf(this.database, endpoint, query);
+  }
+
+  async search(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>> {
+    this.#ensureFound();
+    return searchIn(this.#reader, query, window);
+  }
+
+  async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
+    this.#ensureFound();
+    return relatedIn(this.database, relation, iri, window);
+  }
+
+  async relatedCount(relation: string, iri: string): Promise<number> {
+    this.#ensureFound();
+    return relatedCountIn(this.database, relation, iri);
+  }
+
+  #ensureFound(): void {
+    if (!this.capabilities.search) throw new StoreLacksError("search");
   }
 
   async fragments(iri: string, limit: number): Promise<readonly string[]> {
@@ -139,7 +166,7 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async stats(): Promise<StoreStats> {
-    const { format: _format, nextNumber: _nextNumber, ...stats } = this.database.state;
+    const { format: _format, nextNumber: _nextNumber, found: _found, ...stats } = this.database.state;
     return stats;
   }
 

@@ -5,10 +5,13 @@ import type { Json } from "../../../rdf/record-graph.js";
 import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
 import type { StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
+import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
-export const FORMAT = 4;
+export const FORMAT = 5;
+/** A store of this format lacks what later ones have beside the records, and is read and loaded into all the same. */
+const OLDEST_FORMAT = 4;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -27,6 +30,8 @@ export interface StoreState extends StoreStats {
   /** The number that the next new record gets. */
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
+  /** The edition of `found` and of the relations among the mentions. Without it there are neither. */
+  readonly found?: number;
 }
 
 /** The same, to be written to. */
@@ -43,6 +48,7 @@ const NEW_STORE: StoreState = {
   baseUrl: null,
   nextNumber: 1,
   sources: {},
+  found: FOUND_EDITION,
 };
 
 /** The tables. */
@@ -61,6 +67,11 @@ export class StoreDatabase {
   readonly setChanges: Bytes;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists: Bytes;
+  /**
+   * What records are found by: under a kind, an endpoint and a form, their postings. A store of an older format that is
+   * open for reading has none.
+   */
+  readonly found: Database<Buffer, Buffer> | undefined;
   /** Sequence number of a deletion by the IRI that was deleted. */
   readonly tombstones: Bytes;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
@@ -83,6 +94,7 @@ export class StoreDatabase {
     this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
     this.setChanges = root.openDB({ name: "setChanges", ...bytes });
     this.lists = root.openDB({ name: "lists", ...bytes });
+    this.found = root.openDB({ name: "found", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
@@ -138,7 +150,8 @@ export class StoreDatabase {
       const facts: Facts | undefined = openFacts(root);
       const state = facts?.get("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
-      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT);
+      if (state.format < OLDEST_FORMAT || state.format > FORMAT)
+        throw new StoreFormatError(directory, state.format, FORMAT);
       return new StoreDatabase(root, facts);
     } catch (error) {
       await root.close();
@@ -158,6 +171,11 @@ export class StoreDatabase {
   /** The names of the sources that records name by number, from 1. */
   get sources(): readonly string[] {
     return this.facts.get("sources") as string[];
+  }
+
+  /** Whether the records are found by what this version looks for. */
+  get hasFound(): boolean {
+    return this.found !== undefined && this.state.found === FOUND_EDITION;
   }
 
   /** How many mentions there are. */

@@ -6,11 +6,13 @@ import type { ChangeKind, Publication, Review, StageOptions } from "../../store.
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
+import { encodeFound, foundBy } from "../format/found.js";
 import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
+import { FoundQueue, type FoundRecord } from "./found-queue.js";
 import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
@@ -34,6 +36,9 @@ export class Publisher {
   /** Numbers of the stored contexts, by their JSON. */
   readonly #contexts = new Map<string, number>();
   readonly #mentions: MentionQueue;
+  readonly #found: FoundQueue;
+  /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
+  readonly #hasFound: boolean;
   readonly #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
   #state: Mutable<StoreState>;
   /** The names of sources; a record has the number of its own, from 1. */
@@ -58,6 +63,8 @@ export class Publisher {
     this.#options = options;
     this.#properties = properties;
     this.#mentions = new MentionQueue(database);
+    this.#found = new FoundQueue(database);
+    this.#hasFound = database.hasFound;
     this.#log = new ChangeLog(database);
     this.#state = database.state;
   }
@@ -73,7 +80,7 @@ export class Publisher {
       await this.#pause(0, signal);
       await this.#putAll(entries, signal);
       this.#review?.beforeCommit();
-      await this.#flushMentions(signal);
+      await this.#flush(signal);
       this.#putFacts();
     });
     return { ...this.#counts, sequence: this.#state.sequence };
@@ -103,7 +110,7 @@ export class Publisher {
         pages = pagesFor(entry);
         await this.#pause(pages * PAGE, signal);
       }
-      if (this.#mentions.isFullFor(entry.mentions.length)) await this.#flushMentions(signal);
+      if (this.#mentions.isFullFor(entry.mentions.length) || this.#found.isFull) await this.#flush(signal);
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else this.#put(key, entry);
     }
@@ -117,7 +124,7 @@ export class Publisher {
   }
 
   #put(key: Buffer, entry: StagedEntry): void {
-    const { context, mentions, record } = entry;
+    const { context, mentions, found, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     const source = this.#source || stored.source(record) || (before === undefined ? 0 : stored.source(before));
@@ -140,6 +147,7 @@ export class Publisher {
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
       this.#list(listingOf(record, iri, number));
+      if (this.#hasFound) this.#found.add(foundIn(record, found), number);
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
@@ -149,6 +157,7 @@ export class Publisher {
       this.#count(before, -1);
       had = this.#mentionsIn(before);
       this.#replaceMentions(had, mentions, number);
+      if (this.#hasFound) this.#found.replace(foundIn(before), foundIn(record, found), number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
         this.#list(listed);
@@ -188,6 +197,7 @@ export class Publisher {
     this.#count(before, -1);
     const mentions = this.#mentionsIn(before);
     this.#removeMentions(mentions, number);
+    if (this.#hasFound) this.#found.remove(foundIn(before), number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const sequence = this.#change("delete", iri, before, origin, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
@@ -297,10 +307,13 @@ export class Publisher {
     }
   }
 
-  async #flushMentions(signal: AbortSignal | undefined): Promise<void> {
+  /** Write what is queued. */
+  async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    for (const _ of this.#mentions.flush()) {
-      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+    for (const queue of [this.#mentions, this.#found]) {
+      for (const _ of queue.flush()) {
+        if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+      }
     }
   }
 
@@ -336,6 +349,14 @@ function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
     iri: iri.toString("utf8"),
     number,
   };
+}
+
+/** What a record is found by. @param found as it is staged; a stored one is looked through for it */
+function foundIn(
+  record: Buffer,
+  found = encodeFound(foundBy(decodeGraph(record, noContext), stored.endpoint(record))),
+): FoundRecord {
+  return { found, endpoint: endpointNumber(stored.endpoint(record)), label: stored.label(record) };
 }
 
 function noContext(): undefined {

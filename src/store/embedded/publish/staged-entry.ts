@@ -2,11 +2,12 @@
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Staged } from "../../store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
+import { encodeFound, foundBy } from "../format/found.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
-/** The kind (1 byte) and the lengths of mentions (4) and context (4). */
-const HEAD = 9;
+/** The kind (1 byte) and the lengths of mentions (4), context (4) and what the record is found by (4). */
+const HEAD = 13;
 /** A mention's hash (12 bytes) and property number (2). */
 const MENTION = 14;
 const PROPERTY = 12;
@@ -21,6 +22,8 @@ export interface StagedEntry {
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly mentions: StagedMentions;
+  /** What it is found by, encoded. */
+  readonly found: Buffer;
   /** The encoded record. */
   readonly record: Buffer;
 }
@@ -89,32 +92,36 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source 
     staged.unordered === true ? ENTRY.unordered : ENTRY.record,
     stagedMentions(staged.graph, properties).bytes,
     context === undefined ? NOTHING : Buffer.from(JSON.stringify(context)),
+    encodeFound(foundBy(staged.graph, staged.endpoint)),
     record,
   );
 }
 
 /** What is no record, as the parts of a staged entry. */
 export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
-  return entryOf(kind, NOTHING, NOTHING, NOTHING);
+  return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
-function entryOf(kind: number, mentions: Buffer, context: Buffer, record: Buffer): Buffer[] {
+function entryOf(kind: number, mentions: Buffer, context: Buffer, found: Buffer, record: Buffer): Buffer[] {
   const head = Buffer.allocUnsafe(HEAD);
   head[0] = kind;
   head.writeUInt32LE(mentions.length, 1);
   head.writeUInt32LE(context.length, 5);
-  return [head, mentions, context, record];
+  head.writeUInt32LE(found.length, 9);
+  return [head, mentions, context, found, record];
 }
 
 /** The staged entry in the concatenation of such parts; its buffers are views. */
 export function decodeEntry(value: Buffer): StagedEntry {
   const mentionsEnd = HEAD + value.readUInt32LE(1);
   const contextEnd = mentionsEnd + value.readUInt32LE(5);
+  const foundEnd = contextEnd + value.readUInt32LE(9);
   return {
     kind: value[0]!,
     mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
     context: value.subarray(mentionsEnd, contextEnd),
-    record: value.subarray(contextEnd),
+    found: value.subarray(contextEnd, foundEnd),
+    record: value.subarray(foundEnd),
   };
 }
 

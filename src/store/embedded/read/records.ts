@@ -25,7 +25,7 @@ export class RecordReader {
     readonly database: StoreDatabase,
   ) {}
 
-  find(iri: string): Found | undefined {
+  find(iri: string): EmbeddedFound | undefined {
     const key = iriKey(iri);
     const value = this.database.recordNow(key);
     return value === undefined ? undefined : new EmbeddedFound(this, iri, key, value);

@@ -13,6 +13,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
 export const COMMANDS: readonly Command[] = [
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   statsCommand,
   checkCommand,
+  usageCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

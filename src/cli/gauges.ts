@@ -1,8 +1,9 @@
 /** Figures of the moment for `/metrics`: the records, the index, the loads, the disk. */
+
+import cluster from "node:cluster";
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import cluster from "node:cluster";
 import type { Gauge } from "../http/metrics.js";
 import { readLoads } from "../load/history/history.js";
 import type { EngineState } from "../query/engine.js";
@@ -59,9 +60,21 @@ async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
   const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>
     [...newest].map(([source, load]) => ({ labels: { source }, value: value(load) }));
   return [
-    { name: "vitrine_last_load_seconds", help: "When the last load of a source ended, in seconds since 1970.", values: of(({ time }) => time / 1_000) },
-    { name: "vitrine_last_load_refused_records", help: "Records that it refused.", values: of(({ refused }) => refused) },
-    { name: "vitrine_last_load_published", help: "1 where it was published, 0 where a limit stopped it.", values: of(({ unpublished }) => (unpublished === null ? 1 : 0)) },
+    {
+      name: "vitrine_last_load_seconds",
+      help: "When the last load of a source ended, in seconds since 1970.",
+      values: of(({ time }) => time / 1_000),
+    },
+    {
+      name: "vitrine_last_load_refused_records",
+      help: "Records that it refused.",
+      values: of(({ refused }) => refused),
+    },
+    {
+      name: "vitrine_last_load_published",
+      help: "1 where it was published, 0 where a limit stopped it.",
+      values: of(({ unpublished }) => (unpublished === null ? 1 : 0)),
+    },
   ];
 }
 
@@ -79,7 +92,9 @@ function childrenMemory(): number {
   const workers = new Set(Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid));
   try {
     return readdirSync("/proc/self/task")
-      .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number))
+      .flatMap((task) =>
+        readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+      )
       .filter((pid) => !workers.has(pid))
       .reduce((sum, pid) => sum + residentOf(pid), 0);
   } catch {

@@ -27,7 +27,14 @@ export const OBSERVING_OPTIONS: readonly Option[] = [
     group: GROUP,
     help: "auto is text on a terminal, JSON lines otherwise",
   },
-  { name: "log-level", value: "LEVEL", choices: LOG_LEVELS, default: "info", group: GROUP, help: "the least that is logged" },
+  {
+    name: "log-level",
+    value: "LEVEL",
+    choices: LOG_LEVELS,
+    default: "info",
+    group: GROUP,
+    help: "the least that is logged",
+  },
   {
     name: "log-requests",
     value: "WHICH",
@@ -36,7 +43,11 @@ export const OBSERVING_OPTIONS: readonly Option[] = [
     group: GROUP,
     help: "requests that get a line: those that failed or took more than a second, all, or none",
   },
-  { name: "log-clients", group: GROUP, help: "these lines tell the client's network; without it, nobody's address is kept" },
+  {
+    name: "log-clients",
+    group: GROUP,
+    help: "these lines tell the client's network; without it, nobody's address is kept",
+  },
   {
     name: "metrics-access",
     value: "WHO",
@@ -45,7 +56,13 @@ export const OBSERVING_OPTIONS: readonly Option[] = [
     group: GROUP,
     help: "who may read /metrics",
   },
-  { name: "metrics-token", value: "TOKEN", secret: true, group: GROUP, help: "what is shown with --metrics-access token" },
+  {
+    name: "metrics-token",
+    value: "TOKEN",
+    secret: true,
+    group: GROUP,
+    help: "what is shown with --metrics-access token",
+  },
   {
     name: "count-usage",
     value: "WHETHER",
@@ -95,7 +112,9 @@ function rateLimitsOf(given: readonly string[]): RateLimitSettings {
     const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];
     const perMinute = Number(number);
     if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
-      throw new UsageError(`--rate-limit ${text} is no number of requests a minute from 1 to 1000000, such as 600 or search=60`);
+      throw new UsageError(
+        `--rate-limit ${text} is no number of requests a minute from 1 to 1000000, such as 600 or search=60`,
+      );
     }
     const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
     if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
@@ -121,7 +140,9 @@ export function observersOf(
   seed: string = randomBytes(16).toString("hex"),
 ): Observers {
   const metrics = new Metrics();
-  const usage = countsUsage ? new Usage(directory, (error) => log.warn({ error }, "usage cannot be written")) : undefined;
+  const usage = countsUsage
+    ? new Usage(directory, (error) => log.warn({ error }, "usage cannot be written"))
+    : undefined;
   const isLimited = Object.keys(rateLimits).length > 0;
   return {
     metrics,

@@ -22,7 +22,8 @@ export const usageCommand: Command = {
   async run(options, { stdout }) {
     const directory = options.required("store");
     const month = options.text("month");
-    if (month !== undefined && !/^\d{4}-\d{2}$/.test(month)) throw new UsageError(`--month ${month} is no month: write 2026-11`);
+    if (month !== undefined && !/^\d{4}-\d{2}$/.test(month))
+      throw new UsageError(`--month ${month} is no month: write 2026-11`);
     const store = await openStore({ directory });
     try {
       const periods = readUsage(directory).filter((period) => month === undefined || period.month === month);
@@ -40,7 +41,9 @@ interface Shown extends Omit<UsagePeriod, "read"> {
 }
 
 async function withLabels({ month, counts, read }: UsagePeriod, store: Store): Promise<Shown> {
-  const most = read.slice(0, MOST_READ).map(async ([iri, requests]) => ({ iri, label: await labelOf(iri, store), requests }));
+  const most = read
+    .slice(0, MOST_READ)
+    .map(async ([iri, requests]) => ({ iri, label: await labelOf(iri, store), requests }));
   return { month, counts, read: await Promise.all(most) };
 }
 
@@ -53,7 +56,8 @@ async function labelOf(iri: string, store: Store): Promise<string> {
 }
 
 function words({ month, counts, read }: Shown): string {
-  const sum = (isBot: boolean): number => counts.reduce((all, count) => (count.isBot === isBot ? all + count.requests : all), 0);
+  const sum = (isBot: boolean): number =>
+    counts.reduce((all, count) => (count.isBot === isBot ? all + count.requests : all), 0);
   const rows = counts.map(({ endpoint, representation, isBot, requests }) => [
     endpoint,
     representation,
@@ -61,10 +65,13 @@ function words({ month, counts, read }: Shown): string {
     requests.toLocaleString("en"),
   ]);
   const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
-  const lines = rows.map(([endpoint, representation, who, requests]) =>
-    `  ${endpoint!.padEnd(widths[0]!)}  ${representation!.padEnd(widths[1]!)}  ${who!.padEnd(widths[2]!)}  ${requests!.padStart(widths[3]!)}\n`,
+  const lines = rows.map(
+    ([endpoint, representation, who, requests]) =>
+      `  ${endpoint!.padEnd(widths[0]!)}  ${representation!.padEnd(widths[1]!)}  ${who!.padEnd(widths[2]!)}  ${requests!.padStart(widths[3]!)}\n`,
   );
-  const most = read.map(({ iri, label, requests }) => `  ${requests.toLocaleString("en")}  ${label === "" ? "" : `${label} `}<${iri}>\n`);
+  const most = read.map(
+    ({ iri, label, requests }) => `  ${requests.toLocaleString("en")}  ${label === "" ? "" : `${label} `}<${iri}>\n`,
+  );
   const head = `${month}: ${sum(false).toLocaleString("en")} requests of people and programs, ${sum(true).toLocaleString("en")} of robots\n`;
   return `${head}${lines.join("")}${most.length === 0 ? "" : `read most, robots apart:\n${most.join("")}`}`;
 }

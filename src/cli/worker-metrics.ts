@@ -22,7 +22,9 @@ export function metricsOfAll(metrics: Metrics): () => Promise<string> {
       waiting.get(message.number!)?.(message.text!);
       waiting.delete(message.number!);
     } else if (message?.metrics === "own wanted") {
-      void metrics.ofProcess().then((own) => process.send?.({ metrics: "own", number: message.number!, own } satisfies Message));
+      void metrics
+        .ofProcess()
+        .then((own) => process.send?.({ metrics: "own", number: message.number!, own } satisfies Message));
     }
   });
   return () =>
@@ -54,7 +56,10 @@ export function gatherMetrics(metrics: Metrics, gauges: () => Promise<readonly G
       const workers = Object.values(cluster.workers ?? {}).flatMap((each) => (each?.isConnected() ? [each] : []));
       void Promise.all([metrics.ofProcess(), ...workers.map(ask)])
         .then(async (all) => metricsText(all, await gauges()))
-        .then((text) => worker.isConnected() && worker.send({ metrics: "text", number: message.number!, text } satisfies Message));
+        .then(
+          (text) =>
+            worker.isConnected() && worker.send({ metrics: "text", number: message.number!, text } satisfies Message),
+        );
     }
   });
 }

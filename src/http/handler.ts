@@ -2,12 +2,12 @@
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
-import { type About, type Answer, preflight, send, type WholeAnswer } from "./answer.js";
+import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
 import type { Documents } from "./entity/representations.js";
-import { clientOf } from "./headers/forwarded.js";
+import { clientOf, PROXY_VARY } from "./headers/forwarded.js";
 import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
@@ -67,6 +67,7 @@ export class Handler {
   readonly #table: RouteTable;
   readonly #rateLimits: RateLimits | undefined;
   readonly #watch: Watch | undefined;
+  readonly #variesByProxy: boolean;
   #outgoing: Outgoing[] = [];
 
   constructor(settings: HandlerOptions) {
@@ -78,6 +79,7 @@ export class Handler {
     this.#site = site;
     this.#rateLimits = settings.rateLimits;
     this.#watch = settings.watch;
+    this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
     this.#table = new RouteTable({
       ...settings,
       addresses,
@@ -89,6 +91,7 @@ export class Handler {
     const links = endpointLinks(this.#table.routes, addresses.base);
     this.large = largeRecordsOf(settings, site, links);
     this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
+    this.#watch?.keeps(() => this.#dereferencer.kept);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
@@ -141,7 +144,10 @@ export class Handler {
       try {
         const read =
           answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
-        send(response, this.#named(read, request), (error) => this.#settings.report(error, request));
+        const named = this.#named(read, request);
+        send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
+          this.#settings.report(error, request),
+        );
         this.#answered(exchange, answer.status, answer.about);
       } catch (error) {
         this.#fail(error, exchange);
@@ -188,20 +194,25 @@ export class Handler {
   async #withinLimit(limits: RateLimits, cost: Cost, request: http.IncomingMessage): Promise<Answer | undefined> {
     const seconds = await limits.secondsToWait(cost, clientOf(request, this.#settings.trustProxy ?? false));
     if (seconds === 0) return this.#ready(request);
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
     const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
     const most = limits.perMinute[cost as LimitedCost];
-    return this.#problem("too-many-requests", `A client may send ${most} requests of the class ${cost} a minute.${advice}`, [
-      "Retry-After",
-      String(seconds),
-      ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : []),
-    ]);
+    return this.#problem(
+      "too-many-requests",
+      `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
+      ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
+    );
+  }
+
+  /** `{base_url}` without a final slash. */
+  get base(): string {
+    return this.#dereferencer.addresses.base;
   }
 
   /** Answer what `node:http` could not parse, or did not get in time. */
   refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    refuseUnread(error, socket, this.#dereferencer.addresses.base);
+    refuseUnread(error, socket, this.base);
   }
 
   /** The answer for an entity when it is at hand. */
@@ -240,7 +251,7 @@ export class Handler {
 
   /** What the route gives as an answer, or what there is for its path where it gives nothing. */
   async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     try {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
       return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
@@ -263,7 +274,7 @@ export class Handler {
   /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
   #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
     const detail = `${method} has no meaning here: ${methods} do.`;
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
   }
 
@@ -275,7 +286,7 @@ export class Handler {
         `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
       );
     }
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
     this.#settings.report(error, request);
     return error instanceof StoreUnavailableError
@@ -284,7 +295,7 @@ export class Handler {
   }
 
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
-    return problem(this.#dereferencer.addresses.base, name, { detail, headers });
+    return problem(this.base, name, { detail, headers });
   }
 }
 

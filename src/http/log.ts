@@ -43,7 +43,9 @@ function errorText(error: unknown): string {
 function readable(line: string): string {
   const { level, time: _, pid: __, msg = "", ...more } = JSON.parse(line) as Record<string, unknown>;
   const { error, ...rest } = more;
-  const fields = Object.entries(rest).map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const fields = Object.entries(rest).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   const head = level === "info" || level === "debug" ? "" : `${String(level)}: `;
   const words = [`${head}${String(msg)}`, ...fields].filter((word) => word !== "").join(" ");
   return `${words}${error === undefined ? "" : `\n${String(error)}`}\n`;

@@ -1,6 +1,7 @@
 /** How many requests a minute a client may send, of each class of cost; counted across all processes of a service. */
-import { createHash } from "node:crypto";
+
 import cluster from "node:cluster";
+import { createHash } from "node:crypto";
 import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Cost } from "./routes/route.js";
 

@@ -62,8 +62,8 @@ export class Usage {
     this.#isDirty = true;
     const isBot = this.#isBot(agent ?? "");
     const all = isBot ? this.#robots : this.#people;
-    let representations = all.get(endpoint);
-    if (representations === undefined) all.set(endpoint, (representations = new Map()));
+    const representations = all.get(endpoint) ?? new Map<string, number>();
+    if (representations.size === 0) all.set(endpoint, representations);
     representations.set(representation, (representations.get(representation) ?? 0) + 1);
     if (isBot || iri === undefined) return;
     this.#read.set(iri, (this.#read.get(iri) ?? 0) + 1);
@@ -97,7 +97,12 @@ export class Usage {
   #period(): UsagePeriod {
     const counts = [this.#people, this.#robots].flatMap((all, index) =>
       [...all].flatMap(([endpoint, representations]) =>
-        [...representations].map(([representation, requests]) => ({ endpoint, representation, isBot: index === 1, requests })),
+        [...representations].map(([representation, requests]) => ({
+          endpoint,
+          representation,
+          isBot: index === 1,
+          requests,
+        })),
       ),
     );
     return { month: this.#month, counts, read: this.#most(MAX_KEPT) };
@@ -135,11 +140,13 @@ export function readUsage(directory: string): readonly UsagePeriod[] {
     }
     for (const [iri, requests] of period.read) month.read.set(iri, (month.read.get(iri) ?? 0) + requests);
   }
-  return [...months].sort(([left], [right]) => (left < right ? -1 : 1)).map(([month, { counts, read }]) => ({
-    month,
-    counts: [...counts.values()].sort((left, right) => right.requests - left.requests),
-    read: [...read].sort(([, left], [, right]) => right - left),
-  }));
+  return [...months]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([month, { counts, read }]) => ({
+      month,
+      counts: [...counts.values()].sort((left, right) => right.requests - left.requests),
+      read: [...read].sort(([, left], [, right]) => right - left),
+    }));
 }
 
 function periods(folder: string): readonly UsagePeriod[] {

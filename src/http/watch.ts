@@ -2,10 +2,11 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { About } from "./answer.js";
+import { pathOf } from "./entity/addresses.js";
+import type { CacheState } from "./entity/answer-cache.js";
 import { clientOf } from "./headers/forwarded.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
-import { pathOf } from "./entity/addresses.js";
 import type { Route } from "./routes/route.js";
 import type { Usage } from "./usage.js";
 
@@ -44,12 +45,18 @@ export class Watch {
     return this.#options.logRequests === "all";
   }
 
+  /** Take the state of the answers' cache for the metrics from here. */
+  keeps(state: () => CacheState): void {
+    this.#options.metrics.cache = state;
+  }
+
   /** The id of a request: the proxy's, or one of our own. It stands in the log and in `X-Request-Id`. */
   idOf(request: IncomingMessage): string {
     const known = this.#ids.get(request);
     if (known !== undefined) return known;
     const given = this.#options.trustProxy ? request.headers["x-request-id"] : undefined;
-    const id = typeof given === "string" && PLAIN_ID.test(given) ? given : `${PROCESS_ID}-${(++this.#last).toString(36)}`;
+    const id =
+      typeof given === "string" && PLAIN_ID.test(given) ? given : `${PROCESS_ID}-${(++this.#last).toString(36)}`;
     this.#ids.set(request, id);
     return id;
   }
@@ -82,7 +89,13 @@ export class Watch {
     this.#logged(request, status, endpoint, representation, milliseconds);
   }
 
-  #logged(request: IncomingMessage, status: number, endpoint: string, representation: string, milliseconds: number): void {
+  #logged(
+    request: IncomingMessage,
+    status: number,
+    endpoint: string,
+    representation: string,
+    milliseconds: number,
+  ): void {
     const { log, logRequests, logClients, trustProxy } = this.#options;
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;

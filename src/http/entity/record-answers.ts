@@ -9,7 +9,7 @@ import { formatHttpDate } from "../headers/http-date.js";
 import { parseAcceptLanguage } from "../headers/negotiate.js";
 import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import type { Addresses } from "./addresses.js";
-import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
+import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
@@ -72,6 +72,10 @@ export class RecordAnswers {
     this.#surroundings = { store, addresses, languages: [] };
     this.#cache = new AnswerCache(cacheBytes);
     this.#alternates = alternateLinks(representations);
+  }
+
+  get kept(): CacheState {
+    return this.#cache.state;
   }
 
   /**

@@ -11,9 +11,9 @@ import { negotiate } from "../headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
+import { hasToken } from "../tokens.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
-import { hasToken } from "../tokens.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
 
 export interface EndpointOptions {

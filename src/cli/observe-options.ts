@@ -134,7 +134,7 @@ export interface Observers {
 
 /** @param directory the store's folder @param seed the same in all processes of a service */
 export function observersOf(
-  { log, logRequests, logClients, countsUsage, rateLimits }: Observing,
+  { log, logRequests, logClients, countsUsage, rateLimits, metrics: access }: Observing,
   directory: string,
   trustProxy: boolean,
   seed: string = randomBytes(16).toString("hex"),
@@ -146,7 +146,14 @@ export function observersOf(
   const isLimited = Object.keys(rateLimits).length > 0;
   return {
     metrics,
-    watch: new Watch({ log, metrics, usage, logRequests, logClients, trustProxy }),
+    watch: new Watch({
+      log,
+      metrics: access === undefined ? undefined : metrics,
+      usage,
+      logRequests,
+      logClients,
+      trustProxy,
+    }),
     rateLimits: isLimited ? new RateLimits(rateLimits, seed) : undefined,
     close: () => usage?.close(),
   };

@@ -67,6 +67,7 @@ export class Handler {
   readonly #table: RouteTable;
   readonly #rateLimits: RateLimits | undefined;
   readonly #watch: Watch | undefined;
+  readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
   #outgoing: Outgoing[] = [];
 
@@ -79,6 +80,7 @@ export class Handler {
     this.#site = site;
     this.#rateLimits = settings.rateLimits;
     this.#watch = settings.watch;
+    this.#isWatched = settings.watch?.isNeeded === true;
     this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
     this.#table = new RouteTable({
       ...settings,
@@ -125,6 +127,7 @@ export class Handler {
   }
 
   #answered({ request, came }: Exchange, status: number, about: About | undefined): void {
+    if (!this.#isWatched) return;
     this.#watch?.answered(request, status, about, performance.now() - came, () => this.#match(request).route);
   }
 

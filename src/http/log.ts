@@ -19,7 +19,8 @@ export type Log = Pick<pino.Logger, "debug" | "info" | "warn" | "error">;
 
 /** A log that writes to a stream. */
 export function createLog(stream: LogStream, { format, level }: LogSettings): Log {
-  const destination = format === "json" ? stream : { write: (line: string) => stream.write(readable(line)) };
+  const gathered = new Gathered(stream);
+  const destination = format === "json" ? gathered : { write: (line: string) => gathered.write(readable(line)) };
   return pino(
     {
       level,
@@ -30,6 +31,34 @@ export function createLog(stream: LogStream, { format, level }: LogSettings): Lo
     },
     destination,
   );
+}
+
+/** Lines that wait for others are written after so many milliseconds, or when they are so many characters. */
+const WAIT = 20;
+const MOST_WAITING = 16_384;
+
+/** Writes lines that come one after another together: a write for each would cost a hot answer as much as the answer itself. */
+class Gathered {
+  #lines = "";
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(readonly stream: LogStream) {
+    process.once("exit", () => this.#flush());
+  }
+
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length > MOST_WAITING) this.#flush();
+    // It holds the process up until the lines are out.
+    else this.#timer ??= setTimeout(() => this.#flush(), WAIT);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines !== "") this.stream.write(this.#lines);
+    this.#lines = "";
+  }
 }
 
 /** An error with where it happened, and what caused it. */

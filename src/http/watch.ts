@@ -18,7 +18,8 @@ const SLOW = 1_000;
 
 export interface WatchOptions {
   readonly log: Log;
-  readonly metrics: Metrics;
+  /** Default: nothing is counted for metrics. */
+  readonly metrics?: Metrics | undefined;
   readonly usage?: Usage | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
   /** Whether lines tell who asked: the network of an address, as limits have it. */
@@ -40,6 +41,12 @@ export class Watch {
     this.#options = options;
   }
 
+  /** Whether it wants to be told of answers at all. */
+  get isNeeded(): boolean {
+    const { metrics, usage, logRequests } = this.#options;
+    return metrics !== undefined || usage !== undefined || logRequests !== "none";
+  }
+
   /** Whether every answer shall carry its request's id, not only those that tell of a problem. */
   get namesAll(): boolean {
     return this.#options.logRequests === "all";
@@ -47,7 +54,7 @@ export class Watch {
 
   /** Take the state of the answers' cache for the metrics from here. */
   keeps(state: () => CacheState): void {
-    this.#options.metrics.cache = state;
+    if (this.#options.metrics !== undefined) this.#options.metrics.cache = state;
   }
 
   /** The id of a request: the proxy's, or one of our own. It stands in the log and in `X-Request-Id`. */
@@ -79,9 +86,9 @@ export class Watch {
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
     const cost = of?.cost ?? "entity";
-    metrics.count(endpoint, representation, status, cost, milliseconds / 1_000);
+    metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
-      metrics.countEnded(status === 504 ? "timeout" : "too large");
+      metrics?.countEnded(status === 504 ? "timeout" : "too large");
     }
     if ((status === 200 || status === 304) && cost !== "status") {
       usage?.count(endpoint, representation, request.headers["user-agent"], about?.iri);

@@ -119,7 +119,7 @@ async function publishedOf(
   options: Options,
 ): Promise<Published> {
   const model = modelOf(options);
-  const validator = new Validator({ model, ...(await rulesOf(options, model)) });
+  const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
   const origin = happened({ sequence, time: modified }, loads);
   const places = await Promise.all(

@@ -1,38 +1,27 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
 import { readFileSync } from "node:fs";
-import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { deleteCommand } from "./delete.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
-import { explainCommand } from "./explain.js";
-import { exportCommand } from "./export.js";
-import { getCommand } from "./get.js";
-import { loadCommand } from "./load.js";
-import { mendCommand } from "./mend.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
-import { queryCommand } from "./query.js";
-import { rebaseCommand } from "./rebase.js";
-import { serveCommand } from "./serve.js";
-import { statsCommand } from "./stats.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
-import { validateCommand } from "./validate.js";
 
-const COMMANDS: readonly Command[] = [
-  loadCommand,
-  validateCommand,
-  mendCommand,
-  explainCommand,
-  deleteCommand,
-  rebaseCommand,
-  serveCommand,
-  getCommand,
-  queryCommand,
-  exportCommand,
-  statsCommand,
-  checkCommand,
-];
+/** The commands in the order of the help, each read when it is asked for: reading all takes longer than most commands do. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  load: async () => (await import("./load.js")).loadCommand,
+  validate: async () => (await import("./validate.js")).validateCommand,
+  mend: async () => (await import("./mend.js")).mendCommand,
+  explain: async () => (await import("./explain.js")).explainCommand,
+  delete: async () => (await import("./delete.js")).deleteCommand,
+  rebase: async () => (await import("./rebase.js")).rebaseCommand,
+  serve: async () => (await import("./serve.js")).serveCommand,
+  get: async () => (await import("./get.js")).getCommand,
+  query: async () => (await import("./query.js")).queryCommand,
+  export: async () => (await import("./export.js")).exportCommand,
+  stats: async () => (await import("./stats.js")).statsCommand,
+  check: async () => (await import("./check.js")).checkCommand,
+};
 
 /** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
 export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
@@ -42,7 +31,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   let changesStore = false;
   let status: ExitStatus;
   try {
-    const asked = askedFor(args);
+    const asked = await askedFor(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
@@ -66,23 +55,24 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
 }
 
 /** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
-function askedFor([name, ...rest]: readonly string[]):
+async function askedFor([name, ...rest]: readonly string[]): Promise<
   | { readonly command: Command; readonly rest: readonly string[] }
-  | { readonly text: string; readonly status: ExitStatus } {
-  if (name === undefined) return { text: usage(), status: ExitStatus.refused };
+  | { readonly text: string; readonly status: ExitStatus }
+> {
+  if (name === undefined) return { text: await usage(), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {
     const [about] = rest;
-    return { text: about === undefined ? usage() : commandHelp(commandNamed(about)), status: ExitStatus.done };
+    const text = about === undefined ? await usage() : commandHelp(await commandNamed(about));
+    return { text, status: ExitStatus.done };
   }
-  return { command: commandNamed(name), rest };
+  return { command: await commandNamed(name), rest };
 }
 
 /** Throws `UsageError`. */
-function commandNamed(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command !== undefined) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
+async function commandNamed(name: string): Promise<Command> {
+  const names = Object.keys(COMMANDS);
+  if (names.includes(name)) return COMMANDS[name]!();
   throw new UsageError(`there is no command ${JSON.stringify(name)}${didYouMean(name, names)}; vitrine help lists all`);
 }
 
@@ -91,9 +81,10 @@ function version(): string {
   return (JSON.parse(manifest) as { version: string }).version;
 }
 
-function usage(): string {
-  const width = Math.max(...COMMANDS.map(({ name, operands }) => name.length + operands.length)) + 3;
-  const lines = COMMANDS.map(({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}${summary}`);
+async function usage(): Promise<string> {
+  const commands = await Promise.all(Object.values(COMMANDS).map((command) => command()));
+  const width = Math.max(...commands.map(({ name, operands }) => name.length + operands.length)) + 3;
+  const lines = commands.map(({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}${summary}`);
   return [
     "usage: vitrine COMMAND [OPTION...]",
     "",

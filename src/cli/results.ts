@@ -83,7 +83,7 @@ export async function rulesOf(
   );
   const rules = { decisions: await decisionsOf(options), shapes };
   // Made once here so that what is wrong is told before anything is read.
-  void new Validator({ model, ...rules });
+  await Validator.make({ model, ...rules });
   return rules;
 }
 

@@ -11,6 +11,7 @@ import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
+import { moveCommand } from "./move.js";
 import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
 import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
@@ -25,6 +26,7 @@ const COMMANDS: readonly Command[] = [
   mendCommand,
   explainCommand,
   deleteCommand,
+  moveCommand,
   rebaseCommand,
   serveCommand,
   getCommand,

@@ -48,7 +48,8 @@ export interface Found {
 /** An endpoint's records, or those whose class belongs to none. */
 export type EndpointKey = EndpointName | "none";
 
-export type ChangeKind = "create" | "update" | "delete";
+/** `move`: the record is gone, and its IRI leads to another. */
+export type ChangeKind = "create" | "update" | "delete" | "move";
 
 /** One entry of the change log. */
 export interface Change {
@@ -61,6 +62,8 @@ export interface Change {
   readonly endpoint: EndpointName | null;
   /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
   readonly label: string;
+  /** Of a move, where the IRI leads since. */
+  readonly target?: string;
 }
 
 /** Labels beside the records, in the change log and the lists, are cut to so many characters. */
@@ -185,6 +188,8 @@ export interface StoreCapabilities {
   readonly lists: boolean;
   /** `snapshot`. */
   readonly snapshots: boolean;
+  /** `version` of more than what is published: the store keeps earlier versions, or has kept some. */
+  readonly versions: boolean;
 }
 
 /**
@@ -195,8 +200,13 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
   find(iri: string): Found | undefined | Promise<Found | undefined>;
-  /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
+  /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
+  /**
+   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
+   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
+   */
+  version(sequence: number): Promise<StoredRecord | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
@@ -278,7 +288,7 @@ export interface Publication {
 /** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
 export interface PendingChange {
   readonly iri: string;
-  readonly kind: ChangeKind;
+  readonly kind: Exclude<ChangeKind, "move">;
   /** As it is published. */
   before(): RecordGraph | undefined;
   /** As it would be published. */
@@ -304,8 +314,11 @@ export interface Stage {
    * changed.
    */
   putEncoded?(batch: EncodedRecords): Promise<void>;
-  /** Stage a deletion; an IRI that the store lacks is no error. */
-  delete(iri: string): Promise<void>;
+  /**
+   * Stage a deletion; an IRI that the store lacks is no error. With `movedTo` the IRI leads there from then on, whether it had a record,
+   * or was deleted or moved elsewhere before; whoever stages that sees to it that moves form no circle.
+   */
+  delete(iri: string, movedTo?: string): Promise<void>;
   /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
   keep(iri: string): Promise<void>;
   /**
@@ -330,7 +343,12 @@ export interface StageOptions {
   readonly contexts?: ReadonlyMap<string, Json>;
   /** Which feed the records come from: each remembers it until a load of another takes it over. */
   readonly source?: string;
+  /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
+  readonly keeps?: Keeps;
 }
+
+/** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */
+export type Keeps = "nothing" | "deleted" | "versions";
 
 /** A store that can be loaded into. */
 export interface WritableStore extends Store {

@@ -35,6 +35,7 @@ import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
+import { versionOf } from "./read/versions.js";
 
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;
@@ -42,13 +43,7 @@ const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly capabilities: StoreCapabilities = {
-    atOnce: true,
-    changes: true,
-    referrers: true,
-    lists: true,
-    snapshots: true,
-  };
+  readonly capabilities: StoreCapabilities;
   readonly #reader: RecordReader;
   readonly #snapshots: Snapshots;
   #isStaging = false;
@@ -61,6 +56,8 @@ export class EmbeddedStore implements WritableStore {
   ) {
     this.#reader = new RecordReader(directory, database);
     this.#snapshots = new Snapshots(database.root);
+    const versions = database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0;
+    this.capabilities = { atOnce: true, changes: true, referrers: true, lists: true, snapshots: true, versions };
   }
 
   /** At once: LMDB is memory, and a promise would cost more than the reading. */
@@ -72,6 +69,10 @@ export class EmbeddedStore implements WritableStore {
     const key = this.database.tombstones.getBinary(iriKey(iri));
     const change = key && this.database.changes.getBinary(key);
     return change && decodeChange(numberOfKey(key), change);
+  }
+
+  async version(sequence: number): Promise<StoredRecord | undefined> {
+    return versionOf(this.#reader, sequence);
   }
 
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
@@ -139,7 +140,7 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async stats(): Promise<StoreStats> {
-    const { format: _format, nextNumber: _nextNumber, ...stats } = this.database.state;
+    const { format: _format, nextNumber: _nextNumber, keeps: _keeps, ...stats } = this.database.state;
     return stats;
   }
 

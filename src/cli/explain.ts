@@ -70,6 +70,7 @@ export const explainCommand: Command = {
   name: "explain",
   operands: "IRI [PROPERTY]",
   summary: "says why a record, or a property of it, is there or not, and as it is",
+  examples: ["explain place/delft", "explain place/delft part_of"],
   options: [SEVERITY_OPTION, SHAPES_OPTION],
   async run(options, { stdout }) {
     const [iri, property, ...rest] = options.positionals;

@@ -35,18 +35,25 @@ export const READING_OPTIONS: readonly Option[] = [
   SEVERITY_OPTION,
   SHAPES_OPTION,
   ...LOAD_LIMITS.flatMap(({ option, of, value }) =>
-    option === undefined ? [] : [{ name: option, value: "N", help: `the most ${of}; ${value} unless given` }],
+    option === undefined
+      ? []
+      : [
+          {
+            name: option,
+            value: "N",
+            number: { of: "number", least: 1 },
+            help: `the most ${of}; ${value} unless given`,
+          },
+        ],
   ),
 ];
 
-/** The limits that options set. Throws `UsageError`. */
+/** The limits that options set. */
 export function limitsOf(options: Options): InputLimits {
   const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
   for (const { option, setting } of LOAD_LIMITS) {
-    const text = option === undefined ? undefined : options.text(option);
-    if (text === undefined || setting === undefined) continue;
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} ${text} is no number from 1`);
-    limits[setting] = Number(text);
+    const value = option === undefined ? undefined : options.number(option);
+    if (value !== undefined && setting !== undefined) limits[setting] = value;
   }
   return limits;
 }
@@ -72,7 +79,12 @@ const SYNC_OPTIONS: readonly Option[] = [
     value: "N",
     help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   },
-  { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
+  {
+    name: "max-invalid",
+    value: "N",
+    number: { of: "number of records", least: 0 },
+    help: "stop when more records are invalid",
+  },
   {
     name: "max-change",
     value: "N",
@@ -94,6 +106,16 @@ export const loadCommand: Command = {
   name: "load",
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
+  notes: [
+    "Formats go by extension: .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson, each also .gz. All records become visible",
+    "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
+    "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
+  ],
+  examples: [
+    "load records.nq.gz --base-url https://data.museum.example/",
+    "load export/ --source objects --sync --max-delete 2% --report report.html",
+    "load - --format jsonl --dry-run < records.jsonl",
+  ],
   options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
@@ -249,7 +271,7 @@ function syncSettings(options: Options): SyncSettings {
     maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
     strictIdentity: options.isSet("strict-identity"),
     comparesRecords: comparesRecords(options),
-    maxInvalid: maxInvalidOf(options),
+    maxInvalid: options.number("max-invalid") ?? Number.POSITIVE_INFINITY,
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
   };
@@ -274,13 +296,6 @@ function comparesRecords(options: Options): boolean {
 /** Whether it is told which records change: where they are compared, or too many of them stop the load. */
 function wantsDifferences(options: Options): boolean {
   return comparesRecords(options) || options.text("max-change") !== undefined;
-}
-
-function maxInvalidOf(options: Options): number {
-  const text = options.text("max-invalid");
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--max-invalid ${text} is no number of records`);
-  return Number(text);
 }
 
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */

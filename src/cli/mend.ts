@@ -27,6 +27,7 @@ export const mendCommand: Command = {
   name: "mend",
   operands: "INPUT...",
   summary: "repairs the invalid records of inputs, and writes all of them to a file",
+  examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
   options: [
     ...READING_OPTIONS,
     { name: "output", value: "FILE", help: "where the records go, in the format of the inputs; .gz compresses" },

@@ -18,6 +18,7 @@ export const validateCommand: Command = {
   name: "validate",
   operands: "INPUT...",
   summary: "tells which records break which rule of the specification",
+  examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
   options: [...READING_OPTIONS, REPORT_OPTION, SINCE_OPTION, TARGETS_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");

@@ -1,6 +1,6 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
 
 /** What the store keeps beside a record's triples. */
@@ -176,6 +176,26 @@ export interface Snapshot {
   close(): void;
 }
 
+/** A record with all that a store keeps of it, the latter as what a line of an archive's ledger says. */
+export interface ArchivedRecord extends StoredRecord {
+  readonly entry: JsonObject;
+}
+
+/**
+ * One state of a store to be written down whole, so that `WritableStore.restore` makes the same store of it: records as graphs, and beside
+ * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
+ */
+export interface Archive {
+  readonly stats: StoreStats;
+  /** The lines of the ledger before those of the records: counts, sources, contexts. */
+  head(): Iterable<JsonObject>;
+  /** All records. Rejects with `RecordDamagedError`. */
+  records(): AsyncIterable<ArchivedRecord>;
+  /** The lines after those of the records: the change log, tombstones, earlier versions. */
+  tail(): Iterable<JsonObject>;
+  close(): void;
+}
+
 /** What a store can give; where it cannot, the methods named reject, and nothing that needs them is to be offered. */
 export interface StoreCapabilities {
   /** `find` and what it finds answer without a promise. */
@@ -186,7 +206,7 @@ export interface StoreCapabilities {
   readonly referrers: boolean;
   /** `list`. */
   readonly lists: boolean;
-  /** `snapshot`. */
+  /** `snapshot`, `archive`. */
   readonly snapshots: boolean;
   /** `version` of more than what is published: the store keeps earlier versions, or has kept some. */
   readonly versions: boolean;
@@ -234,6 +254,8 @@ export interface Store {
   changeCount(selection?: ChangeSelection): Promise<number>;
   /** The state of this moment, to be read as a whole. */
   snapshot(): Snapshot;
+  /** The state of this moment, to be written down. */
+  archive(): Archive;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
   countUnder(prefix: string): Promise<number>;
@@ -357,4 +379,15 @@ export interface WritableStore extends Store {
    * that whoever reads the store has them.
    */
   stage(options?: StageOptions): Promise<Stage>;
+  /**
+   * Make of an empty store the one that an archive was written of: with its times, change log, tombstones and versions, whole or not at all.
+   * Rejects with `ArchiveError`, and with the signal's reason when it aborts.
+   * @param ledger its lines in their order
+   * @param graphs the graphs of the records in the order of their lines, without contexts
+   */
+  restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats>;
 }

@@ -6,6 +6,7 @@ import { RDF } from "../../src/rdf/terms.js";
 import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
 import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
 import type {
+  Archive,
   Change,
   ChangeSelection,
   ChangesQuery,
@@ -141,6 +142,14 @@ export class MemoryStore implements WritableStore {
 
   snapshot(): Snapshot {
     throw new StoreLacksError("snapshots");
+  }
+
+  archive(): Archive {
+    throw new StoreLacksError("archives");
+  }
+
+  restore(): Promise<StoreStats> {
+    throw new StoreLacksError("archives");
   }
 
   async stats(): Promise<StoreStats> {

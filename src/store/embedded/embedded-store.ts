@@ -1,8 +1,9 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import type {
+  Archive,
   Change,
   ChangeSelection,
   ChangesQuery,
@@ -22,8 +23,10 @@ import type {
   StoreStats,
   WritableStore,
 } from "../store.js";
+import { EmbeddedArchive } from "./archive/archive.js";
+import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
-import { StoreDatabase } from "./format/database.js";
+import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
@@ -139,9 +142,12 @@ export class EmbeddedStore implements WritableStore {
     return new EmbeddedSnapshot(this.#reader);
   }
 
+  archive(): Archive {
+    return new EmbeddedArchive(this.#reader);
+  }
+
   async stats(): Promise<StoreStats> {
-    const { format: _format, nextNumber: _nextNumber, keeps: _keeps, ...stats } = this.database.state;
-    return stats;
+    return statsOf(this.database.state);
   }
 
   async countUnder(prefix: string): Promise<number> {
@@ -180,6 +186,18 @@ export class EmbeddedStore implements WritableStore {
       ended();
       throw error;
     }
+  }
+
+  /** Into a store that was opened for loading, as `stage`. */
+  async restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats> {
+    const { directory, database, lock } = this;
+    if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
+    await new Restorer(directory, database).restore(ledger, graphs, signal);
+    return statsOf(database.state);
   }
 
   async close(): Promise<void> {

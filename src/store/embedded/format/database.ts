@@ -31,6 +31,11 @@ export interface StoreState extends StoreStats {
   readonly keeps: Keeps;
 }
 
+/** What anybody may know of a store's state. */
+export function statsOf({ format: _format, nextNumber: _number, keeps: _keeps, ...stats }: StoreState): StoreStats {
+  return stats;
+}
+
 /** The same, to be written to. */
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
 

@@ -10,6 +10,7 @@ export const checkCommand: Command = {
   name: "check",
   operands: "",
   summary: "looks through the whole store for damage: hashes of records, tables that contradict each other",
+  examples: ["check --store /srv/vitrine/store"],
   options: [],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");

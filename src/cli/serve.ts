@@ -9,22 +9,35 @@ import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
-import { serveAlone, serveByWorkers, setupOf, work } from "./service.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
 import { givenToWorker } from "./workers.js";
+
+/** The heading of what concerns records that `serve` loads itself. */
+const LOADS = "loading";
 
 export const serveCommand: Command = {
   name: "serve",
   operands: "",
   summary: "publishes the records of the store over HTTP",
+  notes: [
+    "It answers entities by their URIs, queries at /sparql, and pages in a browser; loads by another process show at once.",
+    "An entity's URI is the base URL and a path: give --base-url where the service is reached under another address than that",
+    "with which the records were loaded. Ctrl-C and SIGTERM end it within 8 seconds, answers under way first.",
+  ],
+  examples: [
+    "serve --store /srv/vitrine/store --base-url https://data.museum.example/",
+    "serve --load records.nq.gz --port 8080",
+    "serve --workers 2 --host 0.0.0.0 --sparql-access off",
+  ],
   options: [
     ...SERVING_OPTIONS,
-    { name: "load", value: "INPUT", many: true, help: "load these first when the store is empty" },
-    ...SPARQL_OPTIONS,
-    ...LOADING_OPTIONS,
+    ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
+    { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
+    ...LOADING_OPTIONS.map((option) => ({ group: LOADS, ...option })),
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
+    const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
     const tell = (message: string): void => void terminal.stderr.write(`${message}\n`);
     const setup = await setupOf(options, tell);
     const { interrupted } = terminal;

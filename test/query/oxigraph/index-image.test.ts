@@ -162,7 +162,6 @@ describe("an index image", () => {
     const over = (text: string, at: (size: number) => number) => (file: number, size: number) =>
       void writeSync(file, text, at(size));
     await torn((file, size) => ftruncateSync(file, size - 1), /not whole/, true);
-    await torn((file) => ftruncateSync(file, 10), /no image/, true);
     await torn(
       over("X", (size) => size - 5),
       /checksum/,
@@ -188,7 +187,7 @@ describe("an index image", () => {
     const { sequence } = await written();
     const before = readFileSync(image);
     await publish(there.store, [made(3, 99)]);
-    for (const delay of [0, 1, 3, 6, 10, 20]) {
+    for (const delay of [0, 5, 20]) {
       const { worker, ended } = await begun(false);
       void worker.image(true);
       await new Promise((resolve) => setTimeout(resolve, delay));
@@ -249,7 +248,9 @@ describe("an index image", () => {
     }
     expect(await ask(index)).toBe(answer);
     await publish(there.store, [made(RECORDS + 1)]);
-    while (index.state.sequence !== (await there.store.stats()).sequence) await index.follow();
+    while (index.state.sequence !== (await there.store.stats()).sequence) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     expect(await ask(index)).not.toBe(answer);
     await index.close();
     expect(told).toHaveLength(1);

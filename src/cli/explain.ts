@@ -26,7 +26,7 @@ interface Explanation {
   readonly iri: string;
   readonly published: Published | null;
   /** The deletion, when that was the last change. */
-  readonly deleted: (Happened & { readonly label: string }) | null;
+  readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
   /** What the newest load of each source refused of it. */
   readonly refused: readonly { readonly load: LoadEntry; readonly refusal: Refusal }[];
   /** Records that describe it as a part of theirs. */
@@ -102,7 +102,10 @@ async function explain(
   const explanation = {
     iri,
     published,
-    deleted: tombstone === undefined ? null : { ...happened(tombstone, loads), label: tombstone.label },
+    deleted:
+      tombstone === undefined
+        ? null
+        : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
     describedIn: await store.describedIn(iri, MAX_LISTED),
     referrers: await referrersOf(store, iri),
@@ -210,11 +213,12 @@ function* lifeOf({ iri, published, deleted, refused, similar }: Explanation): It
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
   } else if (deleted !== null) {
-    const { time, sequence, load, label } = deleted;
-    yield `<${iri}> was deleted ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
+    const { time, sequence, load, label, movedTo } = deleted;
+    const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;
+    yield `<${iri}> was ${became} ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
     if (load !== null)
       yield `${load.sync ? "a load with --sync did so, as its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
-    else yield "no load that is remembered did so: it was vitrine delete, or long ago";
+    else yield `no load that is remembered did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
   } else {
     yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no load that is remembered refused it"}`;
     if (refused.length === 0) yield "it takes a load of an input that has it: vitrine load FILE";

@@ -6,7 +6,7 @@ import { UnknownContextError } from "../jsonld/contexts.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { UnwritableError } from "../jsonld/frame.js";
-import { EXPORT_BEGINS, exportEnds } from "../load/read/export-marks.js";
+import { EXPORT_BEGINS, exportEnds } from "../rdf/export-marks.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../rdf/record-graph.js";

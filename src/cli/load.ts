@@ -13,6 +13,7 @@ import type { StoreStats } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import {
@@ -97,6 +98,7 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
+  ...KEEPING_OPTIONS,
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -134,7 +136,7 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
-  const sync = syncSettings(options);
+  const sync = { ...syncSettings(options), ...keepingOf(options) };
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
     const deletions = new DeletionLines(terminal.stderr);
@@ -178,7 +180,9 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
+  more: SyncSettings &
+    Pick<LoadSettings, "keeps"> &
+    Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
+import type { Keeps, PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
@@ -23,6 +23,8 @@ export interface LoadSettings
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from, which they remember. */
   readonly source?: string;
+  /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
+  readonly keeps?: Keeps;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync: boolean;
   /** More deletions than this stop a load that synchronizes. */
@@ -95,13 +97,14 @@ export async function load(
   const started = performance.now();
   const { sequence: after } = await store.stats();
   const refused = new RefusalCollector();
-  const { contexts, source, signal } = settings;
+  const { contexts, source, signal, keeps } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
   const stage = await store.stage({
     contexts,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(source === undefined ? {} : { source }),
+    ...(keeps === undefined ? {} : { keeps }),
   });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);

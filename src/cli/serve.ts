@@ -9,7 +9,6 @@ import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
-import { serveAlone, serveByWorkers, setupOf, work } from "./service.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
 import { givenToWorker } from "./workers.js";
 
@@ -38,6 +37,7 @@ export const serveCommand: Command = {
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
+    const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
     const tell = (message: string): void => void terminal.stderr.write(`${message}\n`);
     const setup = await setupOf(options, tell);
     const { interrupted } = terminal;

@@ -9,6 +9,7 @@ import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
+import { moveCommand } from "./move.js";
 import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   mendCommand,
   explainCommand,
   deleteCommand,
+  moveCommand,
   rebaseCommand,
   serveCommand,
   getCommand,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
-import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
+import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
@@ -13,19 +13,19 @@ import type { StoreStats } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { shortened } from "./terminal.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTION,
-  ResultsKeeper,
   rulesOf,
   SEVERITY_OPTION,
   SHAPES_OPTION,
   SINCE_OPTION,
   selectionOf,
-  shortened,
-} from "./results.js";
+} from "./validation-options.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
@@ -97,6 +97,7 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
+  ...KEEPING_OPTIONS,
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -134,7 +135,8 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
-  const sync = syncSettings(options);
+  const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const { ResultsKeeper } = await import("./results.js");
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
     const deletions = new DeletionLines(terminal.stderr);
@@ -178,12 +180,14 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
+  more: SyncSettings &
+    Pick<LoadSettings, "keeps"> &
+    Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const sources = await listSources(inputs, {
@@ -194,6 +198,7 @@ async function loadInputs(
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
+  const { load } = await import("../load/pipeline/load.js");
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);

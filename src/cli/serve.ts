@@ -9,10 +9,9 @@ import { baseUrlsOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
-import { logOf, OBSERVING_OPTIONS } from "./observe-options.js";
+import { OBSERVING_OPTIONS } from "./observe-options.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
-import { serveAlone, serveByWorkers, setupOf, work } from "./service.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
 import { Words } from "./terminal.js";
 import { givenToWorker } from "./workers.js";
@@ -43,6 +42,8 @@ export const serveCommand: Command = {
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
+    const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
+    const { logOf } = await import("./observers.js");
     const log = logOf(options, terminal.stderr);
     const setup = await setupOf(options, log);
     const { interrupted } = terminal;

@@ -20,7 +20,7 @@ import { counted } from "./counted.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
 import { listeningProblem } from "./listening.js";
-import { type Observers, type Observing, observersOf, observingOf } from "./observe-options.js";
+import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
 import type { Options } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { type Serving, servingOf } from "./serve-options.js";

@@ -1,5 +1,6 @@
 /** The log of a service: JSON lines for machines, readable ones on a terminal; nobody's address, query or token in it. */
 import pino from "pino";
+import type { LOG_LEVELS } from "./observing.js";
 
 /** What is written to: a line, its end included. */
 export interface LogStream {
@@ -7,7 +8,6 @@ export interface LogStream {
 }
 
 export type LogFormat = "json" | "text";
-export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export interface LogSettings {
   readonly format: LogFormat;

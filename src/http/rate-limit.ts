@@ -3,10 +3,8 @@
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { LIMITED_COSTS } from "./observing.js";
 import type { Cost } from "./routes/route.js";
-
-/** The classes that can be limited: whoever watches the service must not take a busy client for a dead service. */
-export const LIMITED_COSTS = ["entity", "page", "search", "sparql", "dump", "file"] as const satisfies readonly Cost[];
 
 export type LimitedCost = (typeof LIMITED_COSTS)[number];
 

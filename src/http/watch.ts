@@ -7,11 +7,9 @@ import type { CacheState } from "./entity/answer-cache.js";
 import { clientOf } from "./headers/forwarded.js";
 import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
+import type { LOGGED_REQUESTS } from "./observing.js";
 import type { Route } from "./routes/route.js";
 import type { Usage } from "./usage.js";
-
-/** Which requests get a line of the log: those that failed or were slow, all, or none. */
-export const LOGGED_REQUESTS = ["slow", "all", "none"] as const;
 
 /** An answer that took longer than this is slow, in milliseconds. */
 const SLOW = 1_000;

@@ -1,8 +1,9 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import type {
+  Archive,
   Change,
   ChangeSelection,
   ChangesQuery,
@@ -22,8 +23,10 @@ import type {
   StoreStats,
   WritableStore,
 } from "../store.js";
+import { EmbeddedArchive } from "./archive/archive.js";
+import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
-import { StoreDatabase } from "./format/database.js";
+import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
@@ -35,6 +38,7 @@ import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
+import { versionOf } from "./read/versions.js";
 
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;
@@ -42,13 +46,7 @@ const BATCH_BYTES = 2 ** 20;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
-  readonly capabilities: StoreCapabilities = {
-    atOnce: true,
-    changes: true,
-    referrers: true,
-    lists: true,
-    snapshots: true,
-  };
+  readonly capabilities: StoreCapabilities;
   readonly #reader: RecordReader;
   readonly #snapshots: Snapshots;
   #isStaging = false;
@@ -61,6 +59,8 @@ export class EmbeddedStore implements WritableStore {
   ) {
     this.#reader = new RecordReader(directory, database);
     this.#snapshots = new Snapshots(database.root);
+    const versions = database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0;
+    this.capabilities = { atOnce: true, changes: true, referrers: true, lists: true, snapshots: true, versions };
   }
 
   /** At once: LMDB is memory, and a promise would cost more than the reading. */
@@ -72,6 +72,10 @@ export class EmbeddedStore implements WritableStore {
     const key = this.database.tombstones.getBinary(iriKey(iri));
     const change = key && this.database.changes.getBinary(key);
     return change && decodeChange(numberOfKey(key), change);
+  }
+
+  async version(sequence: number): Promise<StoredRecord | undefined> {
+    return versionOf(this.#reader, sequence);
   }
 
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
@@ -138,9 +142,12 @@ export class EmbeddedStore implements WritableStore {
     return new EmbeddedSnapshot(this.#reader);
   }
 
+  archive(): Archive {
+    return new EmbeddedArchive(this.#reader);
+  }
+
   async stats(): Promise<StoreStats> {
-    const { format: _format, nextNumber: _nextNumber, ...stats } = this.database.state;
-    return stats;
+    return statsOf(this.database.state);
   }
 
   async countUnder(prefix: string): Promise<number> {
@@ -179,6 +186,18 @@ export class EmbeddedStore implements WritableStore {
       ended();
       throw error;
     }
+  }
+
+  /** Into a store that was opened for loading, as `stage`. */
+  async restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats> {
+    const { directory, database, lock } = this;
+    if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
+    await new Restorer(directory, database).restore(ledger, graphs, signal);
+    return statsOf(database.state);
   }
 
   async close(): Promise<void> {

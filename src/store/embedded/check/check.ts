@@ -123,7 +123,7 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
     return;
   }
   const change = decodeChange(sequence, bytes);
-  if (change.iri !== iri || change.kind === "delete") {
+  if (change.iri !== iri || isDeletion(change)) {
     yield `has the sequence of another change, ${change.kind} <${change.iri}>`;
   } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
 }
@@ -143,7 +143,7 @@ function* tableProblems(database: StoreDatabase, counts: Counts, mentions: numbe
   for (const { key, value } of database.tombstones.getRange({})) {
     const change = database.changes.getBinary(value);
     const deleted = change && decodeChange(numberOfKey(value), change);
-    if (deleted?.kind !== "delete" || !iriKey(deleted.iri).equals(key)) {
+    if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
       yield `the tombstone of ${called(key)} names no deletion of it`;
     }
     if (database.records.doesExist(key)) yield `the record ${called(key)} has a tombstone`;
@@ -183,11 +183,16 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
 function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
   const bytes = previous === 0 ? undefined : changes.getBinary(numberKey(previous));
   const before = bytes && decodeChange(previous, bytes);
+  // Any IRI may be moved, also one that never had a record.
   const isSound =
     before === undefined
-      ? previous === 0 && change.kind === "create"
-      : before.iri === change.iri && (before.kind === "delete") === (change.kind === "create");
+      ? previous === 0 && (change.kind === "create" || change.kind === "move")
+      : before.iri === change.iri && (change.kind === "move" || isDeletion(before) === (change.kind === "create"));
   if (!isSound) yield `change ${change.sequence} names another as the one before it, ${previous}`;
+}
+
+function isDeletion({ kind }: Change): boolean {
+  return kind === "delete" || kind === "move";
 }
 
 function inOrder(counts: number | { readonly [name: string]: number }): string {

@@ -3,12 +3,12 @@ import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
 import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
-import type { StoreStats } from "../../store.js";
+import type { Keeps, StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -27,6 +27,13 @@ export interface StoreState extends StoreStats {
   /** The number that the next new record gets. */
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
+  /** What is kept of what changes replace. */
+  readonly keeps: Keeps;
+}
+
+/** What anybody may know of a store's state. */
+export function statsOf({ format: _format, nextNumber: _number, keeps: _keeps, ...stats }: StoreState): StoreStats {
+  return stats;
 }
 
 /** The same, to be written to. */
@@ -43,6 +50,7 @@ const NEW_STORE: StoreState = {
   baseUrl: null,
   nextNumber: 1,
   sources: {},
+  keeps: "nothing",
 };
 
 /** The tables. */
@@ -61,10 +69,12 @@ export class StoreDatabase {
   readonly setChanges: Bytes;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists: Bytes;
-  /** Sequence number of a deletion by the IRI that was deleted. */
+  /** Sequence number of a deletion or move by the IRI that was deleted. */
   readonly tombstones: Bytes;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
   readonly replaced: Bytes;
+  /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
+  readonly versions: Bytes;
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
@@ -85,6 +95,7 @@ export class StoreDatabase {
     this.lists = root.openDB({ name: "lists", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });
+    this.versions = root.openDB({ name: "versions", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
     this.documents = root.openDB({ name: "documents", encoding: "json" });
   }
@@ -214,7 +225,7 @@ function openEnvironment(path: string, readOnly: boolean): RootDatabase {
     path,
     readOnly,
     noSubdir: true,
-    maxDbs: 16,
+    maxDbs: 32,
     pageSize: PAGE,
     encoding: "binary",
     // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.

@@ -11,8 +11,8 @@ const HEAD = 9;
 const MENTION = 14;
 const PROPERTY = 12;
 
-/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, or that it stays. */
-export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3 } as const;
+/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, or that it leads elsewhere. */
+export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4 } as const;
 
 /** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
@@ -21,7 +21,7 @@ export interface StagedEntry {
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly mentions: StagedMentions;
-  /** The encoded record. */
+  /** The encoded record; of a move, what `moveOf` reads. */
   readonly record: Buffer;
 }
 
@@ -96,6 +96,22 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source 
 /** What is no record, as the parts of a staged entry. */
 export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
   return entryOf(kind, NOTHING, NOTHING, NOTHING);
+}
+
+/** What is to lead elsewhere, as the parts of a staged entry. */
+export function moveEntry(move: Move): Buffer[] {
+  return entryOf(ENTRY.move, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
+}
+
+/** An IRI, and where it leads. */
+export interface Move {
+  readonly iri: string;
+  readonly target: string;
+}
+
+/** What a staged move says. */
+export function moveOf({ record }: StagedEntry): Move {
+  return JSON.parse(record.toString("utf8")) as Move;
 }
 
 function entryOf(kind: number, mentions: Buffer, context: Buffer, record: Buffer): Buffer[] {

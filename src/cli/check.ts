@@ -1,5 +1,5 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
-import { checkStore } from "../store/open.js";
+import { checkStore, rebuildSearch } from "../store/open.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 
@@ -10,9 +10,11 @@ export const checkCommand: Command = {
   name: "check",
   operands: "",
   summary: "looks through the whole store for damage: hashes of records, tables that contradict each other",
-  options: [],
+  examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
+  options: [{ name: "repair", help: "rebuild what is derived from the records before: what they are found by" }],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
+    if (options.isSet("repair")) await rebuildSearch({ directory });
     const { problems, records, count } = await check(directory, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);

@@ -24,7 +24,13 @@ export const COMMON_OPTIONS: readonly Option[] = [
   },
   { name: "context", value: "URI=FILE", many: true, help: "a further context; nothing is ever fetched" },
   { name: "json", help: "machine-readable output on standard output" },
-  { name: "help", help: "this text" },
+  {
+    name: "config",
+    value: "FILE",
+    isFlagOnly: true,
+    help: "the settings file, instead of vitrine.yaml or vitrine.json here",
+  },
+  { name: "help", isFlagOnly: true, help: "this text" },
 ];
 
 export function modelOf(options: Options): ModelSettings {

@@ -2,10 +2,12 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { openForLoading } from "../store/open.js";
-import type { Store } from "../store/store.js";
+import type { Store, WritableStore } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { publishMoves } from "./move.js";
 import { type Options, UsageError } from "./options.js";
 
 /** So many of the records that are not there are named. */
@@ -19,7 +21,12 @@ export const deleteCommand: Command = {
     "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. What was deleted before",
     "is passed over; an IRI that the store never had ends it with 2, and nothing is deleted.",
   ],
-  examples: ["delete place/paris", "delete --file gone.txt", "delete - < gone.txt"],
+  examples: [
+    "delete place/paris",
+    "delete place/parijs --moved-to place/paris",
+    "delete --file gone.txt",
+    "delete - < gone.txt",
+  ],
   options: [
     {
       name: "file",
@@ -27,6 +34,8 @@ export const deleteCommand: Command = {
       many: true,
       help: "a list of IRIs, one a line; - as an argument reads standard input",
     },
+    { name: "moved-to", value: "IRI", help: "let their IRIs lead to this record (301), as when records were merged" },
+    ...KEEPING_OPTIONS,
   ],
   changesStore: true,
   async run(options, terminal) {
@@ -36,8 +45,10 @@ export const deleteCommand: Command = {
       throw new UsageError("delete what? Give the IRIs of records, --file FILE, or - for standard input");
     const store = await openForLoading({ directory: options.required("store") });
     try {
+      const movedTo = options.text("moved-to");
+      if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
       const iris = await livingOf(given, options, store);
-      const stage = await store.stage();
+      const stage = await store.stage(keepingOf(options));
       for (const iri of iris) await stage.delete(iri);
       const { deleted, sequence } = await stage.publish(interrupted);
       if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
@@ -49,6 +60,22 @@ export const deleteCommand: Command = {
     }
   },
 };
+
+async function moveAll(
+  given: readonly string[],
+  movedTo: string,
+  options: Options,
+  store: WritableStore,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const to = await iriArgument(movedTo, options, store);
+  const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
+  const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
+  const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
+  if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
+  terminal.stderr.write(`${deleted} moved to <${to}>\n`);
+  return ExitStatus.done;
+}
 
 async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
   const iris: string[] = [];

@@ -10,13 +10,12 @@ import type { Json } from "../rdf/record-graph.js";
 import { openStore } from "../store/open.js";
 import type { Change, Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
-import { Validator } from "../validate/validator.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
-import { rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./results.js";
+import { rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./validation-options.js";
 
 /** Lists in an explanation are no longer than this. */
 const MAX_LISTED = 10;
@@ -26,7 +25,7 @@ interface Explanation {
   readonly iri: string;
   readonly published: Published | null;
   /** The deletion, when that was the last change. */
-  readonly deleted: (Happened & { readonly label: string }) | null;
+  readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
   /** What the newest load of each source refused of it. */
   readonly refused: readonly { readonly load: LoadEntry; readonly refusal: Refusal }[];
   /** Records that describe it as a part of theirs. */
@@ -70,6 +69,7 @@ export const explainCommand: Command = {
   name: "explain",
   operands: "IRI [PROPERTY]",
   summary: "says why a record, or a property of it, is there or not, and as it is",
+  examples: ["explain place/delft", "explain place/delft part_of"],
   options: [SEVERITY_OPTION, SHAPES_OPTION],
   async run(options, { stdout }) {
     const [iri, property, ...rest] = options.positionals;
@@ -101,7 +101,10 @@ async function explain(
   const explanation = {
     iri,
     published,
-    deleted: tombstone === undefined ? null : { ...happened(tombstone, loads), label: tombstone.label },
+    deleted:
+      tombstone === undefined
+        ? null
+        : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
     describedIn: await store.describedIn(iri, MAX_LISTED),
     referrers: await referrersOf(store, iri),
@@ -119,7 +122,8 @@ async function publishedOf(
   options: Options,
 ): Promise<Published> {
   const model = modelOf(options);
-  const validator = new Validator({ model, ...(await rulesOf(options, model)) });
+  const { Validator } = await import("../validate/validator.js");
+  const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
   const origin = happened({ sequence, time: modified }, loads);
   const places = await Promise.all(
@@ -209,11 +213,12 @@ function* lifeOf({ iri, published, deleted, refused, similar }: Explanation): It
     yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
     for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
   } else if (deleted !== null) {
-    const { time, sequence, load, label } = deleted;
-    yield `<${iri}> was deleted ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
+    const { time, sequence, load, label, movedTo } = deleted;
+    const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;
+    yield `<${iri}> was ${became} ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
     if (load !== null)
       yield `${load.sync ? "a load with --sync did so, as its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
-    else yield "no load that is remembered did so: it was vitrine delete, or long ago";
+    else yield `no load that is remembered did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
   } else {
     yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no load that is remembered refused it"}`;
     if (refused.length === 0) yield "it takes a load of an input that has it: vitrine load FILE";

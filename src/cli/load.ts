@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
-import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
+import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
@@ -13,19 +13,19 @@ import type { StoreStats } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { shortened } from "./terminal.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTION,
-  ResultsKeeper,
   rulesOf,
   SEVERITY_OPTION,
   SHAPES_OPTION,
   SINCE_OPTION,
   selectionOf,
-  shortened,
-} from "./results.js";
+} from "./validation-options.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
@@ -34,18 +34,25 @@ export const READING_OPTIONS: readonly Option[] = [
   SEVERITY_OPTION,
   SHAPES_OPTION,
   ...LOAD_LIMITS.flatMap(({ option, of, value }) =>
-    option === undefined ? [] : [{ name: option, value: "N", help: `the most ${of}; ${value} unless given` }],
+    option === undefined
+      ? []
+      : [
+          {
+            name: option,
+            value: "N",
+            number: { of: "number", least: 1 },
+            help: `the most ${of}; ${value} unless given`,
+          },
+        ],
   ),
 ];
 
-/** The limits that options set. Throws `UsageError`. */
+/** The limits that options set. */
 export function limitsOf(options: Options): InputLimits {
   const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
   for (const { option, setting } of LOAD_LIMITS) {
-    const text = option === undefined ? undefined : options.text(option);
-    if (text === undefined || setting === undefined) continue;
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`--${option} ${text} is no number from 1`);
-    limits[setting] = Number(text);
+    const value = option === undefined ? undefined : options.number(option);
+    if (value !== undefined && setting !== undefined) limits[setting] = value;
   }
   return limits;
 }
@@ -71,7 +78,12 @@ const SYNC_OPTIONS: readonly Option[] = [
     value: "N",
     help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
   },
-  { name: "max-invalid", value: "N", help: "stop when more records are invalid" },
+  {
+    name: "max-invalid",
+    value: "N",
+    number: { of: "number of records", least: 0 },
+    help: "stop when more records are invalid",
+  },
   {
     name: "max-change",
     value: "N",
@@ -85,6 +97,7 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "ordered", help: "the same triples of a quads record in another order are a change" },
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
+  ...KEEPING_OPTIONS,
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -92,6 +105,16 @@ export const loadCommand: Command = {
   name: "load",
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
+  notes: [
+    "Formats go by extension: .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson, each also .gz. All records become visible",
+    "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
+    "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
+  ],
+  examples: [
+    "load records.nq.gz --base-url https://data.museum.example/",
+    "load export/ --source objects --sync --max-delete 2% --report report.html",
+    "load - --format jsonl --dry-run < records.jsonl",
+  ],
   options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
@@ -112,7 +135,8 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
-  const sync = syncSettings(options);
+  const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const { ResultsKeeper } = await import("./results.js");
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
     const deletions = new DeletionLines(terminal.stderr);
@@ -156,12 +180,14 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings & Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
+  more: SyncSettings &
+    Pick<LoadSettings, "keeps"> &
+    Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const sources = await listSources(inputs, {
@@ -172,6 +198,7 @@ async function loadInputs(
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
+  const { load } = await import("../load/pipeline/load.js");
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
@@ -245,7 +272,7 @@ function syncSettings(options: Options): SyncSettings {
     maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
     strictIdentity: options.isSet("strict-identity"),
     comparesRecords: comparesRecords(options),
-    maxInvalid: maxInvalidOf(options),
+    maxInvalid: options.number("max-invalid") ?? Number.POSITIVE_INFINITY,
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
   };
@@ -270,13 +297,6 @@ function comparesRecords(options: Options): boolean {
 /** Whether it is told which records change: where they are compared, or too many of them stop the load. */
 function wantsDifferences(options: Options): boolean {
   return comparesRecords(options) || options.text("max-change") !== undefined;
-}
-
-function maxInvalidOf(options: Options): number {
-  const text = options.text("max-invalid");
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--max-invalid ${text} is no number of records`);
-  return Number(text);
 }
 
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */

@@ -1,38 +1,22 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
 import { readFileSync } from "node:fs";
-import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
+import { COMMANDS } from "./commands.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { deleteCommand } from "./delete.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
-import { explainCommand } from "./explain.js";
-import { exportCommand } from "./export.js";
-import { getCommand } from "./get.js";
-import { loadCommand } from "./load.js";
-import { mendCommand } from "./mend.js";
-import { didYouMean, helpOf, readOptions, UsageError } from "./options.js";
-import { queryCommand } from "./query.js";
-import { rebaseCommand } from "./rebase.js";
-import { serveCommand } from "./serve.js";
-import { statsCommand } from "./stats.js";
+import { commandHelp, usage } from "./help.js";
+import {
+  didYouMean,
+  type Environment,
+  type Options,
+  readFlags,
+  settle,
+  UsageError,
+  unknownVariables,
+} from "./options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
-import { validateCommand } from "./validate.js";
-
-const COMMANDS: readonly Command[] = [
-  loadCommand,
-  validateCommand,
-  mendCommand,
-  explainCommand,
-  deleteCommand,
-  rebaseCommand,
-  serveCommand,
-  getCommand,
-  queryCommand,
-  exportCommand,
-  statsCommand,
-  checkCommand,
-];
 
 /** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
 export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
@@ -46,8 +30,10 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
-      const options = readOptions([...command.options, ...COMMON_OPTIONS], rest, environment);
-      if (options.isSet("help")) {
+      const options = settingsOf(command, rest, environment);
+      const all = COMMANDS.flatMap((each) => [...each.options, ...COMMON_OPTIONS]);
+      for (const message of unknownVariables(all, environment)) stderr.write(`warning: ${message}\n`);
+      if (options === undefined) {
         stdout.write(`${commandHelp(command)}\n`);
         status = ExitStatus.done;
       } else status = await command.run(options, { stdin, stdout, stderr, environment, interrupted });
@@ -65,15 +51,27 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   return changesStore ? ExitStatus.failed : ExitStatus.refused;
 }
 
+/** The settings that a command runs by; `undefined` where its help is asked for. Throws `UsageError`. */
+function settingsOf(command: Command, args: readonly string[], environment: Environment): Options | undefined {
+  const specification = [...command.options, ...COMMON_OPTIONS];
+  const flags = readFlags(specification, args);
+  // Whoever asks for help may do so because the settings are wrong.
+  if (flags.values.get("help") === true) return undefined;
+  const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
+  const path = settingsFilePath(named === "" ? undefined : named);
+  const file = path === undefined ? undefined : readSettingsFile(path, settingsTable(COMMANDS), command.name);
+  return settle(specification, flags, environment, file);
+}
+
 /** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
 function askedFor([name, ...rest]: readonly string[]):
   | { readonly command: Command; readonly rest: readonly string[] }
   | { readonly text: string; readonly status: ExitStatus } {
-  if (name === undefined) return { text: usage(), status: ExitStatus.refused };
+  if (name === undefined) return { text: usage(COMMANDS), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {
     const [about] = rest;
-    return { text: about === undefined ? usage() : commandHelp(commandNamed(about)), status: ExitStatus.done };
+    return { text: about === undefined ? usage(COMMANDS) : commandHelp(commandNamed(about)), status: ExitStatus.done };
   }
   return { command: commandNamed(name), rest };
 }
@@ -90,28 +88,3 @@ function version(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;
 }
-
-function usage(): string {
-  const width = Math.max(...COMMANDS.map(({ name, operands }) => name.length + operands.length)) + 3;
-  const lines = COMMANDS.map(({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}${summary}`);
-  return [
-    "usage: vitrine COMMAND [OPTION...]",
-    "",
-    ...lines,
-    "",
-    "vitrine help COMMAND tells of its options; vitrine --version.",
-  ].join("\n");
-}
-
-function commandHelp({ name, operands, summary, options, notes = [], examples = [] }: Command): string {
-  const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
-  if (notes.length > 0) sections.push(...notes, "");
-  if (examples.length > 0) sections.push("examples:", ...examples.map((example) => `  vitrine ${example}`), "");
-  if (options.length > 0) sections.push("options:", helpOf(options), "");
-  sections.push("common options; every option is also an environment variable (--base-url is VITRINE_BASE_URL):");
-  sections.push(helpOf(COMMON_OPTIONS), "", STATUSES);
-  return sections.join("\n");
-}
-
-const STATUSES =
-  "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";

@@ -1,8 +1,18 @@
-/** Command line options as data: each is a flag, an environment variable and a line of help at once. */
+/** Settings as data: each is a flag, an environment variable, a key of the settings file and a line of help at once. */
 import { parseArgs } from "node:util";
 
+/** What a number has to be. */
+export interface NumberRange {
+  /** What it is, for the message about one that is not: `port number`. */
+  readonly of: string;
+  readonly least: number;
+  readonly most?: number;
+  /** Whether it may have a fraction. Default: it is whole. */
+  readonly hasFraction?: true;
+}
+
 export interface Option {
-  /** Without the leading dashes: `base-url` is `--base-url` and `VITRINE_BASE_URL`. */
+  /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
   readonly name: string;
   /** What stands for the value in the help; an option without one is a switch. */
   readonly value?: string;
@@ -11,19 +21,39 @@ export interface Option {
   readonly default?: string;
   /** The values it may have. */
   readonly choices?: readonly string[];
+  /** What it has to be where it is a number; checked wherever it comes from. */
+  readonly number?: NumberRange;
+  /** Never shown. `@FILE`, or the variable with `_FILE` behind its name, keeps it in a file. */
+  readonly secret?: true;
+  /** Belongs on a command line alone, not into a file. */
+  readonly isFlagOnly?: true;
+  /** The heading that it stands under in the help. Default: that of all options. */
+  readonly group?: string;
   readonly help: string;
 }
 
-/** The options of a command line, by name. */
+/** A value as a setting has it. */
+export type SettingValue = string | boolean | readonly string[];
+
+/** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
+export type Origin = string;
+
+/** A setting with its origin. */
+export interface Setting {
+  readonly value: SettingValue;
+  readonly origin: Origin;
+}
+
+/** The settings of a command, by name. */
 export class Options {
   constructor(
-    readonly values: ReadonlyMap<string, string | boolean | readonly string[]>,
+    readonly settings: ReadonlyMap<string, Setting>,
     readonly positionals: readonly string[],
   ) {}
 
   /** The value of an option, or its default, or `undefined`. */
   text(name: string): string | undefined {
-    const value = this.values.get(name);
+    const value = this.settings.get(name)?.value;
     return typeof value === "string" ? value : undefined;
   }
 
@@ -32,12 +62,18 @@ export class Options {
     return this.text(name)!;
   }
 
+  /** The value of an option that is a number, and was checked to be one. */
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : Number(text);
+  }
+
   isSet(name: string): boolean {
-    return this.values.get(name) === true;
+    return this.settings.get(name)?.value === true;
   }
 
   all(name: string): readonly string[] {
-    const value = this.values.get(name);
+    const value = this.settings.get(name)?.value;
     return Array.isArray(value) ? value : [];
   }
 }
@@ -55,25 +91,47 @@ export function variableOf(name: string): string {
   return `VITRINE_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
-/** Read a command line; flags win over the environment, which wins over defaults. Throws `UsageError`. */
-export function readOptions(
-  specification: readonly Option[],
-  args: readonly string[],
-  environment: { readonly [name: string]: string | undefined },
-): Options {
-  const flags = readFlags(specification, args);
-  const values = new Map<string, string | boolean | readonly string[]>();
-  for (const option of specification) {
-    const value =
-      flags.values.get(option.name) ?? fromEnvironment(option, environment[variableOf(option.name)]) ?? option.default;
-    if (value === undefined) continue;
-    checkChoice(option, value);
-    values.set(option.name, value);
-  }
-  return new Options(values, flags.positionals);
+/** What a settings file says for one command, by the names of options. */
+export type FileSettings = ReadonlyMap<string, Setting>;
+
+/** The process's environment. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
 }
 
-function readFlags(specification: readonly Option[], args: readonly string[]): Options {
+/** A command line, read but not yet completed by what else there is. */
+export interface Flags {
+  readonly values: ReadonlyMap<string, SettingValue>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * The settings of a command, each checked: flags win over the environment, which wins over the file, which wins over defaults.
+ * Throws `UsageError`, which names the setting by its origin.
+ */
+export function settle(
+  specification: readonly Option[],
+  flags: Flags,
+  environment: Environment,
+  file: FileSettings = new Map(),
+): Options {
+  const settings = new Map<string, Setting>();
+  for (const option of specification) {
+    const flag = flags.values.get(option.name);
+    const setting =
+      (flag === undefined ? undefined : { value: flag, origin: `--${option.name}` }) ??
+      fromEnvironment(option, environment) ??
+      file.get(option.name) ??
+      (option.default === undefined ? undefined : { value: option.default, origin: "default" });
+    if (setting === undefined) continue;
+    checkSetting(option, setting);
+    settings.set(option.name, setting);
+  }
+  return new Options(settings, flags.positionals);
+}
+
+/** Read the flags of a command line. Throws `UsageError`. */
+export function readFlags(specification: readonly Option[], args: readonly string[]): Flags {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -85,7 +143,7 @@ function readFlags(specification: readonly Option[], args: readonly string[]): O
         ]),
       ),
     });
-    return new Options(new Map(Object.entries(values) as [string, string | boolean | string[]][]), positionals);
+    return { values: new Map(Object.entries(values) as [string, SettingValue][]), positionals };
   } catch (error) {
     throw unreadable(error, specification);
   }
@@ -125,33 +183,46 @@ function editDistance(from: string, to: string): number {
   return rows[from.length]![to.length]!;
 }
 
-function fromEnvironment(option: Option, text: string | undefined): string | boolean | readonly string[] | undefined {
-  if (text === undefined || text === "") return undefined;
-  if (option.value === undefined) {
-    if (["1", "true", "yes"].includes(text)) return true;
-    if (["0", "false", "no"].includes(text)) return false;
-    throw new UsageError(`${variableOf(option.name)} is ${JSON.stringify(text)}: write true or false`);
+function fromEnvironment(option: Option, environment: Environment): Setting | undefined {
+  const variable = variableOf(option.name);
+  const text = environment[variable];
+  const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
+  if (file !== undefined && file !== "") {
+    if (text !== undefined && text !== "") {
+      throw new UsageError(`${variable} and ${variable}_FILE are both set: leave one of them away`);
+    }
+    return { value: `@${file}`, origin: `${variable}_FILE` };
   }
-  return option.many ? text.split(/\s+/) : text;
+  if (text === undefined || text === "") return undefined;
+  if (option.value !== undefined) return { value: option.many ? text.split(/\s+/) : text, origin: variable };
+  if (["1", "true", "yes"].includes(text)) return { value: true, origin: variable };
+  if (["0", "false", "no"].includes(text)) return { value: false, origin: variable };
+  throw new UsageError(`${variable} is ${JSON.stringify(text)}: write true or false`);
 }
 
-function checkChoice(option: Option, value: string | boolean | readonly string[]): void {
-  if (option.choices === undefined || typeof value !== "string" || option.choices.includes(value)) return;
-  throw new UsageError(`--${option.name} is ${JSON.stringify(value)}: it may be ${option.choices.join(", ")}`);
+/** Throws `UsageError` for a value that the option cannot have. */
+function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
+  if (typeof value !== "string") return;
+  const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
+  if (choices !== undefined && !choices.includes(value)) {
+    throw new UsageError(`${given} is ${JSON.stringify(value)}: it may be ${choices.join(", ")}`);
+  }
+  if (number === undefined) return;
+  const { of, least, most, hasFraction = false } = number;
+  const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
+  if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
+  throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
 }
 
-/** The help lines of options, aligned. */
-export function helpOf(specification: readonly Option[]): string {
-  const heads = specification.map(({ name, value }) => `  --${name}${value === undefined ? "" : ` ${value}`}`);
-  const width = Math.max(...heads.map((head) => head.length)) + 2;
-  return specification
-    .map(({ help, default: byDefault, many, choices }, index) => {
-      const notes = [
-        ...(choices === undefined ? [] : [choices.join(" | ")]),
-        ...(byDefault === undefined ? [] : [`default ${byDefault}`]),
-        ...(many ? ["repeatable"] : []),
-      ];
-      return `${heads[index]!.padEnd(width)}${help}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
-    })
-    .join("\n");
+/** What is said of variables that look like settings and are none: a misspelt one would be ignored in silence. */
+export function unknownVariables(options: readonly Option[], environment: Environment): readonly string[] {
+  const known = new Set(["VITRINE_WORKER", "VITRINE_CONFIG"]);
+  for (const { name, secret } of options) {
+    known.add(variableOf(name));
+    if (secret === true) known.add(`${variableOf(name)}_FILE`);
+  }
+  const unknown = Object.keys(environment).filter(
+    (variable) => variable.startsWith("VITRINE_") && !known.has(variable),
+  );
+  return unknown.map((variable) => `${variable} is no setting of any command${didYouMean(variable, [...known])}`);
 }

@@ -17,7 +17,7 @@ import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
 import { queryOf } from "./query-file.js";
-import { INDEX_OPTIONS, indexOptions, numberOf } from "./sparql-options.js";
+import { INDEX_OPTIONS, indexOptions } from "./sparql-options.js";
 import { table } from "./table.js";
 
 const RESULT_NAMES = Object.keys(RESULT_FORMATS) as ResultFormat[];
@@ -39,6 +39,7 @@ export const queryCommand: Command = {
   name: "query",
   operands: "SPARQL",
   summary: "answers a query over all records; @FILE reads it from a file (.rq, or .ttl with an example)",
+  examples: ['query "SELECT (COUNT(*) AS ?triples) { ?s ?p ?o }"', "query @question.rq --format csv"],
   options: [
     {
       name: "format",
@@ -46,7 +47,12 @@ export const queryCommand: Command = {
       choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES],
       help: "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
     },
-    { name: "timeout", value: "SECONDS", help: "how long the query may run (default: as long as it takes)" },
+    {
+      name: "timeout",
+      value: "SECONDS",
+      number: { of: "number of seconds", least: 0.001, hasFraction: true },
+      help: "how long the query may run (default: as long as it takes)",
+    },
     ...INDEX_OPTIONS,
   ],
   async run(options, terminal) {
@@ -54,7 +60,7 @@ export const queryCommand: Command = {
     if (given === undefined || rest.length > 0) throw new UsageError("query takes one query, in quotes, or @FILE");
     const query = await queryOf(given);
     const wanted = wantedFormats(options);
-    const timeout = options.text("timeout") === undefined ? undefined : numberOf(options, "timeout", 0.001);
+    const timeout = options.number("timeout");
     const answered =
       (await fromService(options, query, wanted, timeout)) ??
       (await fromOwnIndex(options, query, wanted, timeout, terminal));

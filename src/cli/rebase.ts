@@ -7,6 +7,7 @@ import type { Command } from "./command.js";
 import { httpBase } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
+import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { UsageError } from "./options.js";
 
 export const rebaseCommand: Command = {
@@ -15,11 +16,11 @@ export const rebaseCommand: Command = {
   summary:
     "gives all IRIs under the base URL OLD the base URL NEW: records, references and embedded nodes, whole or not at all",
   notes: [
-    "The old IRIs leave tombstones; sources, order and contexts stay. Whatever else said OLD, such as the files that are loaded,",
+    "The old IRIs lead to the new ones (301, where --base-url names the old base URL, too); sources, order and contexts stay. Whatever else said OLD, such as the files that are loaded,",
     "is yours to change. It stops when a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
-  options: [{ name: "dry-run", help: "say what would change, and change nothing" }],
+  options: [{ name: "dry-run", help: "say what would change, and change nothing" }, ...KEEPING_OPTIONS],
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const [from, to, ...rest] = options.positionals;
@@ -30,7 +31,7 @@ export const rebaseCommand: Command = {
     const store = await openForLoading({ directory: options.required("store") });
     try {
       const { baseUrl } = await store.stats();
-      const stage = await store.stage(baseUrl === old ? { baseUrl: base } : {});
+      const stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
       let changes: Moves;
       try {
         changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
@@ -87,7 +88,7 @@ async function stageMoves(
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
     }
-    await stage.delete(graph.iri);
+    await stage.delete(graph.iri, target);
     records++;
   }
   return { moved: records, changed };

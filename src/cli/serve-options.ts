@@ -4,27 +4,75 @@ import { loadTheme, ThemeError } from "../http/pages/theme.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 export const SERVING_OPTIONS: readonly Option[] = [
-  { name: "port", value: "NUMBER", default: "3000", help: "0 takes a free one" },
+  {
+    name: "port",
+    value: "NUMBER",
+    number: { of: "port number", least: 0, most: 65_535 },
+    default: "3000",
+    help: "0 takes a free one",
+  },
   { name: "host", value: "ADDRESS", default: "127.0.0.1", help: "0.0.0.0 listens on all of the machine's" },
-  { name: "workers", value: "NUMBER", default: "1", help: "processes that answer, over the one store" },
+  {
+    name: "workers",
+    value: "NUMBER",
+    number: { of: "number of processes", least: 1, most: 256 },
+    default: "1",
+    help: "processes that answer, over the one store",
+  },
   { name: "images", value: "DIR", help: "a directory of images, served under /images/" },
-  { name: "cache", value: "MIB", default: "64", help: "memory for answers that are asked for often; 0 keeps none" },
+  {
+    name: "cache",
+    value: "MIB",
+    number: { of: "number of mebibytes", least: 0, most: 999_999 },
+    default: "64",
+    help: "memory for answers that are asked for often; 0 keeps none",
+  },
   {
     name: "cache-control",
     value: "VALUE",
     default: "no-cache",
     help: "of entities; no-cache lets caches keep them and ask whether they changed",
   },
-  { name: "rate-limit", value: "NUMBER", help: "requests a minute that a client may send; without it, any number" },
   { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
   { name: "hal", help: "add _links to documents, as HAL has them" },
-  { name: "title", value: "TEXT", help: "what the collection is called, on its pages" },
-  { name: "text", value: "TEXT", help: "what it is, for the home page; a blank line begins a paragraph" },
-  { name: "picture", value: "URL", help: "a picture for the home page, such as /images/front.jpg" },
-  { name: "example", value: "IRI", many: true, help: "a record to begin with; without any, some that say much" },
-  { name: "theme", value: "DIR", help: "templates, colours and files of your own look (docs/pages.md)" },
-  { name: "map-tiles", value: "URL", help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines" },
-  { name: "map-attribution", value: "TEXT", help: "whose the tiles are, as their licence wants it said" },
+  { name: "title", value: "TEXT", group: "how pages look", help: "what the collection is called, on its pages" },
+  {
+    name: "text",
+    value: "TEXT",
+    group: "how pages look",
+    help: "what it is, for the home page; a blank line begins a paragraph",
+  },
+  {
+    name: "picture",
+    value: "URL",
+    group: "how pages look",
+    help: "a picture for the home page, such as /images/front.jpg",
+  },
+  {
+    name: "example",
+    value: "IRI",
+    group: "how pages look",
+    many: true,
+    help: "a record to begin with; without any, some that say much",
+  },
+  {
+    name: "theme",
+    value: "DIR",
+    group: "how pages look",
+    help: "templates, colours and files of your own look (docs/pages.md)",
+  },
+  {
+    name: "map-tiles",
+    value: "URL",
+    group: "how pages look",
+    help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
+  },
+  {
+    name: "map-attribution",
+    value: "TEXT",
+    group: "how pages look",
+    help: "whose the tiles are, as their licence wants it said",
+  },
 ];
 
 export interface Serving {
@@ -40,38 +88,24 @@ export interface Serving {
     readonly images?: string;
     readonly site: SiteSettings;
   };
-  /** What it takes where clients come to it themselves. */
-  readonly limits: { readonly rateLimit?: number };
 }
 
 /** Throws `UsageError`. */
 export function servingOf(options: Options): Serving {
   const images = options.text("images");
   return {
-    port: numberOf(options, "port", 0, 65_535, "port number"),
+    port: options.number("port")!,
     host: options.required("host"),
-    workers: numberOf(options, "workers", 1, 256, "number of processes"),
+    workers: options.number("workers")!,
     server: {
-      cacheBytes: numberOf(options, "cache", 0, 999_999, "number of mebibytes") * 1_024 * 1_024,
+      cacheBytes: options.number("cache")! * 1_024 * 1_024,
       cacheControl: cacheControlOf(options),
       trustProxy: options.isSet("trust-proxy"),
       hal: options.isSet("hal"),
       ...(images === undefined ? {} : { images }),
       site: siteOf(options),
     },
-    limits:
-      options.text("rate-limit") === undefined
-        ? {}
-        : { rateLimit: numberOf(options, "rate-limit", 1, 1_000_000, "number of requests a minute") },
   };
-}
-
-function numberOf(options: Options, name: string, least: number, most: number, what: string): number {
-  const text = options.required(name);
-  if (!/^\d{1,7}$/.test(text) || Number(text) < least || Number(text) > most) {
-    throw new UsageError(`--${name} ${text} is no ${what} from ${least} to ${most}`);
-  }
-  return Number(text);
 }
 
 /** What the collection is called, and how its pages look. */

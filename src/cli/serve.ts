@@ -1,32 +1,51 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
-import { StoreMissingError } from "../store/errors.js";
-import { openStore } from "../store/open.js";
+import { Writable } from "node:stream";
+import type { Log } from "../http/log.js";
+import { StoreFormatError, StoreLockedError, StoreMissingError, StoreSpaceError } from "../store/errors.js";
+import { openStore, rebuildSearch } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
+import { OBSERVING_OPTIONS } from "./observe-options.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
-import { serveAlone, serveByWorkers, setupOf, work } from "./service.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
+import { Words } from "./terminal.js";
 import { givenToWorker } from "./workers.js";
+
+/** The heading of what concerns records that `serve` loads itself. */
+const LOADS = "loading";
 
 export const serveCommand: Command = {
   name: "serve",
   operands: "",
   summary: "publishes the records of the store over HTTP",
+  notes: [
+    "It answers entities by their URIs, queries at /sparql, and pages in a browser; loads by another process show at once.",
+    "An entity's URI is the base URL and a path: give --base-url where the service is reached under another address than that",
+    "with which the records were loaded. Ctrl-C and SIGTERM end it within 8 seconds, answers under way first.",
+  ],
+  examples: [
+    "serve --store /srv/vitrine/store --base-url https://data.museum.example/",
+    "serve --load records.nq.gz --port 8080",
+    "serve --workers 2 --host 0.0.0.0 --sparql-access off",
+  ],
   options: [
     ...SERVING_OPTIONS,
-    { name: "load", value: "INPUT", many: true, help: "load these first when the store is empty" },
-    ...SPARQL_OPTIONS,
-    ...LOADING_OPTIONS,
+    ...OBSERVING_OPTIONS,
+    ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
+    { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
+    ...LOADING_OPTIONS.map((option) => ({ group: LOADS, ...option })),
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
-    const tell = (message: string): void => void terminal.stderr.write(`${message}\n`);
-    const setup = await setupOf(options, tell);
+    const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
+    const { logOf } = await import("./observers.js");
+    const log = logOf(options, terminal.stderr);
+    const setup = await setupOf(options, log);
     const { interrupted } = terminal;
     const given = givenToWorker();
     if (given !== undefined) return await work(setup, given, interrupted);
@@ -34,7 +53,12 @@ export const serveCommand: Command = {
     // Known before anything else is done, and one for all workers, also for those that come after all others died.
     const port = await portFor(serving.port, serving.host);
     const defaultBase = `http://localhost:${port}/`;
-    await loadWhenEmpty(options, baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase, terminal);
+    await ensureSearch(options.required("store"), logged(terminal, options, log));
+    await loadWhenEmpty(
+      options,
+      baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase,
+      logged(terminal, options, log),
+    );
     if (interrupted.aborted) return ExitStatus.done;
     const started = { ...setup, serving: { ...serving, port }, defaultBase };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
@@ -42,6 +66,19 @@ export const serveCommand: Command = {
     return ExitStatus.done;
   },
 };
+
+/** The terminal of a load whose words go to the log, where that is for machines. */
+function logged(terminal: Terminal, options: Options, log: Log): Terminal {
+  const format = options.required("log-format");
+  if (format === "text" || (format === "auto" && terminal.stderr.isTTY)) return terminal;
+  const lines = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split("\n")) if (line.trim() !== "") log.info(line.trim());
+      done();
+    },
+  });
+  return { ...terminal, stderr: new Words(lines) };
+}
 
 /** The base URL that the store was loaded with, if there is a store. */
 async function storedBaseUrl(options: Options): Promise<string | undefined> {
@@ -59,6 +96,36 @@ async function openIfThere(options: Options): Promise<Store | undefined> {
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
+  }
+}
+
+/** A store that was loaded before there were searches, or for other ones, gets what they need once. */
+async function ensureSearch(directory: string, { stderr }: Terminal): Promise<void> {
+  if (!(await lacksSearch(directory))) return;
+  stderr.write(`what the records of ${directory} are found by is built, once: a minute a million records\n`);
+  try {
+    await rebuildSearch({ directory });
+  } catch (error) {
+    if (!(error instanceof StoreLockedError || error instanceof StoreSpaceError)) throw error;
+    stderr.write(
+      `${error.message}; records are served, and not searched, until \`vitrine check --repair\` builds it\n`,
+    );
+  }
+}
+
+async function lacksSearch(directory: string): Promise<boolean> {
+  let store: Store;
+  try {
+    store = await openStore({ directory });
+  } catch (error) {
+    if (error instanceof StoreMissingError) return false;
+    if (error instanceof StoreFormatError && error.found === 4) return true;
+    throw error;
+  }
+  try {
+    return !store.capabilities.search;
+  } finally {
+    await store.close();
   }
 }
 

@@ -8,6 +8,7 @@ export const statsCommand: Command = {
   name: "stats",
   operands: "",
   summary: "records per endpoint, triples, invalid records, last change",
+  examples: ["stats", "stats --json"],
   options: [],
   async run(options, { stdout }) {
     const store = await openStore({ directory: options.required("store") });

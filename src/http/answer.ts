@@ -9,6 +9,15 @@ export type WholeBody = string | Buffer;
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
+/** What an answer is about, for whoever counts answers. */
+export interface About {
+  /** The entity's endpoint, or `none`. */
+  readonly endpoint: string;
+  /** The format of the representation. */
+  readonly format: string;
+  readonly iri: string;
+}
+
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer<B extends Body = Body> {
   readonly status: number;
@@ -19,13 +28,15 @@ export interface Answer<B extends Body = Body> {
   readonly isAscii?: boolean;
   /** The problem that it tells of, for whoever would rather read a page. */
   readonly problem?: ProblemDetails;
+  /** The record that it gives. */
+  readonly about?: About;
 }
 
 export type WholeAnswer = Answer<WholeBody>;
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
 const EXPOSED_HEADERS =
-  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Retry-After, Vitrine-Sequence";
+  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Retry-After, Vitrine-Sequence, X-Request-Id";
 
 /** The request headers that every answer depends on, if only an error's form. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";
@@ -54,6 +65,13 @@ export const COMMON_HEADERS = commonHeaders();
 /** The headers of every answer with a whole body. */
 export function bodyHeaders(contentType: string, body: WholeBody): string[] {
   return ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
+}
+
+/** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
+export function varyingBy<A extends Answer>(answer: A, names: string): A {
+  const isVary = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
+  const headers = answer.headers.map((value, at) => (isVary(at) ? `${value}, ${names}` : value));
+  return { ...answer, headers };
 }
 
 /** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */

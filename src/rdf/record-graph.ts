@@ -1,5 +1,5 @@
 /** The record graph: what every part of Vitrine passes on, one record's triples in source order. */
-import { blank, iri, literal, type Term, XSD } from "./terms.js";
+import { blank, iri, literal, RDF, type Term, XSD } from "./terms.js";
 import { TripleSlots } from "./triple-slots.js";
 
 /** Any JSON value. */
@@ -62,6 +62,18 @@ export function indexBySubject(graph: {
 /** The term number of the record's own entity, or -1 when no triple mentions it. */
 export function rootOf(graph: RecordGraph): number {
   return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
+}
+
+/** The IRIs of the classes of a record's entity. */
+export function classesOf(graph: RecordGraph): string[] {
+  const { terms, triples } = graph;
+  const root = rootOf(graph);
+  const classes: string[] = [];
+  for (let at = 0; at < triples.length; at += 3) {
+    if (triples[at] !== root || terms[triples[at + 1]!]!.value !== RDF.type) continue;
+    classes.push(terms[triples[at + 2]!]!.value);
+  }
+  return classes;
 }
 
 /** The term numbers of the subjects that no way from the record's entity leads to, in source order. */

@@ -26,7 +26,9 @@ export class StoreFormatError extends StoreError {
       typeof found === "number" && found > known
         ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
         : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
-            "export it with the version that wrote it and load it anew",
+            (found === 4
+              ? "`vitrine check --repair` and `vitrine serve` bring it up to date"
+              : "export it with the version that wrote it and load it anew"),
     );
   }
 }
@@ -99,6 +101,13 @@ export class StoreLockedError extends StoreError {
 export class LockLostError extends StoreError {
   constructor(readonly directory: string) {
     super(`the lock of the store in ${directory} is no longer this load's: nothing was published; load again`);
+  }
+}
+
+/** An archive cannot be restored. */
+export class ArchiveError extends StoreError {
+  constructor(readonly problem: string) {
+    super(`nothing was restored: ${problem}`);
   }
 }
 

@@ -29,6 +29,18 @@ export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
   return StoreWatch.of(directory);
 }
 
+/**
+ * Build anew what records are found by, and bring a store of the format before this one up to date. Not in a process that has
+ * the store open. `onRecords` is told how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
+ * `StoreDamagedError`, `StoreSpaceError`.
+ */
+export async function rebuildSearch(
+  { directory }: StoreSettings,
+  onRecords: (records: number) => void = () => {},
+): Promise<void> {
+  await (await import("./embedded/publish/found-build.js")).buildFound(directory, onRecords);
+}
+
 /** Only whoever opens a store needs LMDB: the threads that encode records do not. */
 function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");

@@ -1,7 +1,8 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
+import type { SearchHit, SearchQuery, Window, WindowQuery } from "./search.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -48,7 +49,8 @@ export interface Found {
 /** An endpoint's records, or those whose class belongs to none. */
 export type EndpointKey = EndpointName | "none";
 
-export type ChangeKind = "create" | "update" | "delete";
+/** `move`: the record is gone, and its IRI leads to another. */
+export type ChangeKind = "create" | "update" | "delete" | "move";
 
 /** One entry of the change log. */
 export interface Change {
@@ -61,6 +63,8 @@ export interface Change {
   readonly endpoint: EndpointName | null;
   /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
   readonly label: string;
+  /** Of a move, where the IRI leads since. */
+  readonly target?: string;
 }
 
 /** Labels beside the records, in the change log and the lists, are cut to so many characters. */
@@ -111,53 +115,6 @@ export interface Reference {
 export interface ReferenceCount {
   readonly property: string | null;
   readonly records: number;
-}
-
-/** What searches find records by; all that the given members say has to be so. */
-export interface SearchQuery {
-  /** Only records of this endpoint. */
-  readonly endpoint?: EndpointKey | undefined;
-  /** A name or label: whole, how it begins, or words of it, of which the last may be begun. */
-  readonly name?: string | undefined;
-  /** An identifier, whole or how it begins. */
-  readonly identifier?: string | undefined;
-  /** As `name` or `identifier`, or words that names and statements have together. */
-  readonly text?: string | undefined;
-  /** The IRIs of classes of which the entity has one. */
-  readonly classes?: readonly string[] | undefined;
-  /** What the entity, or one of its activities, refers to by one of these properties (terms). */
-  readonly relations?: readonly { readonly property: string; readonly target: string }[] | undefined;
-}
-
-/** How well a record matches, the best first: a value, how one begins, words, the last of them begun, words of any text. */
-export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "text"] as const;
-export type SearchRank = (typeof SEARCH_RANKS)[number];
-
-/** A record that a search found. */
-export interface SearchHit {
-  readonly iri: string;
-  readonly endpoint: EndpointName | null;
-  readonly label: string;
-  /** The IRIs of its classes. */
-  readonly classes: readonly string[];
-  /** How the text of the search stands in it; `undefined` for a search without one. */
-  readonly rank: SearchRank | undefined;
-}
-
-/** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
-export interface WindowQuery {
-  readonly after?: string | undefined;
-  /** Goes before `after`. */
-  readonly before?: string | undefined;
-  readonly limit: number;
-}
-
-/** Part of such a list. */
-export interface Window<T> {
-  readonly items: readonly T[];
-  /** To be given as `after` for what follows, as `before` for what is ahead; `undefined` where there is nothing. */
-  readonly next: string | undefined;
-  readonly previous: string | undefined;
 }
 
 /** A record in the list of an endpoint. */
@@ -220,6 +177,26 @@ export interface Snapshot {
   close(): void;
 }
 
+/** A record with all that a store keeps of it, the latter as what a line of an archive's ledger says. */
+export interface ArchivedRecord extends StoredRecord {
+  readonly entry: JsonObject;
+}
+
+/**
+ * One state of a store to be written down whole, so that `WritableStore.restore` makes the same store of it: records as graphs, and beside
+ * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
+ */
+export interface Archive {
+  readonly stats: StoreStats;
+  /** The lines of the ledger before those of the records: counts, sources, contexts. */
+  head(): Iterable<JsonObject>;
+  /** All records. Rejects with `RecordDamagedError`. */
+  records(): AsyncIterable<ArchivedRecord>;
+  /** The lines after those of the records: the change log, tombstones, earlier versions. */
+  tail(): Iterable<JsonObject>;
+  close(): void;
+}
+
 /** What a store can give; where it cannot, the methods named reject, and nothing that needs them is to be offered. */
 export interface StoreCapabilities {
   /** `find` and what it finds answer without a promise. */
@@ -230,10 +207,12 @@ export interface StoreCapabilities {
   readonly referrers: boolean;
   /** `list`. */
   readonly lists: boolean;
-  /** `snapshot`. */
+  /** `snapshot`, `archive`. */
   readonly snapshots: boolean;
   /** `search`, `related`, `relatedCount`. */
   readonly search: boolean;
+  /** `version` of more than what is published: the store keeps earlier versions, or has kept some. */
+  readonly versions: boolean;
 }
 
 /**
@@ -244,8 +223,13 @@ export interface Store {
   readonly capabilities: StoreCapabilities;
   /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
   find(iri: string): Found | undefined | Promise<Found | undefined>;
-  /** The last change of this IRI when that was its deletion (a tombstone), or `undefined`. */
+  /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
+  /**
+   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
+   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
+   */
+  version(sequence: number): Promise<StoredRecord | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
@@ -283,6 +267,8 @@ export interface Store {
   changeCount(selection?: ChangeSelection): Promise<number>;
   /** The state of this moment, to be read as a whole. */
   snapshot(): Snapshot;
+  /** The state of this moment, to be written down. */
+  archive(): Archive;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
   countUnder(prefix: string): Promise<number>;
@@ -337,7 +323,7 @@ export interface Publication {
 /** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
 export interface PendingChange {
   readonly iri: string;
-  readonly kind: ChangeKind;
+  readonly kind: Exclude<ChangeKind, "move">;
   /** As it is published. */
   before(): RecordGraph | undefined;
   /** As it would be published. */
@@ -363,8 +349,11 @@ export interface Stage {
    * changed.
    */
   putEncoded?(batch: EncodedRecords): Promise<void>;
-  /** Stage a deletion; an IRI that the store lacks is no error. */
-  delete(iri: string): Promise<void>;
+  /**
+   * Stage a deletion; an IRI that the store lacks is no error. With `movedTo` the IRI leads there from then on, whether it had a record,
+   * or was deleted or moved elsewhere before; whoever stages that sees to it that moves form no circle.
+   */
+  delete(iri: string, movedTo?: string): Promise<void>;
   /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
   keep(iri: string): Promise<void>;
   /**
@@ -389,7 +378,12 @@ export interface StageOptions {
   readonly contexts?: ReadonlyMap<string, Json>;
   /** Which feed the records come from: each remembers it until a load of another takes it over. */
   readonly source?: string;
+  /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
+  readonly keeps?: Keeps;
 }
+
+/** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */
+export type Keeps = "nothing" | "deleted" | "versions";
 
 /** A store that can be loaded into. */
 export interface WritableStore extends Store {
@@ -398,4 +392,15 @@ export interface WritableStore extends Store {
    * that whoever reads the store has them.
    */
   stage(options?: StageOptions): Promise<Stage>;
+  /**
+   * Make of an empty store the one that an archive was written of: with its times, change log, tombstones and versions, whole or not at all.
+   * Rejects with `ArchiveError`, and with the signal's reason when it aborts.
+   * @param ledger its lines in their order
+   * @param graphs the graphs of the records in the order of their lines, without contexts
+   */
+  restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats>;
 }

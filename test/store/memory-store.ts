@@ -6,6 +6,7 @@ import { RDF } from "../../src/rdf/terms.js";
 import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
 import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
 import type {
+  Archive,
   Change,
   ChangeSelection,
   ChangesQuery,
@@ -34,9 +35,14 @@ interface Held {
   readonly source: string | null;
 }
 
+/** Where an IRI is to lead. */
+interface Move {
+  readonly target: string;
+}
+
 interface Step {
   readonly iri: string;
-  readonly staged: Staged | "delete" | "keep";
+  readonly staged: Staged | "delete" | "keep" | Move;
   /** Whether it is deleted because nothing was staged for it. */
   readonly isRest?: boolean;
 }
@@ -52,6 +58,7 @@ export class MemoryStore implements WritableStore {
     lists: true,
     snapshots: false,
     search: false,
+    versions: false,
   };
   readonly #records = new Map<string, Held>();
   readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
@@ -76,7 +83,12 @@ export class MemoryStore implements WritableStore {
 
   async tombstone(iri: string): Promise<Change | undefined> {
     const last = this.#changes.findLast(({ change }) => change.iri === iri)?.change;
-    return last?.kind === "delete" ? last : undefined;
+    return last?.kind === "delete" || last?.kind === "move" ? last : undefined;
+  }
+
+  async version(sequence: number): Promise<StoredRecord | undefined> {
+    const held = this.#all.find(({ meta }) => meta.sequence === sequence);
+    return held && recordOf(held);
   }
 
   async fragments(iri: string, limit: number): Promise<readonly string[]> {
@@ -145,6 +157,14 @@ export class MemoryStore implements WritableStore {
     throw new StoreLacksError("snapshots");
   }
 
+  archive(): Archive {
+    throw new StoreLacksError("archives");
+  }
+
+  restore(): Promise<StoreStats> {
+    throw new StoreLacksError("archives");
+  }
+
   async stats(): Promise<StoreStats> {
     const all = this.#all;
     return {
@@ -179,12 +199,12 @@ export class MemoryStore implements WritableStore {
   async stage(options: StageOptions = {}): Promise<Stage> {
     const steps: Step[] = [];
     const preview = async (): Promise<Publication> => ({
-      ...this.#publish(steps, options, true),
+      ...(await this.#publish(steps, options, true)),
       sequence: this.#changes.length,
     });
     return {
       put: async (staged) => void steps.push({ iri: staged.graph.iri, staged }),
-      delete: async (iri) => void steps.push({ iri, staged: "delete" }),
+      delete: async (iri, target) => void steps.push({ iri, staged: target === undefined ? "delete" : { target } }),
       keep: async (iri) => void steps.push({ iri, staged: "keep" }),
       deleteRest: async (onDeleted) => {
         const spared = new Set(steps.map(({ iri }) => iri));
@@ -204,10 +224,14 @@ export class MemoryStore implements WritableStore {
     };
   }
 
-  #publish(steps: readonly Step[], { source, baseUrl, contexts }: StageOptions, isDry: boolean): Publication {
+  async #publish(
+    steps: readonly Step[],
+    { source, baseUrl, contexts }: StageOptions,
+    isDry: boolean,
+  ): Promise<Publication> {
     const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, triples: 0 };
     const counting = steps.filter(({ staged }) => staged !== "keep");
-    const last = new Map(counting.map((step) => [step.iri, step.staged as Staged | "delete"]));
+    const last = new Map(counting.map((step) => [step.iri, step.staged as Staged | "delete" | Move]));
     const time = Math.max(Date.now(), this.#changes.at(-1)?.change.time ?? 0);
     // What is deleted as the rest comes after all else.
     const rest = new Set(counting.flatMap(({ iri, isRest }) => (isRest === true ? iri : [])));
@@ -215,14 +239,15 @@ export class MemoryStore implements WritableStore {
     for (const iri of [...last.keys()].sort(order)) {
       const staged = last.get(iri)!;
       const held = this.#records.get(iri);
-      if (staged === "delete") {
-        if (held !== undefined) counts.deleted++;
+      if (staged === "delete" || "target" in staged) {
+        const { target: former } = (await this.tombstone(iri)) ?? {};
+        if (held !== undefined || (staged !== "delete" && former !== staged.target)) counts.deleted++;
       } else if (held !== undefined && sayingOf(held.staged) === sayingOf(staged)) counts.unchanged++;
       else {
         counts[held === undefined ? "created" : "replaced"]++;
         counts.triples += tripleCount(staged.graph);
       }
-      if (!isDry) this.#apply(iri, staged, source ?? held?.source ?? null, time);
+      if (!isDry) await this.#apply(iri, staged, source ?? held?.source ?? null, time);
     }
     if (!isDry) {
       if (baseUrl !== undefined) this.#baseUrl = baseUrl;
@@ -231,9 +256,14 @@ export class MemoryStore implements WritableStore {
     return { ...counts, repeated: repetitions(counting.map(({ iri }) => iri)), sequence: this.#changes.length };
   }
 
-  #apply(iri: string, staged: Staged | "delete", source: string | null, modified: number): void {
+  async #apply(iri: string, staged: Staged | "delete" | Move, source: string | null, modified: number): Promise<void> {
     const held = this.#records.get(iri);
-    const change = (kind: Change["kind"], { endpoint, label }: Staged, source: string | null): number =>
+    const change = (
+      kind: Change["kind"],
+      { endpoint, label }: Pick<Change, "endpoint" | "label">,
+      source: string | null,
+      more: { readonly target?: string } = {},
+    ): number =>
       this.#changes.push({
         change: {
           sequence: this.#changes.length + 1,
@@ -242,13 +272,22 @@ export class MemoryStore implements WritableStore {
           time: modified,
           endpoint,
           label: label.slice(0, 500).toWellFormed(),
+          ...more,
         },
         source,
-        sets: [held?.staged, staged].flatMap((each) => (each === undefined || each === "delete" ? [] : setsOf(each))),
+        sets: [held?.staged, staged].flatMap((each) =>
+          typeof each === "object" && "graph" in each ? setsOf(each) : [],
+        ),
       });
     if (staged === "delete") {
       if (held === undefined) return;
       change("delete", held.staged, held.source);
+      this.#records.delete(iri);
+    } else if ("target" in staged) {
+      const former = this.#changes.findLast((entry) => entry.change.iri === iri);
+      if (held === undefined && former?.change.target === staged.target) return;
+      const about = held?.staged ?? former?.change ?? { endpoint: null, label: "" };
+      change("move", about, held === undefined ? (former?.source ?? null) : held.source, staged);
       this.#records.delete(iri);
     } else if (held !== undefined && sayingOf(held.staged) === sayingOf(staged)) {
       this.#records.set(iri, { ...held, source });

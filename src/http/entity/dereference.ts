@@ -2,15 +2,17 @@
 
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
-import type { Found, Store } from "../../store/store.js";
+import type { Change, Found, Store } from "../../store/store.js";
 import { type Answer, bodyHeaders } from "../answer.js";
 import { codingFor } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
-import { StoreUnavailableError } from "../problems/store-unavailable.js";
+import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
+import type { CacheState } from "./answer-cache.js";
 import { gone, notFound } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
@@ -90,6 +92,11 @@ export class Dereferencer {
     });
   }
 
+  /** How the cache of ready answers does. */
+  get kept(): CacheState {
+    return this.#answers.kept;
+  }
+
   /**
    * A record in a representation, by its place among all (`Prepared.slot`). Rejects with `StoreUnavailableError`, and with
    * what a representation's writer throws.
@@ -157,9 +164,11 @@ export class Dereferencer {
       return this.#answers.represent(finding.iri, finding.found, representation, request.headers);
     }
     if (finding.kind === "embedded") return this.#seeOther(finding);
-    if (finding.kind === "moved") return this.#movedPermanently(finding.iri);
+    if (finding.kind === "moved") return this.#movedPermanently(finding);
     const instance = toUri(path);
-    if (finding.kind === "deleted") return gone(this.addresses, finding.change, instance);
+    if (finding.kind === "deleted") {
+      return gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change));
+    }
     if (lacksParameter) {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
     }
@@ -167,6 +176,18 @@ export class Dereferencer {
       iriProblem(meant) ?? (isMalformedEncoding(path) ? "has a % without two hexadecimal digits" : undefined);
     if (wrong !== undefined) return this.#malformed(`The IRI ${meant} ${wrong}.`, instance);
     return notFound(this.addresses, meant, finding, instance);
+  }
+
+  /** What a deleted record said last, where the store has kept it, as the document that was published. */
+  async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; sequence: number } | undefined> {
+    const store = this.#store;
+    if (!store.capabilities.versions) return undefined;
+    const [before] = await fromStore(() => store.changes({ iri, before: sequence, limit: 1 }));
+    const record = before && (await fromStore(() => store.version(before.sequence)));
+    if (record === undefined) return undefined;
+    const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
+    const document = JSON.parse(typeof written === "string" ? written : String(written.body)) as Json;
+    return { document, sequence: before!.sequence };
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {
@@ -213,14 +234,17 @@ export class Dereferencer {
     };
   }
 
-  /** 301: the address is that of a record but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2). */
-  #movedPermanently(iri: string): Answer {
+  /**
+   * 301: the IRI was given up for another, or the address is that of a record but for a slash or parameters that say nothing of it
+   * (RFC 9110, 15.4.2).
+   */
+  #movedPermanently({ iri, representation }: Finding<Prepared> & { kind: "moved" }): Answer {
     const body = `${JSON.stringify({ moved: iri })}\n`;
     return {
       status: 301,
       headers: [
         "Location",
-        this.addresses.url(iri),
+        this.addresses.url(iri) + (representation?.suffix ?? ""),
         ...bodyHeaders("application/json", body),
         "Cache-Control",
         this.#cacheControl,

@@ -1,4 +1,5 @@
 /** What is answered for an entity when there is no representation of it to give. */
+import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/store.js";
 import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
@@ -34,14 +35,31 @@ export function preconditionFailed({ base }: Addresses, iri: string, tag: string
   return problem(base, "precondition-failed", { detail: `${iri} is now ${tag}.`, headers: ["ETag", tag] });
 }
 
-/** 410, with the time. */
-export function gone({ base }: Addresses, { iri, time }: Change, instance: string): Answer {
+/**
+ * 410, with the time, and with what the record was last where the store has kept that.
+ * @param last its document, and the number of the change that made it so
+ */
+export function gone(
+  { base }: Addresses,
+  { iri, time }: Change,
+  instance: string,
+  last?: { readonly document: Json; readonly sequence: number },
+): Answer {
   const deleted = new Date(time).toISOString();
+  const sentence = `The record of ${iri} was deleted at ${deleted}.`;
+  if (last === undefined) return problem(base, "gone", { detail: sentence, instance, members: { deleted } });
+  const url = versionUrl(base, last.sequence);
   return problem(base, "gone", {
-    detail: `The record of ${iri} was deleted at ${deleted}.`,
+    detail: `${sentence} What it said last is in lastVersion, and at ${url}.`,
     instance,
-    members: { deleted },
+    members: { deleted, lastVersion: { url, document: last.document } },
+    headers: ["Link", `${target(url)}; rel="last memento"`],
   });
+}
+
+/** Where an earlier version of a record is: by the number of the change that made it. */
+export function versionUrl(base: string, sequence: number): string {
+  return `${base}/versions/${sequence}`;
 }
 
 /** 404, with who refers to the IRI, and with its fragments that have records. */

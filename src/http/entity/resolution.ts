@@ -1,4 +1,6 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
+
+import { whereMoved } from "../../store/moves.js";
 import type { Change, Found, Reference, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
@@ -16,8 +18,9 @@ export type Finding<R extends Representation> =
     }
   | {
       readonly kind: "moved";
-      /** The only record that is meant, when a slash and parameters of those who count visits are disregarded. */
+      /** Where it went; or the only record that is meant, when a slash and parameters of those who count visits are disregarded. */
       readonly iri: string;
+      readonly representation: R | undefined;
     }
   | { readonly kind: "deleted"; readonly change: Change }
   | {
@@ -66,6 +69,8 @@ export class EntityResolver<R extends Representation> {
       const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
       if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
     }
+    const deletion = this.#store.capabilities.changes ? await this.#deletion(readings) : undefined;
+    if (deletion?.kind === "moved") return deletion;
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
         const records = await this.#store.describedIn(iri, MAX_NAMED);
@@ -73,14 +78,21 @@ export class EntityResolver<R extends Representation> {
       }
     }
     const intended = await this.#intended(iris);
-    if (intended !== undefined) return { kind: "moved", iri: intended };
-    for (const { spellings } of readings) {
+    if (intended !== undefined) return { kind: "moved", iri: intended, representation: undefined };
+    return deletion ?? this.#unknown(readings);
+  }
+
+  /** What became of the first of the IRIs that has a tombstone. */
+  async #deletion(readings: readonly Reading<R>[]): Promise<Finding<R> | undefined> {
+    for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
-        const change = this.#store.capabilities.changes ? await this.#store.tombstone(iri) : undefined;
-        if (change !== undefined) return { kind: "deleted", change };
+        const change = await this.#store.tombstone(iri);
+        if (change === undefined) continue;
+        if (change.target === undefined) return { kind: "deleted", change };
+        return { kind: "moved", iri: await whereMoved(this.#store, iri), representation };
       }
     }
-    return this.#unknown(readings);
+    return undefined;
   }
 
   async #spelled({ spellings }: Reading<R>): Promise<Located | undefined> {

@@ -43,7 +43,7 @@ export function homePage(site: Site, { stats, examples, paths }: Welcome): Page 
     site: text(site.title),
     text: aboutHtml(site, stats),
     picture: pictureHtml(site),
-    find: paths.has(SEARCH_PATH) || paths.has("/search/{endpoint}") ? findHtml(site) : NOTHING,
+    find: paths.has(SEARCH_PATH) || paths.has("/search/{endpoint}") ? findForm(site) : NOTHING,
     endpoints: endpointsHtml(site, stats),
     examples: html`<ul class="examples">${join(examples.map((each) => exampleHtml(site, each)))}</ul>`,
     services: servicesHtml(site, paths),
@@ -70,10 +70,11 @@ function pictureHtml({ settings: { picture } }: Site): Html {
   return picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`;
 }
 
-function findHtml({ path }: Site): Html {
+/** Where names, numbers and words are typed. @param value what stands in it */
+export function findForm({ path }: Site, value = ""): Html {
   return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
 <label for="find">Find by name or number</label>
-<input id="find" name="text" type="search" autocomplete="off" required>
+<input id="find" name="text" type="search" autocomplete="off" value="${text(value)}" required>
 <button>Find</button>
 </form>`;
 }

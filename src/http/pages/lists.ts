@@ -7,6 +7,7 @@ import { afterReading, isLarge } from "../entity/large.js";
 import { grouped } from "./amounts.js";
 import { termOf } from "./description.js";
 import { listAddress } from "./gather.js";
+import { findForm } from "./home.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import { type ListedRecord, recordItem } from "./referring.js";
 import type { Page, Site } from "./site.js";
@@ -70,6 +71,21 @@ export async function referringPage(
     records,
     first: after === undefined ? undefined : address(),
     next: next === undefined ? undefined : address(next),
+  });
+}
+
+/** Records that a search found, the best first; `ways` are the paths to the other pages. */
+export function foundPage(
+  site: Site,
+  records: readonly ListedRecord[],
+  asked: string,
+  ways: { readonly first: string | undefined; readonly next: string | undefined },
+): Page {
+  return listPage(site, {
+    title: asked === "" ? "Records" : `Found: ${asked}`,
+    lead: findForm(site, asked),
+    records,
+    ...ways,
   });
 }
 

@@ -20,7 +20,7 @@ const MEDIA_TYPE = "application/ld+json";
 /** A full page that another follows stays as it is for good. */
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
-const TYPES = { create: "Create", update: "Update", delete: "Delete" } as const;
+const TYPES = { create: "Create", update: "Update", delete: "Delete", move: "Move" } as const;
 
 /**
  * The class of every record of an endpoint, as far as its change tells: where an endpoint has several classes, the one that
@@ -191,21 +191,23 @@ class ChangeStream {
     return changes.filter(({ sequence }, at) => last[at] === sequence);
   }
 
-  #item({ sequence, iri, kind, time, endpoint }: Change): { [key: string]: Json } {
-    const { addresses } = this.#context;
-    const url = addresses.url(iri);
-    const seeAlso = this.#alternates.map(({ suffix, format }) => ({ id: url + suffix, type: "Dataset", format }));
+  #item({ sequence, iri, kind, time, endpoint, target }: Change): { [key: string]: Json } {
+    const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
+    const isThere = kind === "create" || kind === "update";
     return {
       id: this.#url(`/activity/change/${sequence}`),
       type: TYPES[kind],
-      object: {
-        id: iri,
-        type: (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity",
-        ...(kind === "delete" ? {} : { seeAlso }),
-      },
+      object: { id: iri, type, ...(isThere ? { seeAlso: this.#seeAlso(iri) } : {}) },
+      ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
       // Consumers compare these as strings: always there, and always of this width.
       endTime: new Date(time).toISOString(),
     };
+  }
+
+  /** Where the representations of a record are. */
+  #seeAlso(iri: string): Json {
+    const url = this.#context.addresses.url(iri);
+    return this.#alternates.map(({ suffix, format }) => ({ id: url + suffix, type: "Dataset", format }));
   }
 
   #pageReference(stream: Stream, number: number): { id: string; type: string } {

@@ -86,6 +86,8 @@ export interface RouteContext {
   /** What `/ready` says of the index. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
+  /** What `/metrics` answers, and who may ask. */
+  readonly metrics?: MetricsService;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
   /** The answer for an entity that no record has as its very IRI. */
@@ -94,6 +96,14 @@ export interface RouteContext {
 
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
+
+/** What Prometheus is told. */
+export interface MetricsService {
+  /** The text of all metrics. */
+  readonly text: () => Promise<string>;
+  /** What whoever asks has to show. Default: anybody may ask. */
+  readonly token?: string;
+}
 
 /** A document at a path of its own. */
 export interface ServedFile {
@@ -172,11 +182,25 @@ export class RouteRequest {
   /** Aborted when the client goes away before its answer is out. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
-      const gone = new AbortController();
-      this.#gone = gone;
-      this.response.once("close", () => gone.abort());
-      if (this.response.destroyed) gone.abort();
+      this.#gone = new AbortController();
+      this.#watch(this.#gone);
     }
     return this.#gone.signal;
+  }
+
+  #watch(gone: AbortController): void {
+    const { message, response } = this;
+    const { socket } = message;
+    const leave = (): void => {
+      socket.off("close", leave);
+      response.off("close", leave);
+      gone.abort();
+    };
+    response.once("close", leave);
+    // An answer that has another before it on its connection is not told when that closes.
+    socket.once("close", leave);
+    if (response.destroyed || socket.destroyed) leave();
+    // As long as a body is left unread, the end of the connection is not seen either.
+    if (this.method === "GET") message.resume();
   }
 }

@@ -6,10 +6,14 @@ import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
+import { metricsRoute } from "./metrics.js";
 import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
+import { reconcileRoutes } from "./reconcile.js";
+import { relatedRoute } from "./related.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
+import { searchRoutes } from "./search.js";
 import { sparqlRoutes } from "./sparql.js";
 import { statusRoutes } from "./status.js";
 
@@ -20,8 +24,12 @@ const ROUTES: readonly RouteMaker[] = [
   modelRoutes,
   problemRoutes,
   statusRoutes,
+  metricsRoute,
   interfaceRoutes,
   sparqlRoutes,
+  searchRoutes,
+  relatedRoute,
+  reconcileRoutes,
   activityRoutes,
   imagesRoute,
   pageRoutes,

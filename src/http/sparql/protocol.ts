@@ -1,5 +1,6 @@
 /** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
+import { readText } from "../body.js";
 import { ProblemError } from "../problems/problems.js";
 
 /** The largest body that is read, in bytes. */
@@ -33,7 +34,7 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   if (charset !== undefined && charset !== "utf-8") {
     throw new ProblemError("unsupported-media-type", { detail: `A query is sent in UTF-8, and this says ${charset}.` });
   }
-  const body = await readBody(request);
+  const body = await readText(request, MAX_BODY, "A query");
   if (type === FORM) return queryIn(new URLSearchParams(body), parameters);
   return { text: body, ...datasetIn(parameters) };
 }
@@ -66,21 +67,4 @@ function readOnly(): ProblemError {
   return new ProblemError("read-only", {
     detail: "The endpoint answers queries. Records are changed by `vitrine load`.",
   });
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const tooLarge = new ProblemError("content-too-large", { detail: `A query may have up to ${MAX_BODY} bytes.` });
-  if (Number(request.headers["content-length"] ?? 0) > MAX_BODY) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY) throw tooLarge;
-    chunks.push(chunk);
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
-  } catch {
-    throw new ProblemError("malformed", { detail: "The body is not UTF-8." });
-  }
 }

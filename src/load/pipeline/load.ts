@@ -5,8 +5,9 @@ import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
+import type { Keeps, PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
+import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
@@ -23,6 +24,8 @@ export interface LoadSettings
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from, which they remember. */
   readonly source?: string;
+  /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
+  readonly keeps?: Keeps;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync: boolean;
   /** More deletions than this stop a load that synchronizes. */
@@ -74,14 +77,6 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly maxChanged: number;
 }
 
-/** The load was interrupted before anything was published. */
-export class InterruptedError extends Error {
-  constructor() {
-    super("interrupted: nothing was loaded");
-    this.name = "InterruptedError";
-  }
-}
-
 /**
  * Load sources into a store: all records become visible in one step, or none. Throws what reading throws
  * (`InputError`, `SyntaxProblem`), `StoreError`, `InterruptedError`; the store is then as it was.
@@ -95,13 +90,14 @@ export async function load(
   const started = performance.now();
   const { sequence: after } = await store.stats();
   const refused = new RefusalCollector();
-  const { contexts, source, signal } = settings;
+  const { contexts, source, signal, keeps } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
   const stage = await store.stage({
     contexts,
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(source === undefined ? {} : { source }),
+    ...(keeps === undefined ? {} : { keeps }),
   });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);

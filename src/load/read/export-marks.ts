@@ -1,16 +1,7 @@
-/** The comments that an export of quads begins and ends with: by them one that was cut off is known, and refused. */
+/** Refuses an export of quads that was cut off. */
+import { EXPORT_BEGINS, EXPORT_ENDED } from "../../rdf/export-marks.js";
 import { InputError } from "../errors.js";
 
-/** The first line. */
-export const EXPORT_BEGINS = "# Vitrine export: whole when its last line says how many records it has\n";
-
-/** The last line. */
-export function exportEnds(records: number): string {
-  return `${ENDS}${records}\n`;
-}
-
-const ENDS = "# Vitrine export ends: records ";
-const LAST_LINE = new RegExp(`(?:^|\\n)${ENDS}\\d+\\s*$`);
 /** As long as the last line may be. */
 const TAIL_BYTES = 100;
 
@@ -38,5 +29,5 @@ export async function* wholeExport(chunks: AsyncIterable<Uint8Array>, source: st
     yield chunk;
   }
   const isExport = head.toString("latin1") === EXPORT_BEGINS;
-  if (isExport && !LAST_LINE.test(tail.toString("latin1"))) throw new IncompleteExportError(source);
+  if (isExport && !EXPORT_ENDED.test(tail.toString("latin1"))) throw new IncompleteExportError(source);
 }

@@ -1,11 +1,11 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
-
+import { join } from "node:path";
 import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
-import { type RebuildLimits, WorkerPool } from "./worker-pool.js";
+import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export interface QueryIndexOptions {
   /** The store's directory. */
@@ -28,6 +28,8 @@ export interface QueryIndexOptions {
   readonly followInterval?: number;
   /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
   readonly rebuild?: RebuildLimits;
+  /** When the index image is written. Default: of indexes of 200,000 triples, after 5 quiet seconds, 1,000 changes from the last. */
+  readonly image?: ImageLimits;
   /** For people: what went wrong. Default: nobody is told. */
   readonly report?: (message: string) => void;
 }
@@ -46,6 +48,10 @@ interface Waiting extends Turn {
   readonly reject: (error: Error) => void;
 }
 
+/** The images of the two indexes, in the store's folder. */
+const IMAGE = "index.image";
+const GRAPHS_IMAGE = "index-graphs.image";
+
 const DEFAULTS = {
   processes: 1,
   memory: 3.5 * 2 ** 30,
@@ -56,6 +62,7 @@ const DEFAULTS = {
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
+  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
   report: (_message: string): void => {},
 };
 
@@ -102,13 +109,17 @@ export class QueryIndex implements QueryEngine {
 
   /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
   query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
-    const refusal = this.#refusal(asking);
+    const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const { client, timeout, signal } = asking;
       const due = performance.now() + timeout;
       const waiting: Waiting = { client, request, asking, due, needsGraphs: false, timer: undefined, resolve, reject };
-      signal?.addEventListener("abort", () => this.#forget(waiting), { once: true });
+      const leave = (): void => {
+        // One that runs is ended by whoever runs it.
+        if (this.#forget(waiting)) reject(abandoned());
+      };
+      signal?.addEventListener("abort", leave, { once: true });
       this.#wait(waiting);
       this.#dispatch();
     });
@@ -125,9 +136,9 @@ export class QueryIndex implements QueryEngine {
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
-    const { directory, memory, rebuild, patience, report } = this.#options;
-    const settings = { directory, withGraphs, memory };
-    return new WorkerPool({ settings, processes, rebuild, patience, report, changed: () => this.#dispatch() });
+    const { directory, memory, rebuild, image, patience, report } = this.#options;
+    const settings = { directory, withGraphs, memory, image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
+    return new WorkerPool({ settings, processes, rebuild, image, patience, report, changed: () => this.#dispatch() });
   }
 
   #refusal({ client }: Asking): QueryRefusedError | undefined {
@@ -160,9 +171,10 @@ export class QueryIndex implements QueryEngine {
     }, left);
   }
 
-  #forget(waiting: Waiting): void {
+  /** Whether it waited. */
+  #forget(waiting: Waiting): boolean {
     clearTimeout(waiting.timer);
-    this.#turns.remove(waiting);
+    return this.#turns.remove(waiting);
   }
 
   #poolFor({ needsGraphs }: Waiting): WorkerPool | undefined {
@@ -203,7 +215,8 @@ export class QueryIndex implements QueryEngine {
         this.#dispatch();
         return;
       }
-      if (signal?.aborted !== true) this.#waitForGraphs(waiting);
+      if (signal?.aborted === true) waiting.reject(abandoned());
+      else this.#waitForGraphs(waiting);
     } catch (error) {
       waiting.reject(error as Error);
     }
@@ -245,6 +258,11 @@ function released(result: QueryResult, end: () => void): QueryResult {
       end();
     },
   };
+}
+
+/** What nobody reads: the client has gone. */
+function abandoned(): QueryRefusedError {
+  return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }
 
 function doesNotFit(detail = ""): QueryRefusedError {

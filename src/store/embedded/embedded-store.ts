@@ -1,9 +1,11 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { StoreLacksError } from "../errors.js";
+import type { SearchHit, SearchQuery, Window, WindowQuery } from "../search.js";
 import type {
+  Archive,
   Change,
   ChangeSelection,
   ChangesQuery,
@@ -15,20 +17,18 @@ import type {
   PageQuery,
   Reference,
   ReferenceCount,
-  SearchHit,
-  SearchQuery,
   Snapshot,
   Stage,
   StageOptions,
   StoreCapabilities,
   StoredRecord,
   StoreStats,
-  Window,
-  WindowQuery,
   WritableStore,
 } from "../store.js";
+import { EmbeddedArchive } from "./archive/archive.js";
+import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
-import { StoreDatabase } from "./format/database.js";
+import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
@@ -41,6 +41,7 @@ import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.
 import { relatedCountIn, relatedIn, searchIn } from "./read/search.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
+import { versionOf } from "./read/versions.js";
 
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;
@@ -59,16 +60,19 @@ export class EmbeddedStore implements WritableStore {
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
+    this.#reader = new RecordReader(directory, database);
+    this.#snapshots = new Snapshots(database.root);
+    const versions = database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0;
+    const search = database.hasFound;
     this.capabilities = {
       atOnce: true,
       changes: true,
       referrers: true,
       lists: true,
       snapshots: true,
-      search: database.hasFound,
+      versions,
+      search,
     };
-    this.#reader = new RecordReader(directory, database);
-    this.#snapshots = new Snapshots(database.root);
   }
 
   /** At once: LMDB is memory, and a promise would cost more than the reading. */
@@ -80,6 +84,10 @@ export class EmbeddedStore implements WritableStore {
     const key = this.database.tombstones.getBinary(iriKey(iri));
     const change = key && this.database.changes.getBinary(key);
     return change && decodeChange(numberOfKey(key), change);
+  }
+
+  async version(sequence: number): Promise<StoredRecord | undefined> {
+    return versionOf(this.#reader, sequence);
   }
 
   async describedIn(iri: string, limit: number): Promise<readonly string[]> {
@@ -165,9 +173,12 @@ export class EmbeddedStore implements WritableStore {
     return new EmbeddedSnapshot(this.#reader);
   }
 
+  archive(): Archive {
+    return new EmbeddedArchive(this.#reader);
+  }
+
   async stats(): Promise<StoreStats> {
-    const { format: _format, nextNumber: _nextNumber, found: _found, ...stats } = this.database.state;
-    return stats;
+    return statsOf(this.database.state);
   }
 
   async countUnder(prefix: string): Promise<number> {
@@ -206,6 +217,18 @@ export class EmbeddedStore implements WritableStore {
       ended();
       throw error;
     }
+  }
+
+  /** Into a store that was opened for loading, as `stage`. */
+  async restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats> {
+    const { directory, database, lock } = this;
+    if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
+    await new Restorer(directory, database).restore(ledger, graphs, signal);
+    return statsOf(database.state);
   }
 
   async close(): Promise<void> {

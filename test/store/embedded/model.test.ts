@@ -24,7 +24,7 @@ interface Described extends Content {
 }
 interface Step {
   readonly iri: string;
-  readonly content: Described | "delete" | "keep";
+  readonly content: Described | "delete" | "keep" | { readonly movedTo: string };
 }
 interface Load {
   readonly steps: readonly Step[];
@@ -53,7 +53,11 @@ const content: fc.Arbitrary<Described> = fc.record({
 });
 const step: fc.Arbitrary<Step> = fc.record({
   iri: fc.constantFrom(...RECORDS),
-  content: fc.oneof({ weight: 3, arbitrary: content }, { weight: 1, arbitrary: fc.constantFrom("delete", "keep") }),
+  content: fc.oneof(
+    { weight: 3, arbitrary: content },
+    { weight: 1, arbitrary: fc.constantFrom("delete", "keep") },
+    { weight: 1, arbitrary: fc.record({ movedTo: fc.constantFrom(...RECORDS) }) },
+  ),
 });
 const load: fc.Arbitrary<Load> = fc.record({
   steps: fc.array(step, { maxLength: 8 }),
@@ -65,6 +69,7 @@ async function stageAll(store: WritableStore, { steps, source, sync }: Load): Pr
   const stage = await store.stage(source === undefined ? {} : { source });
   for (const { iri, content } of steps) {
     if (content === "delete") await stage.delete(iri);
+    else if (typeof content === "object" && "movedTo" in content) await stage.delete(iri, content.movedTo);
     else if (content === "keep") await stage.keep(iri);
     else await stage.put(stagedOf(iri, content));
   }

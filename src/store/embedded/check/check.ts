@@ -6,11 +6,14 @@ import type { Change } from "../../store.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
+import { eachFound, foundKey, isInline, posting, postingsCount } from "../format/found.js";
 import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
 import { mentionsOf } from "../format/mentions.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { scopesOf } from "../publish/change-log.js";
+import { foundIn } from "../publish/found-queue.js";
+import { blockedCount, hasPosting } from "../publish/postings.js";
 import { nameOf, RecordReader } from "../read/records.js";
 
 /** What is told of a check while it runs. */
@@ -32,8 +35,9 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
   const database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
   try {
-    const { records, mentions } = await checkRecords(directory, database, listener);
+    const { records, mentions, postings } = await checkRecords(directory, database, listener);
     for (const problem of tableProblems(database, records, mentions)) listener.onProblem(problem);
+    for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
     if (database.state.sequence !== sequence) {
       throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
     }
@@ -49,11 +53,11 @@ async function checkRecords(
   directory: string,
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
-): Promise<{ records: Counts; mentions: number }> {
+): Promise<{ records: Counts; mentions: number; postings: number }> {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {} };
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(directory, database);
-  let mentions = 0;
+  let [mentions, postings] = [0, 0];
   let after: Buffer | undefined;
   for (;;) {
     const start = after === undefined ? {} : { start: after, exclusiveStart: true };
@@ -64,9 +68,10 @@ async function checkRecords(
       const found = problemsOfRecord(reader, key, value, properties);
       for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
       mentions += found.mentions;
+      postings += found.postings;
     }
     onRecords(counts.records);
-    if (after === undefined) return { records: counts, mentions };
+    if (after === undefined) return { records: counts, mentions, postings };
     await nextTurn();
   }
 }
@@ -87,9 +92,9 @@ function problemsOfRecord(
   key: Buffer,
   value: Buffer,
   properties: PropertyNumbers,
-): { readonly problems: string[]; readonly mentions: number } {
+): { readonly problems: string[]; readonly mentions: number; readonly postings: number } {
   if (!reader.isIntact(key, value)) {
-    return { problems: ["does not have the checksum that it was stored with"], mentions: 0 };
+    return { problems: ["does not have the checksum that it was stored with"], mentions: 0, postings: 0 };
   }
   const { contexts, numbers, mentions, lists } = reader.database;
   const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
@@ -111,7 +116,40 @@ function problemsOfRecord(
     ({ iri, property }) => !mentions.doesExist(mentionKey(textHash(iri), properties.of(property)), recordBytes(number)),
   );
   if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}>, which is not found by that`);
-  return { problems, mentions: all.length };
+  const found = foundOf(reader.database, value, number);
+  if (found.missing > 0)
+    problems.push("is not found by all that it should be found by: `vitrine check --repair` mends that");
+  return { problems, mentions: all.length, postings: found.postings };
+}
+
+/** How many postings a record has in the find table, and how many of them are not there. */
+function foundOf(
+  { found: table, hasFound }: StoreDatabase,
+  value: Buffer,
+  number: number,
+): { readonly postings: number; readonly missing: number } {
+  if (!hasFound) return { postings: 0, missing: 0 };
+  const { found, endpoint, label } = foundIn(value);
+  let missing = 0;
+  const postings = eachFound(found, (kind, field, start, end) => {
+    const key = foundKey(kind, endpoint, found.subarray(start, end));
+    if (!hasPosting(table!, key, posting(label, number, field))) missing++;
+  });
+  return { postings, missing };
+}
+
+/** What is wrong with the find table, of which records have so many postings. */
+function* foundProblems({ found, hasFound }: StoreDatabase, postings: number): Iterable<string> {
+  if (!hasFound) return;
+  let count = 0;
+  for (const { key, value } of found!.getRange({})) {
+    // What lies in blocks is counted there, and the number under the key itself only told.
+    if (isInline(value)) count += postingsCount(value);
+    else if (postingsCount(value) !== blockedCount(found!, key))
+      yield `${called(key)} has another number of records than it says`;
+  }
+  const stray = count - postings;
+  if (stray !== 0) yield `records are found by ${stray} more than they have: \`vitrine check --repair\` mends that`;
 }
 
 /** What is wrong with the last change of a record. */
@@ -123,7 +161,7 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
     return;
   }
   const change = decodeChange(sequence, bytes);
-  if (change.iri !== iri || change.kind === "delete") {
+  if (change.iri !== iri || isDeletion(change)) {
     yield `has the sequence of another change, ${change.kind} <${change.iri}>`;
   } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
 }
@@ -143,7 +181,7 @@ function* tableProblems(database: StoreDatabase, counts: Counts, mentions: numbe
   for (const { key, value } of database.tombstones.getRange({})) {
     const change = database.changes.getBinary(value);
     const deleted = change && decodeChange(numberOfKey(value), change);
-    if (deleted?.kind !== "delete" || !iriKey(deleted.iri).equals(key)) {
+    if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
       yield `the tombstone of ${called(key)} names no deletion of it`;
     }
     if (database.records.doesExist(key)) yield `the record ${called(key)} has a tombstone`;
@@ -183,11 +221,16 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
 function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
   const bytes = previous === 0 ? undefined : changes.getBinary(numberKey(previous));
   const before = bytes && decodeChange(previous, bytes);
+  // Any IRI may be moved, also one that never had a record.
   const isSound =
     before === undefined
-      ? previous === 0 && change.kind === "create"
-      : before.iri === change.iri && (before.kind === "delete") === (change.kind === "create");
+      ? previous === 0 && (change.kind === "create" || change.kind === "move")
+      : before.iri === change.iri && (change.kind === "move" || isDeletion(before) === (change.kind === "create"));
   if (!isSound) yield `change ${change.sequence} names another as the one before it, ${previous}`;
+}
+
+function isDeletion({ kind }: Change): boolean {
+  return kind === "delete" || kind === "move";
 }
 
 function inOrder(counts: number | { readonly [name: string]: number }): string {

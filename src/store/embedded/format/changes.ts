@@ -2,11 +2,12 @@
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../store.js";
 import { endpointNumber, endpointOf } from "./encoding.js";
 
-const KINDS: readonly ChangeKind[] = ["create", "update", "delete"];
+const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];
 /** Offsets: kind and endpoint (1 byte each), time, source's number, sequence number of the IRI's change before, length of the label. */
 const AT = { kind: 0, endpoint: 1, time: 2, source: 10, previous: 14, label: 22 };
-/** The label and the IRI follow in UTF-8. */
+/** The label and the IRI follow in UTF-8; behind the IRI of a move its target, and the length of that in bytes (4). */
 const HEAD = 24;
+const TARGET_LENGTH = 4;
 
 /** A change with what only the store needs. */
 export interface LoggedChange extends Omit<Change, "sequence"> {
@@ -16,9 +17,10 @@ export interface LoggedChange extends Omit<Change, "sequence"> {
   readonly previous: number;
 }
 
-export function encodeChange({ kind, endpoint, time, source, previous, label, iri }: LoggedChange): Buffer {
+export function encodeChange(change: LoggedChange): Buffer {
+  const { kind, endpoint, time, source, previous, label, iri, target } = change;
   const text = Buffer.from(keptLabel(label), "utf8");
-  const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8")]);
+  const value = Buffer.concat([Buffer.allocUnsafe(HEAD), text, Buffer.from(iri, "utf8"), encodeTarget(target)]);
   value[AT.kind] = KINDS.indexOf(kind);
   value[AT.endpoint] = endpointNumber(endpoint);
   value.writeDoubleLE(time, AT.time);
@@ -30,14 +32,26 @@ export function encodeChange({ kind, endpoint, time, source, previous, label, ir
 
 export function decodeChange(sequence: number, value: Buffer): Change {
   const labelEnd = HEAD + value.readUInt16LE(AT.label);
+  const kind = KINDS[value[AT.kind]!]!;
+  const iriEnd =
+    kind === "move" ? value.length - TARGET_LENGTH - value.readUInt32LE(value.length - TARGET_LENGTH) : value.length;
   return {
     sequence,
-    iri: value.toString("utf8", labelEnd),
-    kind: KINDS[value[AT.kind]!]!,
+    iri: value.toString("utf8", labelEnd, iriEnd),
+    kind,
     time: value.readDoubleLE(AT.time),
     endpoint: endpointOf(value[AT.endpoint]!),
     label: value.toString("utf8", HEAD, labelEnd),
+    ...(kind === "move" ? { target: value.toString("utf8", iriEnd, value.length - TARGET_LENGTH) } : {}),
   };
+}
+
+function encodeTarget(target: string | undefined): Buffer {
+  if (target === undefined) return Buffer.alloc(0);
+  const text = Buffer.from(target, "utf8");
+  const bytes = Buffer.concat([text, Buffer.allocUnsafe(TARGET_LENGTH)]);
+  bytes.writeUInt32LE(text.length, text.length);
+  return bytes;
 }
 
 /** The sequence number of the last change of the same IRI before, or 0. */

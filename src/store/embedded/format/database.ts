@@ -3,15 +3,15 @@ import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
 import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
-import type { StoreStats } from "../../store.js";
+import type { Keeps, StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;
-/** A store of this format lacks what later ones have beside the records, and is read and loaded into all the same. */
-const OLDEST_FORMAT = 4;
+/** A store of this format lacks only tables that later ones have besides; opened for writing, it becomes one of this format. */
+const OLDER_FORMAT = 4;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -30,8 +30,21 @@ export interface StoreState extends StoreStats {
   /** The number that the next new record gets. */
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
-  /** The edition of `found` and of the relations among the mentions. Without it there are neither. */
+  /** The edition of `found`; a store that lacks it is not searched until the table is built. */
   readonly found?: number;
+  /** What is kept of what changes replace. */
+  readonly keeps: Keeps;
+}
+
+/** What anybody may know of a store's state. */
+export function statsOf({
+  format: _format,
+  nextNumber: _number,
+  keeps: _keeps,
+  found: _found,
+  ...stats
+}: StoreState): StoreStats {
+  return stats;
 }
 
 /** The same, to be written to. */
@@ -49,6 +62,7 @@ const NEW_STORE: StoreState = {
   nextNumber: 1,
   sources: {},
   found: FOUND_EDITION,
+  keeps: "nothing",
 };
 
 /** The tables. */
@@ -68,14 +82,16 @@ export class StoreDatabase {
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists: Bytes;
   /**
-   * What records are found by: under a kind, an endpoint and a form, their postings. A store of an older format that is
-   * open for reading has none.
+   * What records are found by: under a kind, an endpoint and a form, their postings. A store that was made before there was
+   * such a table, and is open for reading, has none.
    */
-  readonly found: Database<Buffer, Buffer> | undefined;
-  /** Sequence number of a deletion by the IRI that was deleted. */
+  readonly found: Bytes | undefined;
+  /** Sequence number of a deletion or move by the IRI that was deleted. */
   readonly tombstones: Bytes;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
   readonly replaced: Bytes;
+  /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
+  readonly versions: Bytes;
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
@@ -97,6 +113,7 @@ export class StoreDatabase {
     this.found = root.openDB({ name: "found", ...bytes });
     this.tombstones = root.openDB({ name: "tombstones", ...bytes });
     this.replaced = root.openDB({ name: "replaced", ...bytes });
+    this.versions = root.openDB({ name: "versions", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
     this.documents = root.openDB({ name: "documents", encoding: "json" });
   }
@@ -150,13 +167,23 @@ export class StoreDatabase {
       const facts: Facts | undefined = openFacts(root);
       const state = facts?.get("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
-      if (state.format < OLDEST_FORMAT || state.format > FORMAT)
+      const isOlder = state.format === OLDER_FORMAT;
+      if (state.format !== FORMAT && (readOnly || !isOlder))
         throw new StoreFormatError(directory, state.format, FORMAT);
-      return new StoreDatabase(root, facts);
+      const database = new StoreDatabase(root, facts);
+      if (isOlder) database.#upgrade(state);
+      return database;
     } catch (error) {
       await root.close();
       throw error;
     }
+  }
+
+  /** A store of the older format gets the empty tables that it lacks; what records are found by has to be built. */
+  #upgrade(state: StoreState): void {
+    this.root.transactionSync(() => {
+      this.facts.putSync("state", { ...state, format: FORMAT, keeps: "nothing" } satisfies StoreState);
+    });
   }
 
   get state(): StoreState {
@@ -232,7 +259,7 @@ function openEnvironment(path: string, readOnly: boolean): RootDatabase {
     path,
     readOnly,
     noSubdir: true,
-    maxDbs: 16,
+    maxDbs: 32,
     pageSize: PAGE,
     encoding: "binary",
     // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.

@@ -1,11 +1,10 @@
 /** What a record is found by: its names, labels, identifiers and the words of its texts; and how the find table has them. */
 import { CONTENT, IDENTIFIER, NAME_PART, NAMED_BY, TEXTS, TOLD_BY } from "../../../model/found-by.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
-
-import { foundForm, wordsOf } from "./found-text.js";
 import { type Related, relationsOf } from "./relations.js";
 
 /**

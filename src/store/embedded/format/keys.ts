@@ -102,5 +102,10 @@ export function ordinalOfKey(key: Buffer): number {
 
 /** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
 export function setKey(hash: TextHash, ordinal: number): Buffer {
-  return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);
+  return setKeyOfHash(hashed(hash, 0), ordinal);
+}
+
+/** The same, by the hash as such keys begin with it. */
+export function setKeyOfHash(hash: Buffer, ordinal: number): Buffer {
+  return Buffer.concat([hash, numberKey(ordinal)]);
 }

@@ -1,6 +1,7 @@
 /** What new records are found by on its way into the find table: gathered by key, so that a key is written once for many records. */
 import type { StoreDatabase } from "../format/database.js";
-import { eachFound, foundKey, foundScope, POSTING, posting, RECORD } from "../format/found.js";
+import { decodeGraph, endpointNumber, stored } from "../format/encoding.js";
+import { eachFound, encodeFound, foundBy, foundKey, foundScope, POSTING, posting, RECORD } from "../format/found.js";
 import { mergePostings, removePosting } from "./postings.js";
 
 /** So many entries are gathered before they are written. */
@@ -86,4 +87,18 @@ export class FoundQueue {
       yield;
     }
   }
+}
+
+/** What an encoded record is found by. @param found as it is staged; a stored record is looked through for it */
+export function foundIn(record: Buffer, found = foundOf(record)): FoundRecord {
+  return { found, endpoint: endpointNumber(stored.endpoint(record)), label: stored.label(record) };
+}
+
+function foundOf(record: Buffer): Buffer {
+  return encodeFound(
+    foundBy(
+      decodeGraph(record, () => undefined),
+      stored.endpoint(record),
+    ),
+  );
 }

@@ -53,6 +53,22 @@ export function removePosting(table: Table, key: Buffer, posting: Buffer): void 
   else table.putSync(key, headOf(count));
 }
 
+/** Whether a key has a posting. */
+export function hasPosting(table: Table, key: Buffer, posting: Buffer): boolean {
+  const head = table.getBinary(key);
+  if (head === undefined) return false;
+  const postings = isInline(head) ? head : blockOf(table, key, posting)?.postings;
+  return postings !== undefined && without(postings, posting) !== postings;
+}
+
+/** How many postings the blocks of a key have together. */
+export function blockedCount(table: Table, key: Buffer): number {
+  let count = 0;
+  const range = { start: blockKey(key, Buffer.alloc(POSTING)), end: blockKey(key, LAST) };
+  for (const { value } of table.getRange(range)) count += value.length / POSTING;
+  return count;
+}
+
 interface Block {
   readonly key: Buffer;
   readonly postings: Buffer;

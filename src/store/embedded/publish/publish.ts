@@ -2,22 +2,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import type { ChangeKind, Publication, Review, StageOptions } from "../../store.js";
+import type { Publication, Review, StageOptions } from "../../store.js";
+import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
-import { encodeFound, foundBy } from "../format/found.js";
 import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
-import { FoundQueue, type FoundRecord } from "./found-queue.js";
+import { FoundQueue, foundIn } from "./found-queue.js";
 import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
-import { type Distinct, isUnchanged } from "./staged-entries.js";
-import { ENTRY, type StagedEntry, StagedMentions, stagedMentions } from "./staged-entry.js";
+import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
+import { ENTRY, type Move, moveOf, type StagedEntry, StagedMentions, stagedMentions } from "./staged-entry.js";
 
 /** By which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
@@ -94,7 +94,8 @@ export class Publisher {
     for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
     this.#sources = [...this.#database.sources];
     this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
-    const { source } = this.#options;
+    const { source, keeps } = this.#options;
+    if (keeps !== undefined) this.#state.keeps = keeps;
     if (source === undefined) return;
     if (!this.#sources.includes(source)) this.#sources.push(source);
     this.#source = this.#sources.indexOf(source) + 1;
@@ -112,6 +113,7 @@ export class Publisher {
       }
       if (this.#mentions.isFullFor(entry.mentions.length) || this.#found.isFull) await this.#flush(signal);
       if (entry.kind === ENTRY.deletion) this.#delete(key);
+      else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else this.#put(key, entry);
     }
   }
@@ -154,6 +156,7 @@ export class Publisher {
       previous = stored.sequence(before);
       const [old, listed] = [listingOf(before, iri, number), listingOf(record, iri, number)];
       this.#keepReplaced(before);
+      if (this.#state.keeps === "versions") this.#keepVersion(before);
       this.#count(before, -1);
       had = this.#mentionsIn(before);
       this.#replaceMentions(had, mentions, number);
@@ -164,7 +167,8 @@ export class Publisher {
       }
     }
     const kind = before === undefined ? "create" : "update";
-    const sequence = this.#change(kind, iri, record, { source, previous }, this.#setsOf(had, mentions));
+    const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
+    const sequence = this.#change(about, this.#setsOf(had, mentions));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
@@ -185,21 +189,27 @@ export class Publisher {
     this.#database.records.putSync(key, moved);
   }
 
-  #delete(key: Buffer): void {
+  /** Delete a record; with `move` its IRI leads elsewhere, whether there was a record or not. */
+  #delete(key: Buffer, move?: Move): void {
     const { records, numbers, tombstones, lists } = this.#database;
     const before = records.getBinary(key);
-    if (before === undefined) return;
+    if (before === undefined) {
+      if (move !== undefined) this.#redirect(key, move);
+      return;
+    }
     this.#review?.onChange(pendingChange(this.#database, key, before, undefined));
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;
     this.#keepReplaced(before);
+    if (this.#state.keeps !== "nothing") this.#keepVersion(before);
     this.#count(before, -1);
     const mentions = this.#mentionsIn(before);
     this.#removeMentions(mentions, number);
     if (this.#hasFound) this.#found.remove(foundIn(before), number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
-    const sequence = this.#change("delete", iri, before, origin, this.#setsOf(mentions));
+    const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
+    const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
@@ -216,19 +226,32 @@ export class Publisher {
     }
   }
 
-  /** Log a change of a record, of which `value` is the last version; its sequence number. */
-  #change(
-    kind: ChangeKind,
-    iri: Buffer,
-    value: Buffer,
-    origin: { readonly source: number; readonly previous: number },
-    sets: Iterable<TextHash>,
-  ): number {
+  /** Let an IRI without a record lead elsewhere: one that was deleted or moved before, or was never here. */
+  #redirect(key: Buffer, move: Move): void {
+    const { tombstones, changes } = this.#database;
+    if (!isRedirected(this.#database, key, move)) return;
+    const tombstone = tombstones.getBinary(key);
+    const previous = tombstone === undefined ? 0 : numberOfKey(tombstone);
+    const before = tombstone && changes.getBinary(tombstone);
+    const deletion = before && decodeChange(previous, before);
+    const { endpoint = null, label = "" } = deletion ?? {};
+    const source = before === undefined ? 0 : sourceOf(before);
+    const sequence = this.#change({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
+    tombstones.putSync(key, numberKey(sequence));
+    this.#counts.deleted++;
+  }
+
+  /** Keep a record that is no longer the last version. */
+  #keepVersion(before: Buffer): void {
+    this.#database.versions.putSync(numberKey(stored.sequence(before)), before);
+  }
+
+  /** Log a change; its sequence number. */
+  #change(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
     const sequence = ++this.#state.sequence;
     this.#state.lastChange = this.#time;
     if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
-    const [endpoint, label] = [stored.endpoint(value), stored.label(value)];
-    this.#log.add(sequence, { kind, iri: iri.toString("utf8"), time: this.#time, endpoint, label, ...origin }, sets);
+    this.#log.add(sequence, { ...change, time: this.#time }, sets);
     return sequence;
   }
 
@@ -342,6 +365,16 @@ function iriOf(key: Buffer, value: Buffer): Buffer {
   return isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
 }
 
+/** What the change log says of a record besides its IRI. */
+function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
+  return { endpoint: stored.endpoint(value), label: stored.label(value) };
+}
+
+/** A deletion, or a move to where it leads. */
+function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
+  return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
+}
+
 function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
   return {
     endpoint: endpointNumber(stored.endpoint(value)),
@@ -349,14 +382,6 @@ function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
     iri: iri.toString("utf8"),
     number,
   };
-}
-
-/** What a record is found by. @param found as it is staged; a stored one is looked through for it */
-function foundIn(
-  record: Buffer,
-  found = encodeFound(foundBy(decodeGraph(record, noContext), stored.endpoint(record))),
-): FoundRecord {
-  return { found, endpoint: endpointNumber(stored.endpoint(record)), label: stored.label(record) };
 }
 
 function noContext(): undefined {

@@ -14,8 +14,8 @@ import type { LoaderLock } from "./lock.js";
 import { pendingChange } from "./pending-change.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
-import { type Distinct, distinctEntries, isUnchanged, restOf } from "./staged-entries.js";
-import { bareEntry, ENTRY, recordEntry } from "./staged-entry.js";
+import { type Distinct, distinctEntries, isRedirected, isUnchanged, restOf } from "./staged-entries.js";
+import { bareEntry, ENTRY, moveEntry, moveOf, recordEntry } from "./staged-entry.js";
 
 /** The store that a stage publishes into. */
 export interface StageTarget {
@@ -60,8 +60,8 @@ class FileStage implements Stage {
     await tellingWhenFull(this.#target.directory, () => this.#runs.addFrames(frames));
   }
 
-  async delete(iri: string): Promise<void> {
-    await this.#add(iri, bareEntry(ENTRY.deletion));
+  async delete(iri: string, movedTo?: string): Promise<void> {
+    await this.#add(iri, movedTo === undefined ? bareEntry(ENTRY.deletion) : moveEntry({ iri, target: movedTo }));
   }
 
   async keep(iri: string): Promise<void> {
@@ -102,8 +102,11 @@ class FileStage implements Stage {
       if (isRepeated) counts.repeated++;
       if (entry.kind === ENTRY.keep) continue;
       const before = database.records.getBinary(key);
-      const isDeletion = entry.kind === ENTRY.deletion;
-      if (isDeletion && before === undefined) continue;
+      const isDeletion = entry.kind === ENTRY.deletion || entry.kind === ENTRY.move;
+      if (isDeletion && before === undefined) {
+        if (entry.kind === ENTRY.move && isRedirected(database, key, moveOf(entry))) counts.deleted++;
+        continue;
+      }
       if (!isDeletion && before !== undefined && isUnchanged(before, entry, contextOf)) {
         counts.unchanged++;
         continue;

@@ -1,10 +1,12 @@
 /** What is staged, one entry for each IRI, and what of it changes the store. */
 
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
+import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, sameContent, sameDescription, stored } from "../format/encoding.js";
+import { numberOfKey } from "../format/keys.js";
 import type { Entry } from "./sorted-runs.js";
-import { decodeEntry, ENTRY, kindOf, type StagedEntry } from "./staged-entry.js";
+import { decodeEntry, ENTRY, kindOf, type Move, type StagedEntry } from "./staged-entry.js";
 
 /** The entry that counts for an IRI, and how many came for it. */
 export interface Distinct {
@@ -54,6 +56,13 @@ export function isUnchanged(
   if (context.length > 0 && context.toString("utf8") !== contextOf(stored.context(before))) return false;
   const [old, staged] = [decodeGraph(before, noContext), decodeGraph(record, noContext)];
   return kind === ENTRY.unordered ? isIsomorphic(old, staged) : isSameByProperty(old, staged);
+}
+
+/** Whether a move of an IRI without a record leads it elsewhere than before. */
+export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer, { target }: Move): boolean {
+  const tombstone = tombstones.getBinary(key);
+  const change = tombstone && changes.getBinary(tombstone);
+  return change === undefined || decodeChange(numberOfKey(tombstone!), change).target !== target;
 }
 
 /** Records are walked over so many at a time. */

@@ -12,8 +12,8 @@ const HEAD = 13;
 const MENTION = 14;
 const PROPERTY = 12;
 
-/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, or that it stays. */
-export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3 } as const;
+/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, or that it leads elsewhere. */
+export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4 } as const;
 
 /** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
@@ -24,7 +24,7 @@ export interface StagedEntry {
   readonly mentions: StagedMentions;
   /** What it is found by, encoded. */
   readonly found: Buffer;
-  /** The encoded record. */
+  /** The encoded record; of a move, what `moveOf` reads. */
   readonly record: Buffer;
 }
 
@@ -100,6 +100,22 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source 
 /** What is no record, as the parts of a staged entry. */
 export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
   return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
+}
+
+/** What is to lead elsewhere, as the parts of a staged entry. */
+export function moveEntry(move: Move): Buffer[] {
+  return entryOf(ENTRY.move, NOTHING, NOTHING, NOTHING, Buffer.from(JSON.stringify(move)));
+}
+
+/** An IRI, and where it leads. */
+export interface Move {
+  readonly iri: string;
+  readonly target: string;
+}
+
+/** What a staged move says. */
+export function moveOf({ record }: StagedEntry): Move {
+  return JSON.parse(record.toString("utf8")) as Move;
 }
 
 function entryOf(kind: number, mentions: Buffer, context: Buffer, found: Buffer, record: Buffer): Buffer[] {

@@ -2,11 +2,10 @@
 import { ACTIVITIES, ACTIVITY_PART } from "../../../model/found-by.js";
 import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
-import { RDF } from "../../../rdf/terms.js";
-import type { SearchQuery } from "../../store.js";
+import { foundForm, wordsOf } from "../../../rdf/found-text.js";
+import { classesOf, indexBySubject, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
+import type { SearchQuery } from "../../search.js";
 import { type FoundBy, formBytes, foundBy } from "../format/found.js";
-import { foundForm, wordsOf } from "../format/found-text.js";
 import { NO_FORM, type Place, RANK, type Sought } from "./places.js";
 
 /** Words of a text that are looked for. */
@@ -52,18 +51,6 @@ export function bestPlace(found: FoundBy, { form, words, among }: Sought): Omit<
 
 function least(forms: readonly string[]): Buffer {
   return forms.map(formBytes).reduce((best, form) => (form.compare(best) < 0 ? form : best));
-}
-
-/** The IRIs of the classes of a record's entity. */
-export function classesOf(graph: RecordGraph): string[] {
-  const { terms, triples } = graph;
-  const root = rootOf(graph);
-  const classes: string[] = [];
-  for (let at = 0; at < triples.length; at += 3) {
-    if (triples[at] !== root || terms[triples[at + 1]!]!.value !== RDF.type) continue;
-    classes.push(terms[triples[at + 2]!]!.value);
-  }
-  return classes;
 }
 
 /** What a search asks of a record besides its texts, made once for many. */

@@ -1,14 +1,15 @@
 /** Searches: by what records are found by, by their classes, and by what they refer to. */
+import { classesOf } from "../../../rdf/record-graph.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import { SEARCH_RANKS, type SearchHit, type SearchQuery, type Window, type WindowQuery } from "../../store.js";
+import { SEARCH_RANKS, type SearchHit, type SearchQuery, type Window, type WindowQuery } from "../../search.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber } from "../format/encoding.js";
 import { posting, RECORD, recordOfPosting, relationKey } from "../format/found.js";
 import { MAX_KEY_BYTES, mentionKey, numberKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 import { ROLES } from "../format/relations.js";
-import { type AskedRelation, type Conditions, classesOf, conditionsOf, placeIn } from "./matching.js";
+import { type AskedRelation, type Conditions, conditionsOf, placeIn } from "./matching.js";
 import { NO_FORM, type Place, placesOf } from "./places.js";
 import { countOf, past, recordsOf } from "./postings.js";
 import type { RecordReader } from "./records.js";

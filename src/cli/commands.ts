@@ -1,0 +1,37 @@
+/** All commands: one list, from which the command line, its help, its settings and its documentation follow. */
+import { checkCommand } from "./check.js";
+import type { Command } from "./command.js";
+import { completionCommand } from "./completion.js";
+import { configCommand } from "./config.js";
+import { deleteCommand } from "./delete.js";
+import { explainCommand } from "./explain.js";
+import { exportCommand } from "./export.js";
+import { getCommand } from "./get.js";
+import { loadCommand } from "./load.js";
+import { mendCommand } from "./mend.js";
+import { moveCommand } from "./move.js";
+import { queryCommand } from "./query.js";
+import { rebaseCommand } from "./rebase.js";
+import { serveCommand } from "./serve.js";
+import { statsCommand } from "./stats.js";
+import { usageCommand } from "./usage.js";
+import { validateCommand } from "./validate.js";
+
+export const COMMANDS: readonly Command[] = [
+  loadCommand,
+  validateCommand,
+  mendCommand,
+  explainCommand,
+  deleteCommand,
+  moveCommand,
+  rebaseCommand,
+  serveCommand,
+  getCommand,
+  queryCommand,
+  exportCommand,
+  statsCommand,
+  checkCommand,
+  usageCommand,
+  configCommand(() => COMMANDS),
+  completionCommand(() => COMMANDS),
+];

@@ -1,0 +1,88 @@
+/** `vitrine config`: the settings that are in force for a command, with their origins. */
+import type { Command } from "./command.js";
+import { COMMON_OPTIONS } from "./common.js";
+import { ExitStatus } from "./exit-status.js";
+import { type Flags, type Option, type Options, settle, UsageError } from "./options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
+import { settingsSchema } from "./settings-schema.js";
+
+/** What stands in place of a secret. */
+const MASK = "********";
+
+/** A setting as it is shown. */
+interface Shown {
+  readonly name: string;
+  readonly value: string | boolean | readonly string[];
+  readonly origin: string;
+}
+
+/** @param commands all commands, once they are known */
+export function configCommand(commands: () => readonly Command[]): Command {
+  return {
+    name: "config",
+    operands: "[COMMAND]",
+    summary: "shows the settings that are in force for a command (serve unless given), and where each comes from",
+    notes: [
+      "Flags win over the environment (VITRINE_PORT), which wins over the file (vitrine.yaml, vitrine.yml or vitrine.json in the",
+      "working directory, or --config FILE), which wins over defaults. Secrets are masked. A wrong setting ends it with 2.",
+    ],
+    examples: ["config", "config load --json", "config --schema"],
+    options: [
+      { name: "all", help: "those that have no value, too", isFlagOnly: true },
+      { name: "schema", help: "the JSON Schema of the settings file instead", isFlagOnly: true },
+    ],
+    async run(options, { stdout, environment }) {
+      const [name = "serve", ...rest] = options.positionals;
+      const command = commands().find((each) => each.name === name);
+      if (command === undefined || rest.length > 0) throw new UsageError("config takes the name of one command");
+      if (options.isSet("schema")) {
+        stdout.write(`${JSON.stringify(settingsSchema(settingsTable(commands())), null, 2)}\n`);
+        return ExitStatus.done;
+      }
+      const specification = [...command.options, ...COMMON_OPTIONS];
+      const file = settingsFilePath(options.text("config"));
+      const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(commands()), name);
+      const settled = settle(specification, withoutOwn(options), environment, said);
+      const shown = specification.flatMap((option) => shownOf(option, settled, options.isSet("all")));
+      stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
+      return ExitStatus.done;
+    },
+  };
+}
+
+/** The flags that `config` was given and that the command has, too. */
+function withoutOwn({ settings }: Options): Flags {
+  const common = COMMON_OPTIONS.filter(({ isFlagOnly, name }) => isFlagOnly !== true && name !== "json");
+  const given = common.flatMap(({ name }) => {
+    const setting = settings.get(name);
+    return setting?.origin === `--${name}` ? [[name, setting.value] as const] : [];
+  });
+  return { values: new Map(given), positionals: [] };
+}
+
+function shownOf({ name, secret, isFlagOnly }: Option, { settings }: Options, showsAll: boolean): Shown[] {
+  if (isFlagOnly === true) return [];
+  const setting = settings.get(name);
+  if (setting === undefined) return showsAll ? [{ name, value: "", origin: "not set" }] : [];
+  const { value, origin } = setting;
+  const isSecret = secret === true && typeof value === "string" && !value.startsWith("@");
+  return [{ name, value: isSecret ? MASK : value, origin }];
+}
+
+function machine(shown: readonly Shown[], file: string | undefined): string {
+  const settings = Object.fromEntries(shown.map(({ name, value, origin }) => [name, { value, origin }]));
+  return `${JSON.stringify({ file: file ?? null, settings })}\n`;
+}
+
+function table(shown: readonly Shown[], file: string | undefined): string {
+  const rows = shown.map(({ name, value, origin }) => [
+    name,
+    typeof value === "object" ? value.join(" ") : String(value),
+    origin,
+  ]);
+  const widths = [0, 1].map((column) => Math.min(60, Math.max(0, ...rows.map((row) => row[column]!.length))) + 2);
+  const lines = rows.map(
+    ([name, value, origin]) => `${name!.padEnd(widths[0]!)}${value!.padEnd(widths[1]!)}${origin}\n`,
+  );
+  return `settings file: ${file ?? "none"}\n\n${lines.join("")}`;
+}

@@ -1,0 +1,157 @@
+/** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { STRUCTURES } from "../../model/tables/structures.js";
+import { CLASS_NAMES, classIri, className } from "../../model/vocabulary/vocabulary.js";
+import type { SearchQuery } from "../../store/search.js";
+import type { EndpointKey } from "../../store/store.js";
+import { isEndpoint } from "../pages/home.js";
+import { foundPage } from "../pages/lists.js";
+import { ProblemError } from "../problems/problems.js";
+import {
+  addressesOf,
+  formOf,
+  PAGE,
+  PAGE_CONTENT,
+  PAGE_PARAMETERS,
+  pageJson,
+  readPage,
+  windowOf,
+} from "./collection-pages.js";
+import { parameter, pathParameter } from "./openapi/paths.js";
+import { pageContent } from "./pages.js";
+import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "./route.js";
+
+/** The properties by which records refer to entities, by their names as parameters: `carriedOutBy` is `carried_out_by`. */
+export const RELATION_PARAMETERS: ReadonlyMap<string, string> = relationParameters();
+
+function relationParameters(): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { fields } of [...ENDPOINTS, ...STRUCTURES.values()]) {
+    for (const { property, range } of fields) {
+      const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
+      const isConcept =
+        range.kind === "structure" && range.structures.some((name) => name === "Type" || name === "Language");
+      if (isReference || isConcept) names.set(camelCase(property), property);
+    }
+  }
+  return names;
+}
+
+/** A term as parameters and relations have it. */
+export function camelCase(term: string): string {
+  return term.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const TEXTS = ["name", "identifier", "text"] as const;
+const OTHERS = ["type", "page", "after", "before", "index"];
+
+export const searchRoutes: RouteMaker = (context) => {
+  if (!context.store.capabilities.search) return [];
+  return [
+    route(context, "/search/all", "searchAll", () => undefined),
+    route(context, "/search/{endpoint}", "search", (request) => {
+      const name = request.parameter("endpoint");
+      if (isEndpoint(name)) return name;
+      const names = ENDPOINTS.map((each) => each.name).join(", ");
+      throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are all, ${names}.` });
+    }),
+  ];
+};
+
+function route(
+  context: RouteContext,
+  path: string,
+  id: string,
+  endpointOf: (request: RouteRequest) => EndpointKey | undefined,
+): Route {
+  const form = formOf(context.base);
+  return {
+    path,
+    cost: "search",
+    operations: {
+      get: {
+        id,
+        tag: "Search",
+        summary: "Records by name, identifier, words, class and what they refer to.",
+        description: `An OrderedCollectionPage of up to ${PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words; each by label. All parameters have to hold.`,
+        parameters: [
+          ...(path.includes("{")
+            ? [
+                pathParameter(
+                  "endpoint",
+                  "The kind of record.",
+                  ENDPOINTS.map(({ name }) => name),
+                ),
+              ]
+            : []),
+          parameter("name", "query", "A name or label, the beginning of one, or words of it."),
+          parameter("identifier", "query", "An identifier, or the beginning of one."),
+          parameter("text", "query", "A name, an identifier, or words of names and statements."),
+          parameter("type", "query", "The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }),
+          ...[...RELATION_PARAMETERS].map(([name, term]) =>
+            parameter(name, "query", `The IRI of what it refers to by \`${term}\`.`),
+          ),
+          ...PAGE_PARAMETERS,
+        ],
+        content: PAGE_CONTENT,
+        conditions: "tags",
+        problems: ["malformed", "not-found"],
+      },
+    },
+    answer: (request) => answer(context, request, searchOf(request, endpointOf(request)), form(request.headers.accept)),
+  };
+}
+
+async function answer(
+  { store, base, site, addresses }: RouteContext,
+  request: RouteRequest,
+  query: SearchQuery,
+  form: ReturnType<ReturnType<typeof formOf>>,
+): Promise<Outcome> {
+  const window = await readPage(() => store.search(query, windowOf(request)));
+  const isWhole = window.next === undefined && window.previous === undefined;
+  const total = isWhole ? window.items.length : undefined;
+  const pages = addressesOf(base + request.path, request, window, total);
+  if (form !== "html") return { ...pageJson(request, pages, window.items, { total, form }), vary: "Accept" };
+  const records = window.items.map(({ iri, label, endpoint }) => ({
+    url: site.shortened(addresses.url(iri)),
+    label: label === "" ? iri : label,
+    endpoint,
+  }));
+  const asked = query.text ?? query.name ?? query.identifier ?? "";
+  const [first, next] = [pages.prev === undefined ? undefined : pages.first, pages.next];
+  const ways = { first: first && site.shortened(first), next: next && site.shortened(next) };
+  return pageContent(foundPage(site, records, asked, ways));
+}
+
+/** What a request asks for. Throws `ProblemError` for parameters that there are not. */
+function searchOf({ query }: RouteRequest, endpoint: EndpointKey | undefined): SearchQuery {
+  const relations: { property: string; target: string }[] = [];
+  for (const [name, value] of query) {
+    const property = RELATION_PARAMETERS.get(name) ?? RELATION_PARAMETERS.get(camelCase(name));
+    if (property !== undefined) relations.push({ property, target: value });
+    else if (!TEXTS.some((text) => text === name) && !OTHERS.includes(name)) {
+      const known = [...TEXTS, ...OTHERS, ...RELATION_PARAMETERS.keys()].join(", ");
+      throw new ProblemError("malformed", { detail: `There is no parameter ${name}: there are ${known}.` });
+    }
+  }
+  const [name, identifier, text] = TEXTS.map((each) => query.get(each) ?? undefined);
+  const type = query.get("type");
+  return {
+    endpoint,
+    name,
+    identifier,
+    text,
+    relations,
+    ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),
+  };
+}
+
+/** Throws `ProblemError`. */
+function classOf(type: string): string {
+  const iri = classIri(type) ?? (className(type) === undefined ? undefined : type);
+  if (iri !== undefined) return iri;
+  throw new ProblemError("malformed", {
+    detail: `There is no class ${type}; what entities are classified as is asked for by classifiedAs. Classes are ${CLASS_NAMES.join(", ")}.`,
+  });
+}

@@ -1,0 +1,136 @@
+/** One state of a store, written down whole: its records, and the ledger of what graphs do not say. */
+import { writeNTriples } from "../../../rdf/ntriples-writer.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
+import type { Archive, ArchivedRecord, StoreStats } from "../../store.js";
+import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
+import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
+import { stored } from "../format/encoding.js";
+import { iriKey, isHashed, numberOfKey } from "../format/keys.js";
+import type { RecordReader } from "../read/records.js";
+import { LEDGER, type LedgerEntry, type RecordFacts } from "./entries.js";
+
+type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
+
+/** Entries are read so many at a time, or so many bytes of them. */
+const BATCH = 500;
+const BATCH_BYTES = 2 ** 20;
+/** Changes of a Set on one line. */
+const SET_CHANGES = 10_000;
+
+/** A state of the store; as long as it is open, LMDB keeps its pages. */
+export class EmbeddedArchive implements Archive {
+  readonly #reader: RecordReader;
+  readonly #database: StoreDatabase;
+  readonly #transaction: Transaction;
+  readonly #state: StoreState;
+  #lines = 0;
+
+  constructor(reader: RecordReader) {
+    this.#reader = reader;
+    this.#database = reader.database;
+    this.#transaction = this.#database.records.useReadTransaction();
+    this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
+  }
+
+  get stats(): StoreStats {
+    return statsOf(this.#state);
+  }
+
+  *head(): Iterable<JsonObject> {
+    const { contexts, documents, facts } = this.#database;
+    const transaction = this.#transaction;
+    const { sequence, lastChange, baseUrl, keeps, records, nextNumber } = this.#state;
+    const sources = facts.get("sources", { transaction }) as string[];
+    yield this.#line({ ledger: LEDGER, sequence, lastChange, baseUrl, keeps, records, nextNumber, sources });
+    for (const { value } of contexts.getRange({ transaction })) yield this.#line({ context: value });
+    for (const { key, value } of documents.getRange({ transaction }))
+      yield this.#line({ document: key, content: value });
+  }
+
+  async *records(): AsyncIterable<ArchivedRecord> {
+    let after: Buffer | undefined;
+    for (;;) {
+      const start = after === undefined ? {} : { start: after, exclusiveStart: true };
+      after = undefined;
+      const batch: { key: Buffer; value: Buffer }[] = [];
+      let bytes = 0;
+      const range = this.#database.records.getRange({ ...start, transaction: this.#transaction, limit: BATCH });
+      for (const { key, value } of range) {
+        batch.push({ key, value });
+        bytes += value.length;
+        after = key;
+        if (bytes > BATCH_BYTES) break;
+      }
+      for (const { key, value } of batch) {
+        const record = this.#reader.record(key, value);
+        yield { ...record, entry: this.#line({ record: record.graph.iri, ...factsOf(value) }) };
+      }
+      if (after === undefined) return;
+    }
+  }
+
+  *tail(): Iterable<JsonObject> {
+    const { changes, tombstones } = this.#database;
+    const transaction = this.#transaction;
+    for (const { key, value } of changes.getRange({ transaction })) {
+      const { sequence, ...change } = decodeChange(numberOfKey(key), value);
+      yield this.#line({ logged: sequence, ...change, source: sourceOf(value), previous: previousOf(value) });
+    }
+    yield* this.#setLines();
+    for (const { key, value } of tombstones.getRange({ transaction })) {
+      const tombstone = isHashed(key)
+        ? decodeChange(numberOfKey(value), changes.get(value, { transaction })!).iri
+        : key.toString("utf8");
+      yield this.#line({ tombstone, change: numberOfKey(value) });
+    }
+    yield* this.#versionLines();
+    yield this.#line({ lines: this.#lines + 1 });
+  }
+
+  close(): void {
+    this.#transaction.done();
+  }
+
+  *#setLines(): Iterable<JsonObject> {
+    let set: string | undefined;
+    let changes: number[] = [];
+    for (const { key, value } of this.#database.setChanges.getRange({ transaction: this.#transaction })) {
+      const hash = key.toString("hex", 0, key.length - 8);
+      if (set !== undefined && (hash !== set || changes.length === SET_CHANGES)) {
+        yield this.#line({ set, changes });
+        changes = [];
+      }
+      set = hash;
+      changes.push(numberOfKey(value));
+    }
+    if (set !== undefined) yield this.#line({ set, changes });
+  }
+
+  *#versionLines(): Iterable<JsonObject> {
+    const transaction = this.#transaction;
+    for (const { key, value } of this.#database.versions.getRange({ transaction })) {
+      const { iri } = decodeChange(numberOfKey(key), this.#database.changes.get(key, { transaction })!);
+      const { graph } = this.#reader.record(iriKey(iri), value);
+      yield this.#line({ version: iri, ...factsOf(value), triples: writeNTriples(graph) });
+    }
+  }
+
+  #line(entry: LedgerEntry): JsonObject {
+    this.#lines++;
+    return entry as unknown as JsonObject;
+  }
+}
+
+function factsOf(value: Buffer): RecordFacts {
+  return {
+    change: stored.sequence(value),
+    time: stored.modified(value),
+    endpoint: stored.endpoint(value),
+    label: stored.label(value),
+    valid: stored.valid(value),
+    number: stored.number(value),
+    source: stored.source(value),
+    context: stored.context(value),
+    hash: Buffer.from(stored.hash(value)).toString("hex"),
+  };
+}

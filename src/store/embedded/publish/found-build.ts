@@ -1,0 +1,58 @@
+/** Builds what records are found by anew, for stores that lack it, have it of another edition, or have it damaged. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { FORMAT, PAGE, StoreDatabase } from "../format/database.js";
+import { stored } from "../format/encoding.js";
+import { FOUND_EDITION } from "../format/found.js";
+import { RecordReader } from "../read/records.js";
+import { ensureDiskSpace, RESERVE } from "./disk-space.js";
+import { FoundQueue, foundIn } from "./found-queue.js";
+import { acquireLock } from "./lock.js";
+
+/** Records that are walked over at a time, and keys that are written between two looks at the disk. */
+const BATCH = 1_000;
+const KEYS_AT_ONCE = RESERVE / 4 / PAGE;
+
+/**
+ * Build the find table of the store in a directory, in one transaction: whoever reads meanwhile sees the old one or none. Brings a
+ * store of the older format up to date. Records that are damaged are left out. `onRecords` is told how many were gone through.
+ * Not in a process that has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
+ */
+export async function buildFound(directory: string, onRecords: (records: number) => void): Promise<void> {
+  const lock = await acquireLock(directory);
+  try {
+    const database = await StoreDatabase.forWriting(directory);
+    try {
+      await database.root.transactionSync(() => build(directory, database, onRecords));
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function build(directory: string, database: StoreDatabase, onRecords: (records: number) => void): Promise<void> {
+  const reader = new RecordReader(directory, database);
+  const queue = new FoundQueue(database);
+  let [records, after]: [number, Buffer | undefined] = [0, undefined];
+  database.found!.clearSync();
+  do {
+    const start: { start?: Buffer; exclusiveStart?: true } =
+      after === undefined ? {} : { start: after, exclusiveStart: true };
+    after = undefined;
+    for (const { key, value } of database.records.getRange({ ...start, limit: BATCH })) {
+      after = Buffer.from(key);
+      records++;
+      if (reader.isIntact(key, value)) queue.add(foundIn(value), stored.number(value));
+    }
+    if (queue.isFull || after === undefined) await flush(directory, queue);
+    onRecords(records);
+    await nextTurn();
+  } while (after !== undefined);
+  database.facts.putSync("state", { ...database.state, format: FORMAT, found: FOUND_EDITION });
+}
+
+async function flush(directory: string, queue: FoundQueue): Promise<void> {
+  let written = 0;
+  for (const _ of queue.flush()) if (written++ % KEYS_AT_ONCE === 0) await ensureDiskSpace(directory, RESERVE);
+}

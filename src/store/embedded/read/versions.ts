@@ -1,0 +1,18 @@
+/** Reads records as they were after an earlier change, where the store has kept them. */
+import type { StoredRecord } from "../../store.js";
+import { decodeChange } from "../format/changes.js";
+import { stored } from "../format/encoding.js";
+import { iriKey, numberKey } from "../format/keys.js";
+import type { RecordReader } from "./records.js";
+
+/** The record as a change made it, or `undefined` when it made none, or none was kept. Throws `RecordDamagedError`. */
+export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
+  const { changes, versions } = reader.database;
+  const logged = changes.getBinary(numberKey(sequence));
+  if (logged === undefined) return undefined;
+  const key = iriKey(decodeChange(sequence, logged).iri);
+  const kept = versions.getBinary(numberKey(sequence));
+  if (kept !== undefined) return reader.record(key, kept);
+  const published = reader.database.recordNow(key);
+  return published !== undefined && stored.sequence(published) === sequence ? reader.record(key, published) : undefined;
+}

@@ -1,0 +1,50 @@
+/** What searches ask of a store and what they get: records by name, identifier, text, class and relation, and walks through them. */
+import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointKey } from "./store.js";
+
+/** What searches find records by; all that the given members say has to be so. */
+export interface SearchQuery {
+  /** Only records of this endpoint. */
+  readonly endpoint?: EndpointKey | undefined;
+  /** A name or label: whole, how it begins, or words of it, of which the last may be begun. */
+  readonly name?: string | undefined;
+  /** An identifier, whole or how it begins. */
+  readonly identifier?: string | undefined;
+  /** As `name` or `identifier`, or words that names and statements have together. */
+  readonly text?: string | undefined;
+  /** The IRIs of classes of which the entity has one. */
+  readonly classes?: readonly string[] | undefined;
+  /** What the entity, or one of its activities, refers to by one of these properties (terms). */
+  readonly relations?: readonly { readonly property: string; readonly target: string }[] | undefined;
+}
+
+/** How well a record matches, the best first: a value, how one begins, words, the last of them begun, words of any text. */
+export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "text"] as const;
+export type SearchRank = (typeof SEARCH_RANKS)[number];
+
+/** A record that a search found. */
+export interface SearchHit {
+  readonly iri: string;
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  /** The IRIs of its classes. */
+  readonly classes: readonly string[];
+  /** How the text of the search stands in it; `undefined` for a search without one. */
+  readonly rank: SearchRank | undefined;
+}
+
+/** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
+export interface WindowQuery {
+  readonly after?: string | undefined;
+  /** Goes before `after`. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Part of such a list. */
+export interface Window<T> {
+  readonly items: readonly T[];
+  /** To be given as `after` for what follows, as `before` for what is ahead; `undefined` where there is nothing. */
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+}

@@ -1,0 +1,194 @@
+/** Merged and moved identifiers: `move`, `delete --moved-to`, and what is answered for them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { run, serve } from "./run.js";
+
+const BASE = "http://museum.example/";
+
+let folder: string;
+let store: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-move-"));
+  store = join(folder, "store");
+  await load("abcdef", "first");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Load places of one letter each. */
+async function load(names: string, label: string, ...options: string[]): Promise<void> {
+  const documents = [...names].map((name) => ({
+    "@context": "https://linked.art/ns/v1/linked-art.json",
+    id: `${BASE}place/${name}`,
+    type: "Place",
+    _label: `${label} ${name}`,
+  }));
+  const stdin = documents.map((document) => `${JSON.stringify(document)}\n`).join("");
+  const { status, stderr } = await run(
+    ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
+    { stdin },
+  );
+  expect(status, stderr).toBe(0);
+}
+
+function vitrine(...args: string[]) {
+  return run([...args, "--store", store]);
+}
+
+function list(content: string): string {
+  const file = join(folder, "moves.csv");
+  writeFileSync(file, content);
+  return file;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly json: { readonly [key: string]: unknown };
+  readonly link: string | null;
+}
+
+/** Ask a service of the store for paths, without following where they lead. */
+async function asked(...paths: string[]): Promise<Answer[]> {
+  const service = await serve(["--store", store, "--sparql-access", "off"]);
+  try {
+    return await Promise.all(
+      paths.map(async (path) => {
+        const answer = await fetch(`${service.url}/${path}`, { redirect: "manual" });
+        const text = await answer.text();
+        return {
+          status: answer.status,
+          location: answer.headers.get("location"),
+          link: answer.headers.get("link"),
+          json: text.startsWith("{") ? (JSON.parse(text) as Answer["json"]) : {},
+        };
+      }),
+    );
+  } finally {
+    await service.stop();
+  }
+}
+
+describe("moved identifiers", () => {
+  it("lead straight to the last of a chain, whenever its links were made, and keep a suffix", async () => {
+    expect(await vitrine("delete", "place/a", "--moved-to", "place/b")).toMatchObject({ status: 0 });
+    // In one list, and through what was moved before.
+    const moves = list(
+      "# old, new\nplace/b, place/c\n<http://museum.example/place/d>\t<http://museum.example/place/a>\n",
+    );
+    expect(await vitrine("move", moves, "--json")).toMatchObject({ status: 0, stdout: '{"moved":2,"sequence":9}\n' });
+    const answers = await asked(
+      "place/a",
+      "place/b",
+      "place/d.ttl",
+      "place/c",
+      "entity?uri=http://museum.example/place/a",
+    );
+    expect(answers.map(({ status, location }) => [status, location])).toEqual([
+      [301, `${BASE}place/c`],
+      [301, `${BASE}place/c`],
+      [301, `${BASE}place/c.ttl`],
+      [200, null],
+      [301, `${BASE}place/c`],
+    ]);
+    expect(await vitrine("explain", `${BASE}place/a`)).toMatchObject({
+      stdout: expect.stringContaining(`was moved to <${BASE}place/b>`) as string,
+    });
+    expect((await vitrine("check")).status).toBe(0);
+  });
+
+  it("are Move activities with a target, in every stream that they belong to", async () => {
+    await vitrine("delete", "place/a", "--moved-to", "place/b");
+    const [page, kind, change] = await asked("activity/page/1", "activity/place/page/1", "activity/change/7");
+    const move = (page!.json.orderedItems as Answer["json"][]).at(-1);
+    expect(move).toMatchObject({
+      type: "Move",
+      object: { id: `${BASE}place/a`, type: "Place" },
+      target: { id: `${BASE}place/b`, type: "Place" },
+    });
+    expect((move!.target as { seeAlso: unknown[] }).seeAlso.length).toBeGreaterThan(2);
+    expect(move!.object).not.toHaveProperty("seeAlso");
+    expect((kind!.json.orderedItems as unknown[]).at(-1)).toEqual(move);
+    expect(change!.json).toMatchObject(move!);
+  });
+
+  it("are refused in circles, twice, to nothing and from nothing, each named with its line, and nothing changes", async () => {
+    await vitrine("delete", "place/a", "--moved-to", "place/b");
+    const refusals: [string, RegExp][] = [
+      ["place/b place/a\n", /moves\.csv:1: <.*place\/b> would lead in a circle/],
+      ["place/c place/d\nplace/d place/e\nplace/e place/c\n", /moves\.csv:1: .*circle[\s\S]*moves\.csv:2: .*circle/],
+      ["place/c place/c\n", /circle/],
+      ["place/c place/d\nplace/c place/e\n", /moves\.csv:2: .*moves\.csv:1 moves <.*place\/c> elsewhere/],
+      ["place/c place/none\n", /place\/none>, which has no record/],
+      ["place/none place/c\n", /never had a record <.*place\/none>/],
+      ["place/c\n", /moves\.csv:1: write the old IRI and the new one/],
+      ["place/c http://a/{b}\n", /moves\.csv:1: an IRI /],
+    ];
+    for (const [content, message] of refusals) {
+      const { status, stderr } = await vitrine("move", list(content));
+      expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+    }
+    expect((await vitrine("delete", "place/b", "--moved-to", "place/a")).status).toBe(2);
+    expect(JSON.parse((await vitrine("stats", "--json")).stdout)).toMatchObject({ records: 5, sequence: 7 });
+  });
+
+  it("can be of what was deleted before, be led elsewhere, and end when the record comes back", async () => {
+    await vitrine("delete", "place/a");
+    await vitrine("delete", "place/a", "--moved-to", "place/b");
+    await vitrine("delete", "place/a", "--moved-to", "place/b");
+    const [first] = await asked("place/a");
+    expect(first).toMatchObject({ status: 301, location: `${BASE}place/b` });
+    await vitrine("delete", "place/a", "--moved-to", "place/c");
+    expect((await asked("place/a"))[0]).toMatchObject({ status: 301, location: `${BASE}place/c` });
+    await load("a", "again");
+    const [back, record] = await asked("place/a", `activity/record?uri=${BASE}place/a&page=1`);
+    expect(back).toMatchObject({ status: 200, json: { _label: "again a" } });
+    const kinds = (record!.json.orderedItems as { type: string }[]).map(({ type }) => type);
+    expect(kinds).toEqual(["Create", "Delete", "Move", "Move", "Create"]);
+    expect((await vitrine("check")).status).toBe(0);
+  });
+
+  it("come of rebase, too: the old IRIs lead to the new ones", async () => {
+    expect((await vitrine("rebase", BASE, "http://new.example/")).status).toBe(0);
+    const [answer, change] = await asked(`entity?uri=${BASE}place/a`, "activity/change/7");
+    expect(answer).toMatchObject({ status: 301, location: "http://new.example/place/a" });
+    expect(change!.json).toMatchObject({ type: "Move", object: { id: `${BASE}place/a` } });
+    expect((await vitrine("check")).status).toBe(0);
+  });
+
+  it("thousands at once, in one step", async () => {
+    const names = Array.from({ length: 2_000 }, (_, at) => `many/${at}`);
+    const stdin = names
+      .map(
+        (name) =>
+          `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${name}","type":"Place","_label":"x"}\n`,
+      )
+      .join("");
+    await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
+    // A single chain through all of them.
+    const moves = names.map((name, at) => `${name} ${names[at + 1] ?? "place/a"}`).join("\n");
+    expect(await vitrine("move", list(moves), "--json")).toMatchObject({ stdout: '{"moved":2000,"sequence":4006}\n' });
+    expect((await asked("many/0"))[0]).toMatchObject({ status: 301, location: `${BASE}place/a` });
+  });
+});
+
+describe("a deleted record", () => {
+  it("is 410 with the time, and with --keep-deleted with what it said last", async () => {
+    await vitrine("delete", "place/a");
+    await load("b", "second", "--keep-deleted");
+    await vitrine("delete", "place/b");
+    const [gone, kept] = await asked("place/a", "place/b");
+    expect(gone).toMatchObject({ status: 410, json: { deleted: expect.stringMatching(/^\d{4}-.*Z$/) as string } });
+    expect(gone!.json).not.toHaveProperty("lastVersion");
+    expect(kept).toMatchObject({
+      status: 410,
+      link: expect.stringMatching(/versions\/\d+>; rel="last memento"$/) as string,
+      json: { lastVersion: { document: { id: `${BASE}place/b`, _label: "second b" } } },
+    });
+    await vitrine("delete", "place/c", "--keep-nothing");
+    expect((await asked("place/c"))[0]!.json).not.toHaveProperty("lastVersion");
+    expect((await vitrine("delete", "place/d", "--keep-nothing", "--keep-deleted")).status).toBe(2);
+    expect((await vitrine("check")).status).toBe(0);
+  });
+});

@@ -1,0 +1,209 @@
+/** Settings: where they come from, what is refused, and what is generated from their definitions. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { COMMANDS } from "../../src/cli/commands.js";
+import { COMMON_OPTIONS } from "../../src/cli/common.js";
+import { generatedFiles } from "../../src/cli/generate.js";
+import type { Option } from "../../src/cli/options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings-file.js";
+import { settingsSchema } from "../../src/cli/settings-schema.js";
+import { run } from "./run.js";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-settings-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function file(text: string, extension = "yaml"): string {
+  const path = join(folder, `${files++}.${extension}`);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function config(text: string, args: readonly string[] = [], environment: Record<string, string> = {}) {
+  return await run(["config", ...args, "--config", file(text)], { environment });
+}
+
+async function settings(...given: Parameters<typeof config>) {
+  const { status, stdout, stderr } = await config(given[0], ["--json", ...(given[1] ?? [])], given[2]);
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return (JSON.parse(stdout) as { settings: Record<string, { value: unknown; origin: string }> }).settings;
+}
+
+describe("where a setting comes from", () => {
+  it("flags win over the environment, over the section, over the top of the file, over defaults", async () => {
+    const text = "store: /top\nserve:\n  store: /section\n";
+    expect((await settings("")).store).toEqual({ value: "store", origin: "default" });
+    expect((await settings("store: /top")).store).toEqual({ value: "/top", origin: expect.stringMatching(/:1$/) });
+    expect((await settings(text)).store).toEqual({ value: "/section", origin: expect.stringMatching(/:3$/) });
+    expect((await settings(text, ["load"])).store).toMatchObject({ value: "/top" });
+    const environment = { VITRINE_STORE: "/environment" };
+    expect((await settings(text, [], environment)).store).toEqual({ value: "/environment", origin: "VITRINE_STORE" });
+    expect((await settings(text, ["--store", "/flag"], environment)).store).toEqual({
+      value: "/flag",
+      origin: "--store",
+    });
+  });
+
+  it("takes lists, switches and numbers as YAML and JSON write them", async () => {
+    const yaml = await settings("base-url: [http://a.example/, http://b.example/]\nserve: { hal: true, port: 8080 }");
+    expect(yaml["base-url"]?.value).toEqual(["http://a.example/", "http://b.example/"]);
+    expect([yaml.hal?.value, yaml.port?.value]).toEqual([true, "8080"]);
+    const json = file(JSON.stringify({ serve: { port: 8081, load: "a.nq" } }), "json");
+    const { stdout } = await run(["config", "--json", "--config", json]);
+    expect(JSON.parse(stdout)).toMatchObject({ settings: { port: { value: "8081" }, load: { value: ["a.nq"] } } });
+  });
+
+  it("is obeyed by the command itself", async () => {
+    const { status, stderr } = await run(["stats", "--config", file(`store: ${join(folder, "nowhere")}`)]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(join(folder, "nowhere"))]);
+  });
+
+  it("finds one file in the working directory, and takes neither of two", () => {
+    const directory = mkdtempSync(join(folder, "here-"));
+    expect(settingsFilePath(undefined, directory)).toBeUndefined();
+    writeFileSync(join(directory, "vitrine.yaml"), "");
+    expect(settingsFilePath(undefined, directory)).toBe(join(directory, "vitrine.yaml"));
+    writeFileSync(join(directory, "vitrine.json"), "{}");
+    expect(() => settingsFilePath(undefined, directory)).toThrow(/vitrine.yaml and vitrine.json are both here/);
+  });
+});
+
+describe("what is refused with 2, by place and name", () => {
+  it.each([
+    ["an unknown setting", "\nprot: 80", /\.yaml:2: there is no setting prot: did you mean port/],
+    ["one in a section", "serve:\n  prot: 80", /:2: there is no setting prot of serve: did you mean port/],
+    [
+      "one that differs by command",
+      "format: nq",
+      /:1: format differs from command to command: put it into the section load or/,
+    ],
+    ["a number that is none", "port: many", /:1: port many is no port number from 0 to 65535/],
+    ["a number out of range", "serve:\n  workers: 1000", /:2: workers 1000 is no number of processes from 1 to 256/],
+    ["a wrong choice", "sparql-access: all", /:1: sparql-access is "all": it may be public, token, off/],
+    ["a switch that is no boolean", "hal: 1", /:1: hal: write true or false/],
+    ["a list for one value", "port: [1, 2]", /:1: port: write one value/],
+    ["one twice", "sparql-token: a\nsparql-token-file: b", /:2: sparql-token is set twice/],
+    ["a section without settings below it", "serve: 80", /:1: serve is a section/],
+    ["no YAML", "a: [", /:1: Flow sequence/],
+    ["a list", "- a", /has to be a list of settings, each "name: value"/],
+  ])("%s", async (_name, text, message) => {
+    const { status, stderr } = await config(text);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("a file that is not there, and a wrong variable", async () => {
+    expect((await run(["config", "--config", "/no/such"])).stderr).toMatch(/settings file \/no\/such cannot be read/);
+    const { status, stderr } = await run(["config"], { environment: { VITRINE_PORT: "x" } });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("VITRINE_PORT x is no port number")]);
+  });
+
+  it("warns of variables that no command has", async () => {
+    const { stderr } = await run(["config"], { environment: { VITRINE_PROT: "80" } });
+    expect(stderr).toBe("warning: VITRINE_PROT is no setting of any command: did you mean VITRINE_PORT?\n");
+  });
+});
+
+describe("secrets", () => {
+  it("are masked wherever they come from, and their files are named", async () => {
+    for (const args of [[], ["--json"]]) {
+      for (const [text, environment] of [
+        ["sparql-token: geheim", {}],
+        ["", { VITRINE_SPARQL_TOKEN: "geheim" }],
+      ] as const) {
+        const { stdout } = await config(text, args, environment);
+        expect(stdout).toContain("********");
+        expect(stdout).not.toContain("geheim");
+      }
+    }
+    const fromFile = await settings("", [], { VITRINE_SPARQL_TOKEN_FILE: "/run/secrets/token" });
+    expect(fromFile["sparql-token"]).toEqual({ value: "@/run/secrets/token", origin: "VITRINE_SPARQL_TOKEN_FILE" });
+    expect((await settings("sparql-token-file: /run/t"))["sparql-token"]?.value).toBe("@/run/t");
+    const both = await config("", [], { VITRINE_SPARQL_TOKEN: "a", VITRINE_SPARQL_TOKEN_FILE: "b" });
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining("are both set")]);
+  });
+});
+
+/** A value that an option takes. */
+function valueFor({ value, many, choices, number }: Option): string | number | boolean | string[] {
+  if (value === undefined) return true;
+  if (choices !== undefined) return choices[0]!;
+  if (number !== undefined) return Math.ceil(number.least);
+  return many ? ["a=1", "b"] : "text";
+}
+
+describe("what is made from the definitions", () => {
+  it.each(generatedFiles().map(({ path, content }) => [path, content]))("%s is current", (path, content) => {
+    expect(readFileSync(path, "utf8"), "npm run generate").toBe(content);
+  });
+
+  it("the schema and the reader agree on every setting of every command", () => {
+    const validate = new Ajv2020({ strictTypes: false }).compile(settingsSchema(settingsTable(COMMANDS)) as object);
+    const table = settingsTable(COMMANDS);
+    for (const { command, options } of table.sections) {
+      const all = { [command]: Object.fromEntries(options.map((option) => [option.name, valueFor(option)])) };
+      const path = file(JSON.stringify(all), "json");
+      expect(validate(all), JSON.stringify(validate.errors)).toBe(true);
+      expect([...readSettingsFile(path, table, command).keys()]).toEqual(options.map(({ name }) => name));
+    }
+    for (const wrong of [
+      "prot: 80",
+      "hal: 1",
+      "port: [1]",
+      "workers: 1000",
+      "sparql-access: all",
+      "serve: {prot: 1}",
+    ]) {
+      expect(validate(parse(wrong)), wrong).toBe(false);
+    }
+  });
+
+  it("the help of every command names all its options and teaches by an example", async () => {
+    for (const { name, options, examples, notes } of COMMANDS) {
+      const { stdout } = await run(["help", name]);
+      for (const option of [...options, ...COMMON_OPTIONS]) expect(stdout).toContain(`--${option.name}`);
+      expect((examples ?? notes ?? []).length, name).toBeGreaterThan(0);
+    }
+    const { stdout } = await run(["help"]);
+    for (const { name, summary } of COMMANDS) expect(stdout).toMatch(new RegExp(`  ${name} .*${summary.slice(0, 20)}`));
+  });
+});
+
+describe("completion", () => {
+  /** What bash offers for a line whose last word is being typed. */
+  function bash(...words: readonly string[]): readonly string[] {
+    const script = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _vitrine; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const out = execFileSync("bash", ["-c", script, "bash", join(folder, "vitrine.bash"), "vitrine", ...words]);
+    return out.toString().trim().split("\n");
+  }
+
+  it("of bash gives commands, options and values", async () => {
+    writeFileSync(join(folder, "vitrine.bash"), (await run(["completion", "bash"])).stdout);
+    expect(bash("ser")).toEqual(["serve"]);
+    expect(bash("serve", "--sparql-ac")).toEqual(["--sparql-access"]);
+    expect(bash("serve", "--sparql-access", "")).toEqual(["public", "token", "off"]);
+    expect(bash("load", "rec")).toEqual([""]);
+  });
+
+  it.each(["zsh", "fish"])("of %s is a script that it reads", async (shell) => {
+    const { status, stdout } = await run(["completion", shell]);
+    expect(status).toBe(0);
+    for (const { name } of COMMANDS) expect(stdout).toContain(name);
+    if (spawnSync(shell, ["--version"]).error !== undefined) return;
+    const path = join(folder, `vitrine.${shell}`);
+    writeFileSync(path, stdout);
+    expect(spawnSync(shell, ["-n", path]).stderr.toString()).toBe("");
+  });
+
+  it("is refused for any other shell", async () => {
+    expect(await run(["completion", "tcsh"])).toMatchObject({ status: 2 });
+  });
+});

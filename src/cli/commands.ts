@@ -6,6 +6,7 @@ import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
+import { findCommand } from "./find.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
@@ -27,6 +28,7 @@ export const COMMANDS: readonly Command[] = [
   rebaseCommand,
   serveCommand,
   getCommand,
+  findCommand,
   queryCommand,
   exportCommand,
   statsCommand,

@@ -1,5 +1,7 @@
 /** The relations between records that Linked Art names (linked.art/api/rels/1): who refers to an entity, and by which property path. */
-import type { EndpointName } from "./tables/endpoints.js";
+import { ENDPOINTS, type EndpointName } from "./tables/endpoints.js";
+import { STRUCTURES } from "./tables/structures.js";
+import { camelCase } from "./vocabulary/vocabulary.js";
 
 /** What a relation leads to an entity from, and what that entity is. */
 export interface Relation {
@@ -37,6 +39,9 @@ const PLACES = ["place"] as const;
 const CONCEPTS = ["concept"] as const;
 const SETS = ["set"] as const;
 const ENTITIES = [...PLACES, ...SETS, ...OBJECTS, ...AGENTS, ...WORKS, ...CONCEPTS, ...PERIODS] as const;
+
+/** Structures that are references to concepts. */
+const CONCEPT_STRUCTURES: readonly string[] = ["Type", "Language"];
 
 /** `{vocab_base}/300054686`, "publishing": what makes a use of a work its publication. */
 const PUBLISHING = "300054686";
@@ -186,3 +191,18 @@ function relationPath(text: string): RelationPath {
   });
   return { steps };
 }
+
+/**
+ * The terms by which the field tables let records refer to entities, concepts among them, by their names as relations have them:
+ * `carriedOutBy` is `carried_out_by`.
+ */
+export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
+  [...ENDPOINTS, ...STRUCTURES.values()].flatMap(({ fields }) =>
+    fields.flatMap(({ property, range }) => {
+      const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
+      const isConcept =
+        range.kind === "structure" && range.structures.some((name) => CONCEPT_STRUCTURES.includes(name));
+      return isReference || isConcept ? [[camelCase(property), property] as const] : [];
+    }),
+  ),
+);

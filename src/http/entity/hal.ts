@@ -1,7 +1,10 @@
 /** HAL's `_links` for documents: where the document, its other forms, its model and the service's description are. */
 import type { Json } from "../../rdf/record-graph.js";
+import { fromStore } from "../problems/store-unavailable.js";
 import type { Addresses } from "./addresses.js";
-import type { Representation, Written } from "./representations.js";
+import { boundedLinks } from "./links.js";
+import { RELATIONS_AT, type RelatedList, relatedLists } from "./related.js";
+import type { Representation, Surroundings, Written } from "./representations.js";
 
 /** What is linked of every document. */
 export interface HalSettings {
@@ -14,47 +17,69 @@ const MODEL = "Linked Art 1.0";
 export const API_VERSION = "1.0";
 
 /**
- * The link object of each relation: `self`, the `alternate` representations, the `profile` (RFC 6906) with the model's
- * version, and the `service-desc` (RFC 8631) with the interface's.
+ * The link object of each relation: `self`, the `alternate` representations, the change stream (`collection`), the `profile`
+ * (RFC 6906) with the model's version and the `service-desc` (RFC 8631) with the interface's, and the same as Linked Art has
+ * them; then the lists of records that refer to the entity, as far as there are any (linked.art/api/1.0/hal).
  */
 export function halLinks(
   { addresses, contextUri }: HalSettings,
   iri: string,
   representations: readonly Representation[],
+  { lists, hasChanges }: { readonly lists: readonly RelatedList[]; readonly hasChanges: boolean },
 ): Json {
   const url = addresses.url(iri);
+  const { base } = addresses;
   return {
     self: { href: url, type: "application/ld+json" },
+    curies: [
+      { name: "la", href: `${RELATIONS_AT}{rel}`, templated: true },
+      { name: "by", href: `${base}/openapi.html#{rel}`, templated: true },
+    ],
     alternate: representations.flatMap(({ suffix, mediaType }) =>
       suffix === null ? [] : [{ href: url + suffix, type: mediaType }],
     ),
+    ...(hasChanges ? { collection: { href: `${base}/activity` } } : {}),
     profile: { href: contextUri, title: MODEL },
     "service-desc": {
-      href: `${addresses.base}/openapi.json`,
+      href: `${base}/openapi.json`,
       type: "application/vnd.oai.openapi+json",
       title: API_VERSION,
     },
+    "la:modelVersion": { href: "https://linked.art/model/1.0/", name: "v1.0.0" },
+    "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },
+    ...Object.fromEntries(lists.map(({ name, href }) => [name, { href }])),
   };
 }
 
-/** The compact representations with `_links` at the end of their documents. */
+/** The compact representations with `_links` at the end of their documents, and the lists of referring records in `Link`. */
 export function withHal(representations: readonly Representation[], settings: HalSettings): readonly Representation[] {
-  const addLinks = (written: Written, iri: string): Written => {
-    if (typeof written !== "string") return { ...written, body: withLinks(written.body, iri) };
-    return withLinks(written, iri);
+  const { base } = settings.addresses;
+  const addLinks = async (written: Written, iri: string, { store }: Surroundings): Promise<Written> => {
+    const { body, headers } = typeof written === "string" ? { body: written, headers: [] } : written;
+    const lists = await fromStore(() => relatedLists(store, iri, base));
+    const links = halLinks(settings, iri, representations, { lists, hasChanges: store.capabilities.changes });
+    const header = boundedLinks(lists.flatMap(({ name, href }) => linkOf(name, href)).join(", "));
+    return {
+      body: `${body.slice(0, body.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`,
+      headers: header === "" ? headers : [...headers, "Link", header],
+    };
   };
-  const withLinks = (text: string, iri: string): string =>
-    `${text.slice(0, text.lastIndexOf("}"))},"_links":${JSON.stringify(halLinks(settings, iri, representations))}}\n`;
   return representations.map((representation) => {
-    const { format, write } = representation;
+    const { format, write, dependsOn } = representation;
     if (format !== "jsonld" && format !== "json") return representation;
     return {
       ...representation,
-      write: (record, surroundings) => {
-        const written = write(record, surroundings);
-        const { iri } = record.graph;
-        return written instanceof Promise ? written.then((text) => addLinks(text, iri)) : addLinks(written, iri);
+      dependsOn: {
+        ...dependsOn,
+        state: async (iri, { store }) => JSON.stringify(await fromStore(() => relatedLists(store, iri, base))),
       },
+      write: async (record, surroundings) =>
+        addLinks(await write(record, surroundings), record.graph.iri, surroundings),
     };
   });
+}
+
+/** A list as `Link` has it, where the relation is one that has a URI. */
+function linkOf(name: string, href: string): string[] {
+  return name.startsWith("la:") ? [`<${href}>; rel="${RELATIONS_AT}${name.slice(3)}"`] : [];
 }

@@ -1,7 +1,7 @@
 /** `/search/all` and `/search/{endpoint}`: records by name, identifier, text, class and what they refer to. */
+import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import { STRUCTURES } from "../../model/tables/structures.js";
-import { CLASS_NAMES, classIri, className } from "../../model/vocabulary/vocabulary.js";
+import { CLASS_NAMES, camelCase, classIri, className } from "../../model/vocabulary/vocabulary.js";
 import type { SearchQuery } from "../../store/search.js";
 import type { EndpointKey } from "../../store/store.js";
 import { isEndpoint } from "../pages/home.js";
@@ -20,27 +20,6 @@ import {
 import { parameter, pathParameter } from "./openapi/paths.js";
 import { pageContent } from "./pages.js";
 import type { Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "./route.js";
-
-/** The properties by which records refer to entities, by their names as parameters: `carriedOutBy` is `carried_out_by`. */
-export const RELATION_PARAMETERS: ReadonlyMap<string, string> = relationParameters();
-
-function relationParameters(): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
-  for (const { fields } of [...ENDPOINTS, ...STRUCTURES.values()]) {
-    for (const { property, range } of fields) {
-      const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
-      const isConcept =
-        range.kind === "structure" && range.structures.some((name) => name === "Type" || name === "Language");
-      if (isReference || isConcept) names.set(camelCase(property), property);
-    }
-  }
-  return names;
-}
-
-/** A term as parameters and relations have it. */
-export function camelCase(term: string): string {
-  return term.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const OTHERS = ["type", "page", "after", "before", "index"];
@@ -88,7 +67,7 @@ function route(
           parameter("identifier", "query", "An identifier, or the beginning of one."),
           parameter("text", "query", "A name, an identifier, or words of names and statements."),
           parameter("type", "query", "The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }),
-          ...[...RELATION_PARAMETERS].map(([name, term]) =>
+          ...[...REFERRING_PROPERTIES].map(([name, term]) =>
             parameter(name, "query", `The IRI of what it refers to by \`${term}\`.`),
           ),
           ...PAGE_PARAMETERS,
@@ -128,10 +107,10 @@ async function answer(
 function searchOf({ query }: RouteRequest, endpoint: EndpointKey | undefined): SearchQuery {
   const relations: { property: string; target: string }[] = [];
   for (const [name, value] of query) {
-    const property = RELATION_PARAMETERS.get(name) ?? RELATION_PARAMETERS.get(camelCase(name));
+    const property = REFERRING_PROPERTIES.get(name) ?? REFERRING_PROPERTIES.get(camelCase(name));
     if (property !== undefined) relations.push({ property, target: value });
     else if (!TEXTS.some((text) => text === name) && !OTHERS.includes(name)) {
-      const known = [...TEXTS, ...OTHERS, ...RELATION_PARAMETERS.keys()].join(", ");
+      const known = [...TEXTS, ...OTHERS, ...REFERRING_PROPERTIES.keys()].join(", ");
       throw new ProblemError("malformed", { detail: `There is no parameter ${name}: there are ${known}.` });
     }
   }

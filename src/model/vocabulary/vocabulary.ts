@@ -71,3 +71,8 @@ export function className(iri: string): ClassName | undefined {
 export function propertyIri(term: string, onClass?: string): string | undefined {
   return (onClass === undefined ? undefined : scopedIris.get(onClass)?.get(term)) ?? propertyIris.get(term);
 }
+
+/** A term as names of relations have it: `carried_out_by` is `carriedOutBy`. */
+export function camelCase(term: string): string {
+  return term.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

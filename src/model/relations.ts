@@ -192,6 +192,11 @@ function relationPath(text: string): RelationPath {
   return { steps };
 }
 
+/** A term as a parameter: those two that say where pages begin have others. */
+export function referringName(term: string): string {
+  return term === "before" || term === "after" ? `${term}Event` : camelCase(term);
+}
+
 /**
  * The terms by which the field tables let records refer to entities, concepts among them, by their names as relations have them:
  * `carriedOutBy` is `carried_out_by`.
@@ -202,7 +207,7 @@ export const REFERRING_PROPERTIES: ReadonlyMap<string, string> = new Map(
       const isReference = range.kind === "reference" || range.kind === "concept" || range.kind === "entity";
       const isConcept =
         range.kind === "structure" && range.structures.some((name) => CONCEPT_STRUCTURES.includes(name));
-      return isReference || isConcept ? [[camelCase(property), property] as const] : [];
+      return isReference || isConcept ? [[referringName(property), property] as const] : [];
     }),
   ),
 );

@@ -1,6 +1,6 @@
 /** Which relations lead to an entity from other records, and where these are listed (linked.art/api/1.0/search, Referring Records Links). */
-import { REFERRING_PROPERTIES, RELATIONS } from "../../model/relations.js";
-import { CLASS_NAMES, camelCase, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import { REFERRING_PROPERTIES, RELATIONS, referringName } from "../../model/relations.js";
+import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Store } from "../../store/store.js";
 
 /** What a relation's name is expanded with. */
@@ -42,7 +42,7 @@ export async function relatedLists(store: Store, iri: string, base: string): Pro
   for (const { property } of await store.referrerCounts(iri)) {
     const term = property === null ? undefined : TERMS.get(property);
     if (term === undefined || covered.has(term)) continue;
-    if (REFERRING_PROPERTIES.has(camelCase(term))) others.add(camelCase(term));
+    if (REFERRING_PROPERTIES.has(referringName(term))) others.add(referringName(term));
   }
   return [...lists, ...[...others].map((name) => ({ name: `by:${name}`, href: `${base}/search/all?${name}=${uri}` }))];
 }

@@ -1,0 +1,284 @@
+/** Searches and referring records over HTTP, as a client written from linked.art/api/1.0 meets them. */
+import { existsSync } from "node:fs";
+import fc from "fast-check";
+import * as oxigraph from "oxigraph";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RELATIONS, type RelationPath } from "../../../src/model/relations.js";
+import { endpointNamed } from "../../../src/model/tables/endpoints.js";
+import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
+import { graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+let service: Service;
+let graphs: RecordGraph[];
+beforeAll(async () => {
+  service = await startService({ hal: true });
+  const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? documents(file) : []));
+  const sample = [...SAMPLE.values()].map(({ document }) => document as JsonObject);
+  const all = await Promise.all([...corpus, ...sample].map((each) => graphOf(withBase(each))));
+  graphs = [...new Map(all.map((graph) => [graph.iri, graph])).values()];
+  await publish(service.store, graphs);
+});
+afterAll(() => service?.stop());
+
+/** The sample's ids are relative. */
+function withBase(document: JsonObject): JsonObject {
+  const absolute = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(absolute);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        key === "id" && typeof each === "string" && !/^[a-z]+:/i.test(each)
+          ? `${BASE}/${each.replace(/^\//, "")}`
+          : absolute(each),
+      ]),
+    );
+  };
+  return absolute(document) as JsonObject;
+}
+
+interface Page {
+  readonly "@context": string;
+  readonly id: string;
+  readonly type: string;
+  readonly partOf: { readonly id: string; readonly first: Link; readonly last: Link; readonly totalItems?: number };
+  readonly next?: Link;
+  readonly prev?: Link;
+  readonly startIndex?: number;
+  readonly orderedItems: readonly { readonly id: string; readonly type: string }[];
+}
+
+interface Link {
+  readonly id: string;
+  readonly type: string;
+}
+
+/** Addresses are the collection's own, which is served from here. */
+function here(url: string): string {
+  return url.replace(BASE, `${service.origin}/collection`);
+}
+
+async function get(url: string, accept = "*/*"): Promise<Response> {
+  return fetch(here(url.startsWith("/") ? BASE + url : url), { headers: { Accept: accept } });
+}
+
+async function page(url: string): Promise<Page> {
+  const response = await get(url);
+  expect([url, response.status]).toEqual([url, 200]);
+  return (await response.json()) as Page;
+}
+
+/** All pages from one on, as the search API has it: by `next` alone. */
+async function walk(url: string, by: "next" | "prev" = "next"): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let at: string | undefined = url; at !== undefined; at = pages.at(-1)![by]?.id) pages.push(await page(at));
+  return pages;
+}
+
+const idsOf = (pages: readonly Page[]): string[] =>
+  pages.flatMap(({ orderedItems }) => orderedItems.map(({ id }) => id));
+
+describe("/search", () => {
+  it("answers pages of the form that the search API gives, in both directions", async () => {
+    const pages = await walk("/search/all?text=a");
+    expect(pages.length).toBeGreaterThan(1);
+    const [first] = pages;
+    expect((await page(first!.partOf.first.id)).orderedItems).toEqual(first!.orderedItems);
+    let index = 0;
+    for (const [at, each] of pages.entries()) {
+      expect(each).toMatchObject({
+        "@context": "https://linked.art/ns/v1/search.json",
+        type: "OrderedCollectionPage",
+        startIndex: index,
+      });
+      expect(each.prev === undefined).toBe(at === 0);
+      for (const item of each.orderedItems) expect(Object.keys(item)).toEqual(["id", "type"]);
+      expect((await page(each.id)).orderedItems).toEqual(each.orderedItems);
+      index += each.orderedItems.length;
+    }
+    const ids = idsOf(pages);
+    expect(new Set(ids).size).toBe(ids.length);
+    const backwards = await walk(first!.partOf.last.id, "prev");
+    expect(idsOf(backwards.reverse())).toEqual(ids);
+    const collection = await (await get(first!.partOf.id)).json();
+    expect(collection).toMatchObject({ "@context": "https://linked.art/ns/v1/search.json", type: "OrderedCollection" });
+  });
+
+  it("lists every record of an endpoint, and finds all by their own labels", async () => {
+    for (const endpoint of ["person", "concept", "event"]) {
+      const listed = idsOf(await walk(`/search/${endpoint}`));
+      const { endpoints } = await service.store.stats();
+      expect(new Set(listed).size).toBe(endpoints[endpoint as "person"]);
+      expect(listed.length).toBe(new Set(listed).size);
+    }
+    for (const graph of graphs.filter((_, at) => at % 40 === 0)) {
+      const label = (await service.store.find(graph.iri))!.meta.label;
+      if (label === "") continue;
+      expect(idsOf(await walk(`/search/all?name=${encodeURIComponent(label)}`)), label).toContain(graph.iri);
+    }
+  });
+
+  it("takes classes and relations, gives labels where they are asked for, and pages to read", async () => {
+    const rembrandt = `${BASE}/person/rembrandt`;
+    const made = idsOf(await walk(`/search/object?carriedOutBy=${encodeURIComponent(rembrandt)}`));
+    expect(made.length).toBeGreaterThan(0);
+    const people = await page("/search/all?type=Person&text=rembrandt");
+    expect(people.orderedItems[0]).toEqual({ id: rembrandt, type: "Person" });
+    const labels = await get("/search/all?name=rembrandt", `application/ld+json;profile="${BASE}/search#labels"`);
+    expect(((await labels.json()) as Page).orderedItems[0]).toEqual({
+      id: rembrandt,
+      type: "Person",
+      _label: "Rembrandt",
+    });
+    const read = await get("/search/all?text=rembrandt", "text/html");
+    expect(await read.text()).toMatch(/<form class="find"[\s\S]*<a href="[^"]*\/person\/rembrandt">/);
+    const home = await (await get("/", "text/html")).text();
+    expect(home).toContain('action="/collection/search/all"');
+  });
+
+  it("refuses what it does not know, and says what it does", async () => {
+    for (const path of [
+      "/search/all?nom=x",
+      "/search/all?type=Painting",
+      "/search/all?after=x",
+      "/related/objectPartOfObject",
+    ]) {
+      const response = await get(path);
+      expect([path, response.status]).toEqual([path, 400]);
+    }
+    for (const path of ["/search/painting", "/related/nothing?uri=x"]) expect((await get(path)).status, path).toBe(404);
+  });
+
+  it("gives a well-formed answer to any text in any parameter", async () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: "grapheme", maxLength: 200 }),
+      fc.constantFrom(
+        "\u202e\u05e9\u05dc\u05d5\u05dd",
+        "e\u0301".repeat(900),
+        "\u0301".repeat(900),
+        "\ud800",
+        "\0",
+        "%",
+        "x".repeat(7000),
+        "😀",
+        "*",
+      ),
+    );
+    const name = fc.constantFrom(
+      "text",
+      "name",
+      "identifier",
+      "type",
+      "classifiedAs",
+      "after",
+      "before",
+      "page",
+      "index",
+      "uri",
+      "prefix",
+      "id",
+      "queries",
+      "extend",
+    );
+    const path = fc.constantFrom(
+      "/search/all",
+      "/search/person",
+      "/related/workAboutPlace",
+      "/reconcile",
+      "/reconcile/suggest/entity",
+      "/reconcile/suggest/property",
+      "/reconcile/preview",
+      "/reconcile/extend/propose",
+    );
+    await fc.assert(
+      fc.asyncProperty(path, name, text, async (at, parameter, value) => {
+        const response = await get(`${at}?${parameter}=${encodeURIComponent(value.toWellFormed())}`);
+        expect([200, 400, 404, 414]).toContain(response.status);
+        if (response.headers.get("content-type")?.includes("json") === true)
+          expect(typeof (await response.json())).toBe("object");
+        else await response.text();
+      }),
+      { numRuns: 150 },
+    );
+    expect(service.reported).toEqual([]);
+  });
+});
+
+describe("/related", () => {
+  it("answers for every relation what SPARQL does", async () => {
+    const store = new oxigraph.Store();
+    for (const graph of graphs) store.load(writeNQuads(graph), { format: "application/n-quads", no_transaction: true });
+    let compared = 0;
+    for (const { name, sources, targets, paths } of RELATIONS) {
+      const classes = sources.flatMap((source) => endpointNamed(source).classes);
+      const found = new Map<string, Set<string>>();
+      for (const path of paths) {
+        const rows = store.query(
+          `SELECT DISTINCT ?record ?target WHERE { GRAPH ?record { ${patternOf(path, classes)} FILTER(isIRI(?target)) } }`,
+        );
+        for (const row of rows as Map<string, { value: string }>[]) {
+          const [record, target] = [row.get("record")!.value, row.get("target")!.value];
+          const { endpoint } = (await service.store.find(record))!.meta;
+          const of = (await service.store.find(target))?.meta.endpoint;
+          if (!sources.some((source) => source === endpoint) || (of != null && !targets.includes(of))) continue;
+          found.set(target, (found.get(target) ?? new Set()).add(record));
+        }
+      }
+      for (const [target, records] of [...found].slice(0, 12)) {
+        const pages = await walk(`/related/${name}?uri=${encodeURIComponent(target)}`);
+        expect([...idsOf(pages)].sort(), `${name} ${target}`).toEqual([...records].sort());
+        expect(pages[0]!.partOf.totalItems).toBe(records.size);
+        compared++;
+      }
+      for (const [target, records] of found) {
+        expect(await service.store.relatedCount(name, target), `${name} ${target}`).toBe(records.size);
+      }
+    }
+    expect(compared).toBeGreaterThan(100);
+  });
+
+  it("is linked from records in HAL's form and in Link, where it is not empty", async () => {
+    const response = await get("/person/rembrandt", "application/json");
+    const { _links } = (await response.json()) as { _links: Record<string, { href: string }> };
+    expect(_links).toMatchObject({
+      self: { href: `${BASE}/person/rembrandt` },
+      "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },
+      collection: { href: `${BASE}/activity` },
+    });
+    const lists = Object.entries(_links).filter(([name]) => /^(?:la:object|la:work|la:activity|by:)/.test(name));
+    expect(lists.length).toBeGreaterThan(0);
+    for (const [name, { href }] of lists) {
+      const { type, orderedItems } = await page(href);
+      expect([name, type, orderedItems.length > 0]).toEqual([name, "OrderedCollectionPage", true]);
+    }
+    expect(response.headers.get("link")).toContain('rel="https://linked.art/api/rels/1/objectProducedByAgent"');
+    const tag = response.headers.get("etag")!;
+    const again = await fetch(here(`${BASE}/person/rembrandt`), {
+      headers: { Accept: "application/json", "If-None-Match": tag },
+    });
+    expect(again.status).toBe(304);
+  });
+});
+
+/** A path as a graph pattern from `?record` to `?target`. */
+function patternOf({ steps }: RelationPath, classes: readonly string[]): string {
+  const iris = (term: string, at: number): string => {
+    const meanings = at === 0 ? classes.map((name) => propertyIri(term, name)!) : [propertyIri(term, "Activity")!];
+    return [...new Set(meanings)].map((iri) => `<${iri}>`).join("|");
+  };
+  const classified = steps.findIndex((step) => step.classified !== undefined);
+  const path = (from: number, to: number): string =>
+    steps
+      .slice(from, to)
+      .map(({ property, repeats }, at) => `(${iris(property, from + at)})${repeats ? "*" : ""}`)
+      .join("/");
+  if (classified === -1) return `?record ${path(0, steps.length)} ?target`;
+  const concept = `<http://vocab.getty.edu/aat/${steps[classified]!.classified}>`;
+  return `?record ${path(0, classified + 1)} ?use . ?use <${propertyIri("classified_as")}> ${concept} . ?use ${path(classified + 1, steps.length)} ?target`;
+}

@@ -4,6 +4,7 @@ import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
+import { dumpCommand } from "./dump.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   getCommand,
   queryCommand,
   exportCommand,
+  dumpCommand,
   statsCommand,
   checkCommand,
   configCommand(() => COMMANDS),

@@ -16,6 +16,7 @@ import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { restoreDump } from "./restore.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTION,
@@ -99,6 +100,11 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
   ...KEEPING_OPTIONS,
+  {
+    name: "restore",
+    isFlagOnly: true,
+    help: "the input is the folder of a dump: make the same store of it, with times, change log and deletions",
+  },
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -118,6 +124,7 @@ export const loadCommand: Command = {
   ],
   options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
+    if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);

@@ -22,7 +22,7 @@ import { type Match, RouteTable } from "./routes/routes.js";
 
 export interface HandlerOptions
   extends Omit<PublicationOptions, "large">,
-    Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
+    Pick<RouteContext, "context" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */

@@ -42,7 +42,7 @@ interface Read {
 }
 
 export async function benchValidate(): Promise<void> {
-  const validator = new Validator({ model: DEFAULT_MODEL });
+  const validator = await Validator.make({ model: DEFAULT_MODEL });
   const time = (records: readonly Read[]): number =>
     microseconds(records, ({ graph, endpoint }) => validator.record(graph, endpoint));
   const isConforming = ({ graph, endpoint }: Read): boolean => isValid(validator.record(graph, endpoint));

@@ -1,15 +1,11 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
-import { ExampleError } from "../http/sparql/example-query.js";
 import { UnknownContextError } from "../jsonld/contexts.js";
-import { InputError } from "../load/errors.js";
-import { InterruptedError } from "../load/pipeline/load.js";
+import { InputError, InterruptedError } from "../load/errors.js";
 import { QueryRefusedError } from "../query/query-request.js";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
-import { ReportError } from "../validate/report/report.js";
-import { SeverityError } from "../validate/severities.js";
-import { ShapesError } from "../validate/shapes/shapes-graph.js";
+import { ReportError, SeverityError, ShapesError } from "../validate/errors.js";
 import { UsageError } from "./options.js";
 import { systemProblem } from "./system-problem.js";
 import { WorkerError } from "./workers.js";
@@ -39,7 +35,6 @@ const REFUSALS = [
   ReportError,
   RdfXmlError,
   QueryRefusedError,
-  ExampleError,
   WorkerError,
 ];
 

@@ -10,13 +10,12 @@ import type { Json } from "../rdf/record-graph.js";
 import { openStore } from "../store/open.js";
 import type { Change, Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
-import { Validator } from "../validate/validator.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
-import { rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./results.js";
+import { rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./validation-options.js";
 
 /** Lists in an explanation are no longer than this. */
 const MAX_LISTED = 10;
@@ -123,7 +122,8 @@ async function publishedOf(
   options: Options,
 ): Promise<Published> {
   const model = modelOf(options);
-  const validator = new Validator({ model, ...(await rulesOf(options, model)) });
+  const { Validator } = await import("../validate/validator.js");
+  const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
   const { endpoint, label, valid, sequence, modified } = meta;
   const origin = happened({ sequence, time: modified }, loads);
   const places = await Promise.all(

@@ -1,16 +1,14 @@
 /** `vitrine get`: writes one representation of a record. */
 
-import { Addresses } from "../http/entity/addresses.js";
-import { REPRESENTATION_FORMATS, representations } from "../http/entity/representations.js";
-import { readerRepresentations } from "../http/pages/representations.js";
-import { DEFAULT_SITE, navigation, Site } from "../http/pages/site.js";
+import { REPRESENTATION_FORMATS } from "../http/entity/representations.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
+import type { Store, StoredRecord } from "../store/store.js";
 import type { Command } from "./command.js";
 import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { UsageError } from "./options.js";
+import { type Options, UsageError } from "./options.js";
 
 export const getCommand: Command = {
   name: "get",
@@ -32,21 +30,37 @@ export const getCommand: Command = {
         stderr.write(`vitrine: the store has no record <${iri}>\n`);
         return ExitStatus.refused;
       }
-      const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-      const model = modelOf(options);
-      const documents = new DocumentWriter(documentSettings(model, contexts));
-      const format = options.required("format");
-      const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
-      const addresses = new Addresses(baseUrl);
-      const data = representations(model, documents);
-      const site = new Site(addresses.base, DEFAULT_SITE, navigation({}));
-      const all = [...data, ...readerRepresentations(model, site, data)];
-      const representation = all.find((candidate) => candidate.format === format)!;
-      const written = await representation.write(record, { store, addresses, languages: [] });
-      stdout.write(typeof written === "string" ? written : written.body);
+      stdout.write(await writtenIn(options.required("format"), record, store, options));
       return ExitStatus.done;
     } finally {
       await store.close();
     }
   },
 };
+
+/** A record in a format. What writes the formats is read only here, so that no other command waits for it. */
+async function writtenIn(
+  format: string,
+  record: StoredRecord,
+  store: Store,
+  options: Options,
+): Promise<string | Uint8Array> {
+  const [{ Addresses }, { representations }, { readerRepresentations }, { DEFAULT_SITE, navigation, Site }] =
+    await Promise.all([
+      import("../http/entity/addresses.js"),
+      import("../http/entity/representations.js"),
+      import("../http/pages/representations.js"),
+      import("../http/pages/site.js"),
+    ]);
+  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+  const model = modelOf(options);
+  const documents = new DocumentWriter(documentSettings(model, contexts));
+  const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
+  const addresses = new Addresses(baseUrl);
+  const data = representations(model, documents);
+  const site = new Site(addresses.base, DEFAULT_SITE, navigation({}));
+  const all = [...data, ...readerRepresentations(model, site, data)];
+  const representation = all.find((candidate) => candidate.format === format)!;
+  const written = await representation.write(record, { store, addresses, languages: [] });
+  return typeof written === "string" ? written : written.body;
+}

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
-import { type LoadSettings, type LoadSummary, load } from "../load/pipeline/load.js";
+import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources } from "../load/read/sources.js";
@@ -17,17 +17,16 @@ import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { restoreDump } from "./restore.js";
+import { shortened } from "./terminal.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTION,
-  ResultsKeeper,
   rulesOf,
   SEVERITY_OPTION,
   SHAPES_OPTION,
   SINCE_OPTION,
   selectionOf,
-  shortened,
-} from "./results.js";
+} from "./validation-options.js";
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
@@ -144,6 +143,7 @@ export async function runLoad(
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
   const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const { ResultsKeeper } = await import("./results.js");
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
     const deletions = new DeletionLines(terminal.stderr);
@@ -194,7 +194,7 @@ async function loadInputs(
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: selectionOf(options), applies: true } } : {};
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const sources = await listSources(inputs, {
@@ -205,6 +205,7 @@ async function loadInputs(
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
   const progress = streamProgress(terminal.stderr);
+  const { load } = await import("../load/pipeline/load.js");
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { MEND_RULES } from "../load/mend/mend-rules.js";
-import { runPipeline } from "../load/pipeline/pipeline.js";
+import type { MendRule } from "../load/mend/mend-rules.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { WrittenForm } from "../load/pipeline/work.js";
 import { type Format, listSources, type Source } from "../load/read/sources.js";
@@ -18,7 +17,8 @@ import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { MENDING_OPTIONS, REPORT_OPTION, ResultsKeeper, rulesOf, SINCE_OPTION, selectionOf } from "./results.js";
+import type { ResultsKeeper } from "./results.js";
+import { MENDING_OPTIONS, REPORT_OPTION, rulesOf, SINCE_OPTION, selectionOf } from "./validation-options.js";
 
 /** Relative ids need some address to be resolved against. */
 const BASE_URL = "http://localhost:3000/";
@@ -38,12 +38,14 @@ export const mendCommand: Command = {
   ],
   async run(options, terminal) {
     if (options.isSet("list")) {
-      terminal.stdout.write(options.isSet("json") ? `${JSON.stringify(MEND_RULES)}\n` : listOfRules());
+      const { MEND_RULES } = await import("../load/mend/mend-rules.js");
+      terminal.stdout.write(options.isSet("json") ? `${JSON.stringify(MEND_RULES)}\n` : listOf(MEND_RULES));
       return ExitStatus.done;
     }
     if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
     const output = options.text("output");
     if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
+    const { ResultsKeeper } = await import("./results.js");
     const results = new ResultsKeeper(options, "still invalid");
     try {
       await mendInputs(options, output, terminal, results);
@@ -62,11 +64,13 @@ export const mendCommand: Command = {
   },
 };
 
-function listOfRules(): string {
-  return MEND_RULES.map(({ name, repairs, example, isAsked }) => {
-    const asked = isAsked ? ` (only with --also ${name})` : "";
-    return `${name}: ${repairs}${asked}\n  ${JSON.stringify(example.before)}\n  ${JSON.stringify(example.after)}\n`;
-  }).join("\n");
+function listOf(rules: readonly MendRule[]): string {
+  return rules
+    .map(({ name, repairs, example, isAsked }) => {
+      const asked = isAsked ? ` (only with --also ${name})` : "";
+      return `${name}: ${repairs}${asked}\n  ${JSON.stringify(example.before)}\n  ${JSON.stringify(example.after)}\n`;
+    })
+    .join("\n");
 }
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
@@ -74,7 +78,7 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const rules = await rulesOf(options, model);
-  const mending = { selection: selectionOf(options), applies: true };
+  const mending = { selection: await selectionOf(options), applies: true };
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
@@ -83,6 +87,7 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   const form = formOf(sources);
   const copy = new Copy(output, form, sources);
   const progress = streamProgress(terminal.stderr);
+  const { runPipeline } = await import("../load/pipeline/pipeline.js");
   let [records, triples] = [0, 0];
   try {
     await runPipeline(sources, {

@@ -1,109 +1,16 @@
 /** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { finished } from "node:stream/promises";
-import { type MendSelection, selectRules } from "../load/mend/mender.js";
 import { ruleName, SH, shapeIri } from "../model/rules/shapes.js";
-import type { ModelSettings } from "../model/settings.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
 import { Comparison } from "../validate/report/comparison.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../validate/results.js";
-import { decisionsIn } from "../validate/severities.js";
-import type { ShapesFile } from "../validate/shapes/shapes-graph.js";
-import { Validator } from "../validate/validator.js";
 import { counted } from "./counted.js";
-import { type Option, type Options, UsageError } from "./options.js";
-
-/** What an institution has decided about rules, in every command that validates. */
-export const SEVERITY_OPTION: Option = {
-  name: "severity",
-  value: "RULE=WORD",
-  many: true,
-  help: "a rule's severity: warning, violation or off; or @FILE with a decision a line",
-};
-
-export const REPORT_OPTION: Option = {
-  name: "report",
-  value: "FILE",
-  many: true,
-  help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
-};
-
-export const SINCE_OPTION: Option = {
-  name: "since",
-  value: "FILE",
-  help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
-};
-
-/** Which rules of mending are applied, in every command that mends. */
-export const MENDING_OPTIONS: readonly Option[] = [
-  { name: "only", value: "RULE", many: true, help: "mend by these rules alone: vitrine mend --list names all" },
-  { name: "except", value: "RULE", many: true, help: "mend by all rules but these" },
-  { name: "also", value: "RULE", many: true, help: "mend by these rules as well, of those that are to be asked for" },
-];
-
-/** The rules of mending that the options select. Throws `InputError` for a name that none has. */
-export function selectionOf(options: Options): MendSelection {
-  const only = options.all("only");
-  const selection = {
-    ...(only.length === 0 ? {} : { only }),
-    except: options.all("except"),
-    also: options.all("also"),
-  };
-  selectRules(selection);
-  return selection;
-}
-
-export const TARGETS_OPTION: Option = {
-  name: "targets",
-  value: "FILE",
-  help: "write which shape is for which record, as other SHACL tools need it",
-};
-
-export const SHAPES_OPTION: Option = {
-  name: "shapes",
-  value: "FILE",
-  many: true,
-  help: "further rules of your own: SHACL Core in Turtle",
-};
-
-/**
- * By what records are validated: `--severity` and `--shapes`. Throws `UsageError` for files that cannot be read,
- * `SeverityError`, `SyntaxProblem` and `ShapesError`.
- */
-export async function rulesOf(
-  options: Options,
-  model: ModelSettings,
-): Promise<{ decisions: readonly string[]; shapes: readonly ShapesFile[] }> {
-  const shapes = await Promise.all(
-    options.all("shapes").map(async (name) => ({ name, text: await textOf(name, `--shapes ${name}`) })),
-  );
-  const rules = { decisions: await decisionsOf(options), shapes };
-  // Made once here so that what is wrong is told before anything is read.
-  void new Validator({ model, ...rules });
-  return rules;
-}
-
-async function decisionsOf(options: Options): Promise<readonly string[]> {
-  const decisions: string[] = [];
-  for (const given of options.all("severity")) {
-    if (!given.startsWith("@")) decisions.push(given);
-    else decisions.push(...decisionsIn(await textOf(given.slice(1), `--severity ${given}`)));
-  }
-  return decisions;
-}
-
-/** A file's text. Throws `UsageError` that names the option. */
-async function textOf(file: string, option: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${option}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
+import { type Options, UsageError } from "./options.js";
+import { shortened } from "./terminal.js";
 
 /** The terminal shows at most this many results; a report file has them all. */
 const MAX_SHOWN = 1000;
@@ -274,9 +181,4 @@ function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const byRule = [...changesByRule].sort(([, a], [, b]) => b - a);
   const lines = byRule.map(([rule, times]) => `${times.toLocaleString("en").padStart(9)}  ${rule}\n`);
   return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
-}
-
-/** A text of which a line of a terminal shows the beginning. */
-export function shortened(value: string): string {
-  return value.length > 100 ? `${value.slice(0, 100)}...` : value;
 }

@@ -5,11 +5,11 @@ import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { dumpIntervalOf, HARVEST_OPTIONS } from "./harvest-options.js";
 import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
-import { serveAlone, serveByWorkers, setupOf, work } from "./service.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
 import { givenToWorker } from "./workers.js";
 
@@ -32,12 +32,14 @@ export const serveCommand: Command = {
   ],
   options: [
     ...SERVING_OPTIONS,
+    ...HARVEST_OPTIONS,
     ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
     { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
     ...LOADING_OPTIONS.map((option) => ({ group: LOADS, ...option })),
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
+    const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
     const tell = (message: string): void => void terminal.stderr.write(`${message}\n`);
     const setup = await setupOf(options, tell);
     const { interrupted } = terminal;
@@ -49,6 +51,11 @@ export const serveCommand: Command = {
     const defaultBase = `http://localhost:${port}/`;
     await loadWhenEmpty(options, baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase, terminal);
     if (interrupted.aborted) return ExitStatus.done;
+    const interval = dumpIntervalOf(options);
+    if (interval !== undefined) {
+      const { dumpOnSchedule } = await import("./scheduled-dumps.js");
+      void dumpOnSchedule(options, interval, interrupted, tell);
+    }
     const started = { ...setup, serving: { ...serving, port }, defaultBase };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);

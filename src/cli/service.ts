@@ -2,8 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answerAbsence } from "../http/absence.js";
-import { createServer, type Server } from "../http/server.js";
+import { createServer, type Published, type Server } from "../http/server.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import type { ModelSettings } from "../model/settings.js";
@@ -13,6 +12,7 @@ import type { Store } from "../store/store.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
 import type { Options } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
@@ -25,6 +25,7 @@ import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./worker
 export interface Setup {
   readonly directory: string;
   readonly serving: Serving;
+  readonly harvesting: Harvesting;
   readonly querying: Querying | undefined;
   readonly model: ModelSettings;
   /** Those given, the canonical one first. */
@@ -41,6 +42,7 @@ export async function setupOf(options: Options, tell: (message: string) => void)
   return {
     directory: options.required("store"),
     serving,
+    harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
@@ -101,30 +103,33 @@ interface Serves {
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
-  const { directory, serving, baseUrls, defaultBase, tell } = setup;
-  const base = (baseUrls[0] ?? defaultBase).replace(/\/$/, "");
-  await liveWithStore({
-    directory,
-    interrupted,
-    report: tell,
-    absent: () => answerAbsence(base, serving.port, serving.host),
-    async live(store, ended) {
-      const about = await aboutStore(setup, store);
-      const queries = serves.queries(store, about);
-      const server = await listen(setup, store, about, queries.services);
-      try {
-        await queries.start();
-        await serves.listens(store, about);
-        await aborted(ended);
-        if (interrupted.aborted) tell("closing ...");
-      } finally {
-        const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
-        await server.close();
-        clearTimeout(grace);
-        await queries.close();
-      }
-    },
-  });
+  const { directory, tell } = setup;
+  let server: Server | undefined;
+  const live = async (store: Store, ended: AbortSignal): Promise<void> => {
+    const about = await aboutStore(setup, store);
+    const queries = serves.queries(store, about);
+    const published = publishedOf(setup, store, about, queries.services);
+    const isFirst = server === undefined;
+    server ??= await listen(setup, published);
+    try {
+      await queries.start();
+      if (!isFirst) server.publish(published);
+      await serves.listens(store, about);
+      await aborted(ended);
+      if (interrupted.aborted) tell("closing ...");
+    } finally {
+      const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
+      await (interrupted.aborted ? server.close() : server.withdraw());
+      clearTimeout(grace);
+      await queries.close();
+    }
+  };
+  try {
+    await liveWithStore({ directory, interrupted, report: tell, live });
+  } finally {
+    // Where there was no store when it was interrupted.
+    await server?.close();
+  }
 }
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
@@ -181,14 +186,13 @@ async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, sto
   return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
 }
 
-/** Throws `UsageError` when it cannot listen there. */
-async function listen(
-  { directory, serving, tell }: Setup,
+function publishedOf(
+  { directory, serving, harvesting }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
-): Promise<Server> {
-  const server = createServer({
+): Published {
+  return {
     store,
     ...services,
     model,
@@ -198,9 +202,18 @@ async function listen(
     context: contextDocument(),
     ...serving.server,
     ...serving.limits,
+    ...harvesting,
+    directory,
     largeRecords: { directory, contexts },
-    closeTimeout: ANSWER_GRACE,
     edition: JSON.stringify(contexts),
+  };
+}
+
+/** Throws `UsageError` when it cannot listen there. */
+async function listen({ serving, tell }: Setup, published: Published): Promise<Server> {
+  const server = createServer({
+    ...published,
+    closeTimeout: ANSWER_GRACE,
     report: (error, url) => tell(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   });
   await server.listen(serving.port, serving.host).catch((error) => {

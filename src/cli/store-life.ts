@@ -10,8 +10,6 @@ export interface StoreLife {
   readonly interrupted: AbortSignal;
   /** Serve from a store until the signal aborts: an interruption, or the store is not what lies in the directory any more. */
   live(store: Store, ended: AbortSignal): Promise<void>;
-  /** What is done while there is no store that can be opened; resolves to what ends it. */
-  absent?(): Promise<() => Promise<void>>;
   readonly report: (message: string) => void;
 }
 
@@ -32,13 +30,7 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
     }
     if (interrupted.aborted) return;
     report(`the store in ${directory} was removed or replaced: nothing is answered until one is opened there`);
-    let endAbsence: (() => Promise<void>) | undefined;
-    try {
-      endAbsence = await life.absent?.();
-      ({ watch, store } = await nextStore(life));
-    } finally {
-      await endAbsence?.();
-    }
+    ({ watch, store } = await nextStore(life));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }
 }

@@ -1,6 +1,5 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
-import { runPipeline } from "../load/pipeline/pipeline.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
@@ -9,7 +8,8 @@ import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { REPORT_OPTION, ResultsKeeper, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./results.js";
+import type { ResultsKeeper } from "./results.js";
+import { REPORT_OPTION, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./validation-options.js";
 
 /** Where `serve` publishes a new store; a validated id only needs to be some address. */
 const BASE_URL = "http://localhost:3000/";
@@ -22,6 +22,7 @@ export const validateCommand: Command = {
   options: [...READING_OPTIONS, REPORT_OPTION, SINCE_OPTION, TARGETS_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
+    const { ResultsKeeper } = await import("./results.js");
     const results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
     try {
@@ -61,6 +62,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   });
   const progress = streamProgress(terminal.stderr);
   let [records, triples] = [0, 0];
+  const { runPipeline } = await import("../load/pipeline/pipeline.js");
   const made = (): void => progress.made(records, triples, sources);
   try {
     await runPipeline(sources, {

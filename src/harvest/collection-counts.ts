@@ -1,21 +1,13 @@
 /** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { compiled } from "../compiled.js";
 import type { Store } from "../store/store.js";
-import { PartitionCounter, type Partitions } from "./partitions.js";
+import { type CollectionCounts, countHere } from "./partitions.js";
 
 /** Collections of no more records are counted at once. */
 const MAX_AT_ONCE = 2_000;
-/** Records between two turns of the event loop. */
-const RECORDS_A_TURN = 100;
 /** While a collection changes, it is counted no oftener than this, in milliseconds. */
 const INTERVAL = 60_000;
-
-/** What was counted, and of which state of the store. */
-export interface CollectionCounts extends Partitions {
-  readonly sequence: number;
-}
 
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
@@ -54,18 +46,6 @@ export class CollectionCounter {
     this.#countedAt = Date.now();
     this.#known = (await this.#isLarge()) ? await countApart(this.#directory!) : await countHere(this.#store);
   }
-}
-
-/** Count, letting others have their turn. */
-export async function countHere(store: Store): Promise<CollectionCounts> {
-  const { sequence } = await store.stats();
-  const counter = new PartitionCounter();
-  let records = 0;
-  for await (const { graph } of store.records()) {
-    counter.add(graph);
-    if (++records % RECORDS_A_TURN === 0) await nextTurn();
-  }
-  return { sequence, ...counter.partitions };
 }
 
 function countApart(directory: string): Promise<CollectionCounts> {

@@ -1,6 +1,8 @@
 /** Counts what a collection is made of: nodes by class, triples by property (VoID, 4.4 and 4.5). */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
+import type { Store } from "../store/store.js";
 
 /** Numbers by IRI. */
 export type Counts = Readonly<Record<string, number>>;
@@ -12,6 +14,14 @@ export interface Partitions {
   /** Triples of all records by property; one that several records state counts for each. */
   readonly properties: Counts;
 }
+
+/** What a collection is made of, and of which state of the store. */
+export interface CollectionCounts extends Partitions {
+  readonly sequence: number;
+}
+
+/** Records between two turns of the event loop. */
+const RECORDS_A_TURN = 100;
 
 /** Counts record by record. */
 export class PartitionCounter {
@@ -33,6 +43,18 @@ export class PartitionCounter {
   get partitions(): Partitions {
     return { classes: inOrder(this.#classes), properties: inOrder(this.#properties) };
   }
+}
+
+/** Count, letting others have their turn. */
+export async function countHere(store: Store): Promise<CollectionCounts> {
+  const { sequence } = await store.stats();
+  const counter = new PartitionCounter();
+  let records = 0;
+  for await (const { graph } of store.records()) {
+    counter.add(graph);
+    if (++records % RECORDS_A_TURN === 0) await nextTurn();
+  }
+  return { sequence, ...counter.partitions };
 }
 
 function increase(counts: Map<string, number>, name: string): void {

@@ -1,24 +1,34 @@
 /** What is answered while the store is away: that it will come back, and that the service lives. */
-import * as http from "node:http";
-import { send } from "./answer.js";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { bodyHeaders, send, type WholeAnswer } from "./answer.js";
 import { problem } from "./problems/problems.js";
+import { refuseUnread } from "./refusals.js";
 
-/**
- * Listen where the service does while it has no store: `/health` is 200, all else 503. Resolves to what closes it.
- * @param base `{base_url}` without a final slash
- */
-export function answerAbsence(base: string, port: number, host: string): Promise<() => Promise<void>> {
-  const server = http.createServer(({ url }, response) => {
-    if (url === "/health") response.end('{"status":"ok"}\n');
-    else send(response, problem(base, "unavailable", { detail: "The records are away at this moment." }));
-  });
-  const close = (): Promise<void> =>
-    new Promise((closed) => {
-      server.close(() => closed());
-      server.closeAllConnections();
-    });
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve(close));
-  });
+/** What may be left of a body stays unread, so that the next request needs another connection. */
+const CLOSE = ["Connection", "close"] as const;
+
+const ALIVE = '{"status":"ok"}\n';
+const HEALTH: WholeAnswer = {
+  status: 200,
+  headers: [...bodyHeaders("application/json", ALIVE), "Cache-Control", "no-store", ...CLOSE],
+  body: ALIVE,
+};
+
+/** `/health` is 200, all else 503. */
+export class Absence {
+  readonly #away: WholeAnswer;
+
+  /** @param base `{base_url}` without a final slash */
+  constructor(readonly base: string) {
+    this.#away = problem(base, "unavailable", { detail: "The records are away at this moment.", headers: CLOSE });
+  }
+
+  handle({ url }: IncomingMessage, response: ServerResponse): void {
+    send(response, url === "/health" ? HEALTH : this.#away);
+  }
+
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    refuseUnread(error, socket, this.base);
+  }
 }

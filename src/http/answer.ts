@@ -56,6 +56,13 @@ export function bodyHeaders(contentType: string, body: WholeBody): string[] {
   return ["Content-Type", contentType, "Content-Length", String(Buffer.byteLength(body)), ...COMMON_HEADERS];
 }
 
+/** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
+export function varyingBy<A extends Answer>(answer: A, names: string): A {
+  const isVary = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
+  const headers = answer.headers.map((value, at) => (isVary(at) ? `${value}, ${names}` : value));
+  return { ...answer, headers };
+}
+
 /** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */
 export function preflight(methods: string, allowedHeaders: string): WholeAnswer {
   return {

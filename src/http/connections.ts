@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Connections that are held at once where the process may have more descriptors; each takes some 20 KiB. */
 export const MAX_CONNECTIONS = 10_000;
@@ -27,9 +28,16 @@ export function descriptorLimit(): number {
   }
 }
 
+/** How often it is looked whether answers that are waited for are out, in milliseconds. */
+const ANSWERED_INTERVAL = 50;
+
 /** A connection with the answer that is due on it, as `node:http` keeps it. */
 interface Connection extends Socket {
   readonly _httpMessage?: ServerResponse | null;
+}
+
+function isDue({ _httpMessage: due }: Connection): boolean {
+  return due !== undefined && due !== null;
 }
 
 /** Watches over a server's connections. */
@@ -54,6 +62,20 @@ export class Connections {
     this.#used.set(socket, ++this.#uses);
   }
 
+  /**
+   * Resolves when the answers that are due at this moment are out, or their connections gone; after `timeout` milliseconds
+   * those are closed.
+   */
+  async answered(timeout: number): Promise<void> {
+    const end = performance.now() + timeout;
+    let due = [...this.#used.keys()].filter(isDue);
+    while (due.length > 0 && performance.now() < end) {
+      await sleep(ANSWERED_INTERVAL);
+      due = due.filter((socket) => isDue(socket) && !socket.destroyed);
+    }
+    for (const socket of due) socket.destroy();
+  }
+
   #take(socket: Connection): void {
     if (this.#used.size >= this.#most && !this.#makeRoom()) {
       socket.destroy();
@@ -66,7 +88,7 @@ export class Connections {
   /** Close those on which no answer is due and that were used least lately. False when an answer is due on all. */
   #makeRoom(): boolean {
     // Those that never brought a whole head are among them, however they dribble.
-    const idle = [...this.#used].filter(([{ _httpMessage: due }]) => due === undefined || due === null);
+    const idle = [...this.#used].filter(([socket]) => !isDue(socket));
     const closed = idle.sort(([, left], [, right]) => left - right).slice(0, Math.ceil(this.#most / SHARE_CLOSED));
     for (const [socket] of closed) {
       this.#used.delete(socket);

@@ -2,12 +2,12 @@
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
-import { type Answer, preflight, send, type WholeAnswer } from "./answer.js";
+import { type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
 import type { Documents } from "./entity/representations.js";
-import { clientOf } from "./headers/forwarded.js";
+import { clientOf, PROXY_VARY } from "./headers/forwarded.js";
 import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
@@ -60,6 +60,7 @@ export class Handler {
   readonly #dereferencer: Dereferencer;
   readonly #table: RouteTable;
   readonly #rateLimit: RateLimit | undefined;
+  readonly #variesByProxy: boolean;
   #outgoing: Outgoing[] = [];
 
   constructor(settings: HandlerOptions) {
@@ -70,6 +71,7 @@ export class Handler {
     this.#settings = settings;
     this.#site = site;
     this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+    this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
     this.#table = new RouteTable({
       ...settings,
       addresses,
@@ -128,7 +130,9 @@ export class Handler {
       try {
         const read =
           answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
-        send(response, read, (error) => this.#settings.report(error, request.url ?? ""));
+        send(response, this.#variesByProxy ? varyingBy(read, PROXY_VARY) : read, (error) =>
+          this.#settings.report(error, request.url ?? ""),
+        );
       } catch (error) {
         this.#fail(error, request, response);
       }
@@ -164,12 +168,18 @@ export class Handler {
     return this.#problem("too-many-requests", `A client may send ${limit.perMinute} requests a minute.`, [
       "Retry-After",
       String(seconds),
+      ...(this.#settings.dumps === undefined ? [] : ["Link", dumpsLink(this.base)]),
     ]);
+  }
+
+  /** `{base_url}` without a final slash. */
+  get base(): string {
+    return this.#dereferencer.addresses.base;
   }
 
   /** Answer what `node:http` could not parse, or did not get in time. */
   refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-    refuseUnread(error, socket, this.#dereferencer.addresses.base);
+    refuseUnread(error, socket, this.base);
   }
 
   /** The answer for an entity when it is at hand. */
@@ -208,7 +218,7 @@ export class Handler {
 
   /** What the route gives as an answer, or what there is for its path where it gives nothing. */
   async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     try {
       const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
       return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
@@ -231,7 +241,7 @@ export class Handler {
   /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
   #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
     const detail = `${method} has no meaning here: ${methods} do.`;
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
   }
 
@@ -243,7 +253,7 @@ export class Handler {
         `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
       );
     }
-    const { base } = this.#dereferencer.addresses;
+    const { base } = this;
     if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
     this.#settings.report(error, url);
     return error instanceof StoreUnavailableError
@@ -252,7 +262,7 @@ export class Handler {
   }
 
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
-    return problem(this.#dereferencer.addresses.base, name, { detail, headers });
+    return problem(this.base, name, { detail, headers });
   }
 }
 
@@ -265,6 +275,11 @@ function largeRecordsOf(
   if (largeRecords === undefined) return undefined;
   const written = { model, baseUrl, otherBaseUrls, edition, hal, cacheControl };
   return new LargeRecordThread({ ...largeRecords, ...written, site, navigation, endpointLinks });
+}
+
+/** Where whoever wants everything gets it without asking for each record. */
+function dumpsLink(base: string): string {
+  return `<${base}/dumps/>; rel="http://www.w3.org/ns/dcat#distribution"; title="Dumps of all records"`;
 }
 
 function isRead(method: string | undefined): boolean {

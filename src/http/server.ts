@@ -1,11 +1,22 @@
-/** The HTTP server: how long it waits for whom, and how it begins and ends. */
+/** The HTTP server: how long it waits for whom, how it begins and ends, and what it answers from in between. */
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { Absence } from "./absence.js";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
 import { MAX_HEAD } from "./refusals.js";
 
-export interface ServerOptions extends Omit<HandlerOptions, "idleTimeout" | "report">, Partial<Settings> {}
+/** The records that a server answers from, and how it tells of them. */
+export type Published = Omit<HandlerOptions, "idleTimeout" | "report">;
+
+export interface ServerOptions extends Published, Partial<Settings> {}
+
+/** What answers requests: of records, or that there are none. */
+interface Answering {
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void;
+  /** Answer what `node:http` could not parse, or did not get in time. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void;
+}
 
 interface Settings extends Pick<HandlerOptions, "report"> {
   /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
@@ -45,6 +56,13 @@ export interface Server {
   /** Begin to listen. Rejects when the port is taken. Port 0 takes a free one. */
   listen(port: number, host?: string): Promise<AddressInfo>;
   /**
+   * Answer 503 but for `/health` from now on, and go on listening. Resolves when the answers under way are out, or were
+   * cut at `closeTimeout`: then nothing reads the store any more.
+   */
+  withdraw(): Promise<void>;
+  /** Answer from these records from now on, after `withdraw`. */
+  publish(published: Published): void;
+  /**
    * Accept nothing new, let the answers under way finish, and resolve when all connections are closed. Requests that
    * still come on open connections are answered 503. The store stays open.
    */
@@ -53,7 +71,10 @@ export interface Server {
 
 export function createServer(options: ServerOptions): Server {
   const settings = { ...DEFAULTS, ...options };
-  const handler = new Handler(settings);
+  let handler = new Handler(settings);
+  // One server for the whole life of a process: between two, connections that arrive would be lost.
+  let answering: Answering = handler;
+  let closed: Promise<void> | undefined;
   const server = http.createServer({
     maxHeaderSize: MAX_HEAD,
     headersTimeout: settings.headTimeout,
@@ -67,9 +88,9 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(server, settings.connections);
   server.on("request", (request, response) => {
     connections.use(request.socket);
-    handler.handle(request, response);
+    answering.handle(request, response);
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => handler.refuse(error, socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
   return {
     listen: (port, host = "127.0.0.1") =>
       new Promise((resolve, reject) => {
@@ -81,10 +102,20 @@ export function createServer(options: ServerOptions): Server {
           resolve(server.address() as AddressInfo);
         });
       }),
-    close: async () => {
-      handler.closing = true;
-      await closeGently(server, settings.closeTimeout);
+    withdraw: async () => {
+      answering = new Absence(handler.base);
+      await connections.answered(settings.closeTimeout);
       await handler.large?.close();
+    },
+    publish: (published) => {
+      const { idleTimeout, report } = settings;
+      handler = new Handler({ ...published, idleTimeout, report });
+      answering = handler;
+    },
+    close: () => {
+      closed ??= closeGently(server, settings.closeTimeout).then(() => handler.large?.close());
+      handler.closing = true;
+      return closed;
     },
   };
 }

@@ -104,3 +104,12 @@ export class TemporaryFileError extends Error {
     });
   }
 }
+
+/** The load was interrupted before anything was published. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+
+  constructor() {
+    super("interrupted: nothing was loaded");
+  }
+}

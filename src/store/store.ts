@@ -263,7 +263,10 @@ export interface Store {
    * Records in the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may have no
    * record any more; and the last number that any record got.
    */
-  numbered(first: number, count: number): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
+  numbered(
+    first: number,
+    count: number,
+  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
   /** The state of this moment, to be read as a whole. */
   snapshot(): Snapshot;
   /** The state of this moment, to be written down. */

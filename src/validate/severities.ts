@@ -12,17 +12,10 @@ import { ruleName } from "../model/rules/shapes.js";
 import { DEFAULT_MODEL } from "../model/settings.js";
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import { DOCUMENT_RULES } from "./document.js";
+import { SeverityError } from "./errors.js";
 
 /** `off`: the rule is not looked at. */
 export type DecidedSeverity = Severity | "off";
-
-/** A decision that cannot be understood. The message says what was wrong and what to write. */
-export class SeverityError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "SeverityError";
-  }
-}
 
 const WORDS: Readonly<Record<string, DecidedSeverity>> = { warning: "Warning", violation: "Violation", off: "off" };
 

@@ -9,7 +9,7 @@ import { validateDocument } from "./document.js";
 import type { Result } from "./results.js";
 import { Severities } from "./severities.js";
 import type { ShapesFile } from "./shapes/shapes-graph.js";
-import { ShapesValidator } from "./shapes/shapes-validator.js";
+import type { ShapesValidator } from "./shapes/shapes-validator.js";
 
 /** What validation depends on, as data that can go to other threads. */
 export interface ValidationSettings {
@@ -28,11 +28,18 @@ export class Validator {
   /** By endpoint, made when first needed. */
   readonly #compiled = new Map<EndpointName | null, CompiledValidator>();
 
-  /** Throws `SeverityError` for decisions that cannot be understood, `SyntaxProblem` and `ShapesError` for such shapes. */
-  constructor({ model, decisions = [], shapes = [] }: ValidationSettings) {
+  private constructor(model: ModelSettings, decisions: readonly string[], shapes: ShapesValidator | undefined) {
     this.#model = model;
-    this.#shapes = shapes.length === 0 ? undefined : new ShapesValidator(shapes);
-    this.#severities = new Severities(decisions, this.#shapes?.rules);
+    this.#shapes = shapes;
+    this.#severities = new Severities(decisions, shapes?.rules);
+  }
+
+  /** Throws `SeverityError` for decisions that cannot be understood, `SyntaxProblem` and `ShapesError` for such shapes. */
+  static async make({ model, decisions = [], shapes = [] }: ValidationSettings): Promise<Validator> {
+    if (shapes.length === 0) return new Validator(model, decisions, undefined);
+    // Only those who have shapes of their own wait for the SHACL engine to be read.
+    const { ShapesValidator } = await import("./shapes/shapes-validator.js");
+    return new Validator(model, decisions, new ShapesValidator(shapes));
   }
 
   /** What is wrong with a record of an endpoint; `null` for one whose class belongs to none. */

@@ -84,16 +84,10 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await sleep(20);
 }
 
-/**
- * How long one asking may wait, in milliseconds. A connection that reaches the workers while all of them close for another
- * store is held by Node's cluster for good (a defect that the service has): whoever polls asks again.
- */
-export const MAX_ASKING = 30_000;
-
-/** The status of an address, 0 while nobody listens or answers. */
+/** The status of an address, 0 while nobody listens. */
 export async function statusOf(url: string): Promise<number> {
   try {
-    const answer = await fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(MAX_ASKING) });
+    const answer = await fetch(url, { headers: { connection: "close" } });
     await answer.arrayBuffer();
     return answer.status;
   } catch {

@@ -11,7 +11,6 @@ import {
   childrenOf,
   HAS_NAMESPACES,
   isRunning,
-  MAX_ASKING,
   NAMESPACE,
   start,
   startServing,
@@ -83,12 +82,26 @@ function begun(args: readonly string[], wrapper: readonly string[] = []): Built 
 
 async function countAt(url: string): Promise<number> {
   const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
-  const answer = await fetch(`${url}/sparql?query=${query}`, { signal: AbortSignal.timeout(MAX_ASKING) }).catch(
-    () => undefined,
-  );
-  if (answer?.status !== 200) return -1;
+  const answer = await fetch(`${url}/sparql?query=${query}`);
+  if (answer.status !== 200) return -1;
   const { results } = (await answer.json()) as { results: { bindings: { n: { value: string } }[] } };
   return Number(results.bindings[0]!.n.value);
+}
+
+/** Ask again and again, each time on a connection of its own, whether a service lives. Resolves, once stopped, to the statuses. */
+function watchLife(url: string): () => Promise<readonly number[]> {
+  let isOver = false;
+  const statuses = new Set<number>();
+  const watched = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (!isOver) statuses.add(await statusOf(`${url}/health`));
+    }),
+  );
+  return async () => {
+    isOver = true;
+    await watched;
+    return [...statuses];
+  };
 }
 
 describe("a start that fails", () => {
@@ -185,11 +198,19 @@ describe("a store that another takes the place of", () => {
   ])("is noticed (%s): documents and queries are the other's", async (_, more) => {
     const built = await serving(...more);
     await until(async () => (await countAt(built.url)) === 2);
-    rmSync(store, { recursive: true });
-    renameSync(other, store);
-    await until(async () => (await statusOf(`${built.url}/place/3`)) === 200);
-    await until(async () => (await statusOf(`${built.url}/place/1`)) === 404);
-    await until(async () => (await countAt(built.url)) === 1);
+    const watch = watchLife(built.url);
+    for (const [now, gone, count] of [
+      ["3", "1", 1],
+      ["1", "3", 2],
+    ] as const) {
+      renameSync(store, join(folder, "away"));
+      renameSync(other, store);
+      renameSync(join(folder, "away"), other);
+      await until(async () => (await statusOf(`${built.url}/place/${now}`)) === 200);
+      await until(async () => (await statusOf(`${built.url}/place/${gone}`)) === 404);
+      await until(async () => (await countAt(built.url)) === count);
+    }
+    expect(await watch()).toEqual([200]);
     built.process.kill("SIGTERM");
     expect(await built.ended).toBe(0);
   });

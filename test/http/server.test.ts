@@ -191,28 +191,83 @@ function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
+/** Documents that are given once they are released; `begun` resolves when the first is asked for. */
+function heldDocuments() {
+  const release = promiseOf<void>();
+  const begun = promiseOf<void>();
+  const documents: Documents = {
+    document: async (graph) => {
+      begun.resolve();
+      await release.promise;
+      return writer.document(graph);
+    },
+    expanded: (graph) => writer.expanded(graph),
+  };
+  return { documents, release: release.resolve, begun: begun.promise };
+}
+
+describe("a store that goes away", () => {
+  const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+  it("is waited for by answers under way; all others are 503 until records are published again", async () => {
+    const { documents, release, begun } = heldDocuments();
+    const held = await startService({ documents });
+    try {
+      const underWay = raw(held.port, request);
+      const idle = connect(held.port, "127.0.0.1");
+      await begun;
+      const withdrawn = held.server.withdraw();
+      const order: string[] = [];
+      void withdrawn.then(() => order.push("withdrawn"));
+      expectProblem(await rawGet(held.port, "/object/1"), 503, "unavailable");
+      expectProblem(await rawGet(held.port, "/ready"), 503, "unavailable");
+      expectProblem(await raw(held.port, "nonsense\r\n\r\n"), 400, "malformed");
+      expect((await rawGet(held.port, "/health")).status).toBe(200);
+      order.push("released");
+      release();
+      expect((await underWay).status).toBe(200);
+      await withdrawn;
+      expect(order).toEqual(["released", "withdrawn"]);
+      held.server.publish({ store: held.store, documents: writer, model: DEFAULT_MODEL, baseUrl: BASE });
+      expect((await rawGet(held.port, "/object/1")).status).toBe(200);
+      // Whoever was connected all the while is answered, too.
+      const answered = new Promise((resolve) => idle.once("data", resolve));
+      idle.write(request);
+      expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
+    } finally {
+      await held.stop();
+    }
+  });
+
+  it("is not waited for by answers for ever", async () => {
+    const { documents, release, begun } = heldDocuments();
+    const held = await startService({ documents, closeTimeout: 300 });
+    try {
+      const underWay = raw(held.port, request);
+      underWay.catch(() => {});
+      await begun;
+      await held.server.withdraw();
+      await expect(underWay).rejects.toThrow("no end of the head");
+    } finally {
+      release();
+      await held.stop();
+    }
+  });
+});
+
 describe("closing", () => {
   it("finishes what is under way, refuses what comes after it with 503, and takes no new connections", async () => {
-    const release = promiseOf<void>();
-    const begun = promiseOf<void>();
-    const documents: Documents = {
-      document: async (graph) => {
-        begun.resolve();
-        await release.promise;
-        return writer.document(graph);
-      },
-      expanded: (graph) => writer.expanded(graph),
-    };
+    const { documents, release, begun } = heldDocuments();
     const closing = await startService({ documents });
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
     const socket = connect(closing.port, "127.0.0.1", () => socket.write(request));
     const chunks: Buffer[] = [];
     socket.on("data", (chunk) => chunks.push(chunk));
     const ended = new Promise((resolve) => socket.on("close", resolve));
-    await begun.promise;
+    await begun;
     const closed = closing.server.close();
     socket.write(request);
-    release.resolve();
+    release();
     await ended;
     const { status, headers, body } = parseAnswer(Buffer.concat(chunks));
     expect(status).toBe(200);
@@ -242,6 +297,38 @@ describe("closing", () => {
     await stuck.stop();
     await expect(waiting).rejects.toThrow();
     idle.destroy();
+  });
+});
+
+describe("behind a proxy that is trusted", () => {
+  const OTHER = "http://other.museum.example/collection";
+  const ADDRESSES = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
+  const asked = (at: Service, host: string) =>
+    rawGet(at.port, "/object/1", `X-Forwarded-Host: ${host}\r\nX-Forwarded-Proto: http\r\n`, "inner");
+
+  it("Vary names the headers that decide between several base URLs, whatever the answer", async () => {
+    const several = await startService({ trustProxy: true, otherBaseUrls: [OTHER] });
+    try {
+      const vary = `Accept, Accept-Encoding, Accept-Profile, ${ADDRESSES}`;
+      for (const host of ["data.museum.example", "other.museum.example"]) {
+        const { status, headers } = await asked(several, host);
+        expect([status, headers.get("vary")], host).toEqual([200, vary]);
+      }
+      for (const target of ["/object/1.html", "/context", "/activity", "/person/9", "/nothing", "/object/gone"]) {
+        expect((await rawGet(several.port, target)).headers.get("vary"), target).toMatch(ADDRESSES);
+      }
+    } finally {
+      await several.stop();
+    }
+  });
+
+  it("Vary does without them where there is one", async () => {
+    const one = await startService({ trustProxy: true });
+    try {
+      expect((await asked(one, "data.museum.example")).headers.get("vary")).not.toContain("Forwarded");
+    } finally {
+      await one.stop();
+    }
   });
 });
 

@@ -90,7 +90,7 @@ describe("mutated records", () => {
     ["as the specification has it", []],
     ["with an institution's decisions", ["*.presence=violation", "reference.*=off", "timespan.*=warning"]],
   ])("give the same results, one by one, %s", async (_name, decisions) => {
-    const validators = new Validators(decisions);
+    const validators = await Validators.make(decisions);
     const records: { graph: RecordGraph; endpoint: EndpointName | null }[] = [];
     for (const corpus of CORPORA.filter(({ isThere }) => isThere)) {
       for await (const record of graphsOf(corpus.records())) records.push(record);

@@ -8,7 +8,7 @@ import { graphOf } from "./nodes.js";
 import { brokenByReference, brokenByShapes } from "./second-engine.js";
 import { Validators } from "./validators.js";
 
-const validators = new Validators();
+const validators = await Validators.make();
 const cases = allCases();
 
 describe("every rule", () => {

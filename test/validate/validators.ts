@@ -12,9 +12,13 @@ export class Validators {
   readonly #severities: Severities;
   readonly #references = new Map<EndpointName | null, ReferenceValidator>();
 
-  constructor(decisions: readonly string[] = []) {
-    this.#validator = new Validator({ model: DEFAULT_MODEL, decisions });
-    this.#severities = new Severities(decisions);
+  private constructor(validator: Validator, severities: Severities) {
+    this.#validator = validator;
+    this.#severities = severities;
+  }
+
+  static async make(decisions: readonly string[] = []): Promise<Validators> {
+    return new Validators(await Validator.make({ model: DEFAULT_MODEL, decisions }), new Severities(decisions));
   }
 
   /** What the compiled rules find. */

@@ -1,5 +1,5 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
-import type { CollectionCounts } from "../../harvest/collection-counts.js";
+import type { CollectionCounts } from "../../harvest/partitions.js";
 import type { DumpFile, DumpManifest } from "../../harvest/dumps/manifest.js";
 import { PREFIXES } from "../../model/vocabulary/prefixes.js";
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
@@ -34,7 +34,12 @@ export interface Described {
   readonly counts: CollectionCounts | undefined;
   readonly dump: DumpManifest | undefined;
   readonly examples: readonly string[];
-  readonly offers: { readonly sparql: boolean; readonly activity: boolean; readonly context: string; readonly vocabBase: string };
+  readonly offers: {
+    readonly sparql: boolean;
+    readonly activity: boolean;
+    readonly context: string;
+    readonly vocabBase: string;
+  };
 }
 
 export const DATASET_PREFIXES = {
@@ -75,7 +80,8 @@ export function describeDataset(described: Described): DescriptionGraph {
   graph.add(dataset, "foaf:homepage", iri(`${base}/`));
   if (stats.baseUrl !== null) graph.add(dataset, "void:uriSpace", literal(stats.baseUrl));
   for (const example of described.examples) graph.add(dataset, "void:exampleResource", iri(example));
-  for (const format of ["JSON-LD", "Turtle", "N-Triples"]) graph.add(dataset, "void:feature", iri(FORMATS_URI + format));
+  for (const format of ["JSON-LD", "Turtle", "N-Triples"])
+    graph.add(dataset, "void:feature", iri(FORMATS_URI + format));
   graph.add(dataset, "dct:conformsTo", iri("https://linked.art/api/1.0/"), iri(offers.context));
   addVocabularies(graph, dataset, counts, offers.vocabBase);
   if (counts !== undefined) addPartitions(graph, dataset, counts);
@@ -118,7 +124,13 @@ function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSe
   const { publisher: name, publisherUri, contact, language } = settings;
   if (name === undefined) return undefined;
   const publisher = iri(publisherUri ?? `${base}/#publisher`);
-  graph.add(publisher, "rdf:type", graph.iri("foaf:Organization"), graph.iri("foaf:Agent"), graph.iri("schema:Organization"));
+  graph.add(
+    publisher,
+    "rdf:type",
+    graph.iri("foaf:Organization"),
+    graph.iri("foaf:Agent"),
+    graph.iri("schema:Organization"),
+  );
   graph.add(publisher, "foaf:name", words(name, language));
   graph.add(publisher, "schema:name", words(name, language));
   if (contact !== undefined) {
@@ -163,7 +175,9 @@ function addVocabularies(
   vocabBase: string,
 ): void {
   const used = Object.keys(counts?.properties ?? {});
-  const namespaces = Object.values(PREFIXES).filter((namespace) => used.some((property) => property.startsWith(namespace)));
+  const namespaces = Object.values(PREFIXES).filter((namespace) =>
+    used.some((property) => property.startsWith(namespace)),
+  );
   for (const namespace of namespaces) graph.add(dataset, "void:vocabulary", iri(namespace));
   graph.add(dataset, "void:vocabulary", iri(`${vocabBase}/`));
 }
@@ -252,19 +266,26 @@ function addStream(graph: DescriptionGraph, dataset: Term, { base, title, settin
   if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
 }
 
-function addCatalog(graph: DescriptionGraph, dataset: Term, { base, title, text, settings, offers, stats }: Described): void {
+function addCatalog(
+  graph: DescriptionGraph,
+  dataset: Term,
+  { base, title, text, settings, offers, stats }: Described,
+): void {
   const { language, license, publisher, publisherUri } = settings;
   const catalog = iri(`${base}/#catalog`);
   graph.add(catalog, "rdf:type", graph.iri("dcat:Catalog"), graph.iri("schema:DataCatalog"));
   for (const property of ["dct:title", "schema:name"]) graph.add(catalog, property, words(title, language));
   if (text !== undefined) {
-    for (const property of ["dct:description", "schema:description"]) graph.add(catalog, property, words(text, language));
+    for (const property of ["dct:description", "schema:description"])
+      graph.add(catalog, property, words(text, language));
   }
   if (publisher !== undefined) {
     const organization = iri(publisherUri ?? `${base}/#publisher`);
     graph.add(catalog, "dct:publisher", organization);
     graph.add(catalog, "schema:publisher", organization);
   }
+  const contact = publisher === undefined ? undefined : addContact(graph, settings);
+  if (contact !== undefined) graph.add(catalog, "dcat:contactPoint", contact);
   if (license !== undefined) graph.add(catalog, "dct:license", iri(license));
   if (stats.lastChange !== null) graph.add(catalog, "dct:modified", dateTime(stats.lastChange));
   graph.add(catalog, "foaf:homepage", iri(`${base}/`));

@@ -56,8 +56,8 @@ export class DescriptionGraph {
       nodes.set(id, node);
       const isType = predicate.value === RDF.type;
       const key = isType ? "@type" : this.#prefixed(predicate.value);
-      const values = (node[key] ??= []) as Json[];
-      values.push(isType ? this.#prefixed(object.value) : this.#value(object));
+      const value = isType ? this.#prefixed(object.value) : this.#value(object);
+      node[key] = [...((node[key] as Json[] | undefined) ?? []), value];
     }
     return { "@context": { ...this.#prefixes }, "@graph": [...nodes.values()] };
   }

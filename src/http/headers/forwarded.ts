@@ -10,6 +10,9 @@ export interface AddressHeaders {
   readonly "x-forwarded-for"?: string | string[] | undefined;
 }
 
+/** The headers that decide which of several base URLs is asked, where a proxy is trusted; `Host` is part of any cache's key. */
+export const PROXY_VARY = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
+
 /** Where a request was sent. */
 export interface Asked {
   /** Host and port in lower case, the port only where it is not the scheme's own. */

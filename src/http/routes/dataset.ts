@@ -58,7 +58,12 @@ export class DatasetDescription {
       counts: await fromStore(() => this.#counter.counts()),
       dump,
       examples: site.settings.examples ?? (lists ? await this.#examples() : []),
-      offers: { sparql: sparql !== undefined, activity: changes, context: model.contextUri, vocabBase: model.vocabBase },
+      offers: {
+        sparql: sparql !== undefined,
+        activity: changes,
+        context: model.contextUri,
+        vocabBase: model.vocabBase,
+      },
     });
   }
 

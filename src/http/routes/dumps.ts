@@ -94,9 +94,18 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
       const [of, format] = [request.parameter("of"), request.parameter("format")];
       const file = newest?.files.find((each) => each.of === of && each.format === format);
       if (file === undefined) {
-        throw new ProblemError("not-found", { detail: `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.` });
+        throw new ProblemError("not-found", {
+          detail: `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`,
+        });
       }
-      const headers = ["Location", dumpUrl(base, newest!, file.name), "Content-Length", "0", "Cache-Control", "no-cache"];
+      const headers = [
+        "Location",
+        dumpUrl(base, newest!, file.name),
+        "Content-Length",
+        "0",
+        "Cache-Control",
+        "no-cache",
+      ];
       return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
     },
   };

@@ -181,11 +181,25 @@ export class RouteRequest {
   /** Aborted when the client goes away before its answer is out. */
   get signal(): AbortSignal {
     if (this.#gone === undefined) {
-      const gone = new AbortController();
-      this.#gone = gone;
-      this.response.once("close", () => gone.abort());
-      if (this.response.destroyed) gone.abort();
+      this.#gone = new AbortController();
+      this.#watch(this.#gone);
     }
     return this.#gone.signal;
+  }
+
+  #watch(gone: AbortController): void {
+    const { message, response } = this;
+    const { socket } = message;
+    const leave = (): void => {
+      socket.off("close", leave);
+      response.off("close", leave);
+      gone.abort();
+    };
+    response.once("close", leave);
+    // An answer that has another before it on its connection is not told when that closes.
+    socket.once("close", leave);
+    if (response.destroyed || socket.destroyed) leave();
+    // As long as a body is left unread, the end of the connection is not seen either.
+    if (this.method === "GET") message.resume();
   }
 }

@@ -17,15 +17,35 @@ const XML = "application/xml";
 const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 /** What crawlers of entities have no use for, and what costs most. */
-const DISALLOWED = ["/sparql", "/search", "/related", "/reconcile", "/referring", "/browse", "/activity", "/versions", "/dumps", "/loads"];
+const DISALLOWED = [
+  "/sparql",
+  "/search",
+  "/related",
+  "/reconcile",
+  "/referring",
+  "/browse",
+  "/activity",
+  "/versions",
+  "/dumps",
+  "/loads",
+];
 
 export const sitemapRoutes: RouteMaker = (context) => {
   const { base, robots } = context;
   const path = base.replace(/^https?:\/\/[^/]*/i, "");
-  const rules = ["User-agent: *", ...DISALLOWED.map((each) => `Disallow: ${path}${each}`), "", `Sitemap: ${base}/sitemap.xml`];
+  const rules = [
+    "User-agent: *",
+    ...DISALLOWED.map((each) => `Disallow: ${path}${each}`),
+    "",
+    `Sitemap: ${base}/sitemap.xml`,
+  ];
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
   return [
-    route("/robots.txt", { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } }, () => text),
+    route(
+      "/robots.txt",
+      { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } },
+      () => text,
+    ),
     route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(context)),
     route(
       "/sitemap/{number}.xml",
@@ -49,7 +69,9 @@ function route(path: string, operation: Operation, answer: Route["answer"]): Rou
 
 /** The list of pages: those of numbers that any record may have. */
 async function index({ store, base }: RouteContext): Promise<Content> {
-  const [{ sequence, lastChange }, { last }] = await fromStore(() => Promise.all([store.stats(), store.numbered(1, 0)]));
+  const [{ sequence, lastChange }, { last }] = await fromStore(() =>
+    Promise.all([store.stats(), store.numbered(1, 0)]),
+  );
   const pages = Array.from({ length: Math.max(1, Math.ceil(last / PAGE)) }, (_, at) => `${base}/sitemap/${at + 1}.xml`);
   const entries = pages.map((url) => `<sitemap><loc>${escaped(url)}</loc></sitemap>\n`).join("");
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
@@ -60,7 +82,8 @@ async function page({ store, addresses }: RouteContext, text: string): Promise<C
   const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.numbered(1, 0)]));
   const pages = Math.max(1, Math.ceil(last / PAGE));
-  if (number < 1 || number > pages) throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
+  if (number < 1 || number > pages)
+    throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
   const first = (number - 1) * PAGE + 1;
   async function* body(): AsyncIterable<string> {
     yield `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;

@@ -40,7 +40,8 @@ export class PassedOn implements SparqlServices {
       passed.on("error", () => {
         resolve(problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." }));
       });
-      signal.addEventListener("abort", () => passed.destroy(), { once: true });
+      if (signal.aborted) passed.destroy();
+      else signal.addEventListener("abort", () => passed.destroy(), { once: true });
       message.pipe(passed);
     });
   }

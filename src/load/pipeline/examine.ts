@@ -57,16 +57,16 @@ export interface Examiner {
   readonly mending: { readonly rules: readonly MendRule[]; readonly applies: boolean } | undefined;
 }
 
-/** Make an examiner. Throws `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
-export function makeExaminer(
+/** Make an examiner. Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
+export async function makeExaminer(
   { model, contexts, baseUrl, decisions, shapes, mending }: ExaminerSettings,
   limits: InputLimits,
-): Examiner {
+): Promise<Examiner> {
   const documents = documentSettings(model, contexts, baseUrl);
   return {
     reader: new DocumentReader(documents),
     writer: new DocumentWriter(documents, { exactNumbers: true }),
-    validator: new Validator({ model, decisions, shapes }),
+    validator: await Validator.make({ model, decisions, shapes }),
     vocabBase: model.vocabBase,
     contextUri: model.contextUri,
     limits,

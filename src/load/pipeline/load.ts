@@ -7,6 +7,7 @@ import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Keeps, PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
+import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
@@ -74,14 +75,6 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly changed: number;
   /** The changes that were allowed. */
   readonly maxChanged: number;
-}
-
-/** The load was interrupted before anything was published. */
-export class InterruptedError extends Error {
-  constructor() {
-    super("interrupted: nothing was loaded");
-    this.name = "InterruptedError";
-  }
 }
 
 /**

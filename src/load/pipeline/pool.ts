@@ -159,7 +159,7 @@ export class Pool {
 
   /** Work on what was taken without threads. */
   async #workHere(): Promise<void> {
-    const work = this.#unassigned.length === 0 ? undefined : new Work(this.#settings.work);
+    const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.#settings.work);
     for (const job of this.#unassigned.splice(0)) {
       for await (const batch of work!.batches(job.piece!)) {
         job.batches.push(batch);

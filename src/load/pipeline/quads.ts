@@ -1,9 +1,7 @@
 /** Quads on their way into records: reads N-Quads, N-Triples, Turtle, TriG and RDF/XML, and groups or divides what they hold. */
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
-import { RdfXmlReader } from "../../rdf/rdf-xml-reader.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
-import { TurtleReader } from "../../rdf/turtle-reader.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
@@ -52,7 +50,7 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
     for (const source of sources) {
       const add = adderOf(source, options, grouper, defaultGraph);
       let [bytes, became] = [0, 0];
-      const reader = readerOf(source, options, (statement) => {
+      const reader = await readerOf(source, options, (statement) => {
         quads++;
         became += add(statement);
       });
@@ -76,12 +74,21 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
   }
 }
 
-function readerOf({ name, format }: Source, { baseUrl, limits }: QuadOptions, sink: StatementSink): StatementReader {
+/** The reader of a source's format. Those that take libraries are imported only where there is such a source. */
+async function readerOf(
+  { name, format }: Source,
+  { baseUrl, limits }: QuadOptions,
+  sink: StatementSink,
+): Promise<StatementReader> {
   if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
   // A prefix may be long, and used with every term: it is cut so that it still is too long, and its records refused.
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
   const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
-  if (format !== "ttl" && format !== "trig") return new RdfXmlReader(options, sink);
+  if (format !== "ttl" && format !== "trig") {
+    const { RdfXmlReader } = await import("../../rdf/rdf-xml-reader.js");
+    return new RdfXmlReader(options, sink);
+  }
+  const { TurtleReader } = await import("../../rdf/turtle-reader.js");
   return new TurtleReader({ ...options, format: format === "trig" ? "trig" : "turtle" }, sink);
 }
 

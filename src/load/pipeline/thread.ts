@@ -6,7 +6,7 @@ import { InputError } from "../errors.js";
 import type { Answer, Failure } from "./pool.js";
 import { type Piece, Work, type WorkSettings } from "./work.js";
 
-const work = new Work(workerData as WorkSettings);
+const work = await Work.make(workerData as WorkSettings);
 let last: Promise<void> = Promise.resolve();
 
 parentPort!.on("message", (piece: Piece) => {

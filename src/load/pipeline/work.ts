@@ -14,7 +14,14 @@ import { recordsOf } from "../group/grouped-records.js";
 import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
-import { type Examined, type ExaminerSettings, examine, type LoadedRecord, makeExaminer } from "./examine.js";
+import {
+  type Examined,
+  type Examiner,
+  type ExaminerSettings,
+  examine,
+  type LoadedRecord,
+  makeExaminer,
+} from "./examine.js";
 
 /** A piece of the input, of whole records. */
 export type Piece = JsonTexts | GroupedFrames;
@@ -77,13 +84,18 @@ export interface Batch {
 /** Makes batches of pieces. */
 export class Work {
   readonly #settings: WorkSettings;
-  readonly #examiner;
+  readonly #examiner: Examiner;
   readonly #encoder;
 
-  constructor(settings: WorkSettings) {
+  private constructor(settings: WorkSettings, examiner: Examiner) {
     this.#settings = settings;
-    this.#examiner = makeExaminer(settings.examining, settings.limits);
+    this.#examiner = examiner;
     this.#encoder = recordEncoder(settings.limits.recordBytes);
+  }
+
+  /** Rejects as `makeExaminer` does. */
+  static async make(settings: WorkSettings): Promise<Work> {
+    return new Work(settings, await makeExaminer(settings.examining, settings.limits));
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */

@@ -102,13 +102,17 @@ export class QueryIndex implements QueryEngine {
 
   /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
   query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
-    const refusal = this.#refusal(asking);
+    const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       const { client, timeout, signal } = asking;
       const due = performance.now() + timeout;
       const waiting: Waiting = { client, request, asking, due, needsGraphs: false, timer: undefined, resolve, reject };
-      signal?.addEventListener("abort", () => this.#forget(waiting), { once: true });
+      const leave = (): void => {
+        // One that runs is ended by whoever runs it.
+        if (this.#forget(waiting)) reject(abandoned());
+      };
+      signal?.addEventListener("abort", leave, { once: true });
       this.#wait(waiting);
       this.#dispatch();
     });
@@ -160,9 +164,10 @@ export class QueryIndex implements QueryEngine {
     }, left);
   }
 
-  #forget(waiting: Waiting): void {
+  /** Whether it waited. */
+  #forget(waiting: Waiting): boolean {
     clearTimeout(waiting.timer);
-    this.#turns.remove(waiting);
+    return this.#turns.remove(waiting);
   }
 
   #poolFor({ needsGraphs }: Waiting): WorkerPool | undefined {
@@ -203,7 +208,8 @@ export class QueryIndex implements QueryEngine {
         this.#dispatch();
         return;
       }
-      if (signal?.aborted !== true) this.#waitForGraphs(waiting);
+      if (signal?.aborted === true) waiting.reject(abandoned());
+      else this.#waitForGraphs(waiting);
     } catch (error) {
       waiting.reject(error as Error);
     }
@@ -245,6 +251,11 @@ function released(result: QueryResult, end: () => void): QueryResult {
       end();
     },
   };
+}
+
+/** What nobody reads: the client has gone. */
+function abandoned(): QueryRefusedError {
+  return new QueryRefusedError("busy", "Nobody waits for the answer.");
 }
 
 function doesNotFit(detail = ""): QueryRefusedError {

@@ -1,6 +1,7 @@
 /** Report files: every result of a run, written as it comes, so that memory does not grow with what is found. */
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { extname } from "node:path";
+import { ReportError } from "../errors.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import { csvForm } from "./csv.js";
 import { htmlForm } from "./html.js";
@@ -36,14 +37,6 @@ const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".csv": csvForm,
   ".severity": severityForm,
 };
-
-/** The file's name does not tell a form, or it cannot be written. */
-export class ReportError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ReportError";
-  }
-}
 
 /** Characters that are collected before they are written. */
 const CHUNK = 1 << 16;

@@ -2,7 +2,8 @@
 import { SH } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { RDF, type Term, XSD } from "../../rdf/terms.js";
-import { ShapesError, type ShapesGraph } from "./shapes-graph.js";
+import { ShapesError } from "../errors.js";
+import type { ShapesGraph } from "./shapes-graph.js";
 
 /** What a parameter's value has to be. */
 type ValueKind =

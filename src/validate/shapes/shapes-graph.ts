@@ -12,11 +12,6 @@ export interface ShapesFile {
   readonly text: string;
 }
 
-/** A shapes file that cannot be used. The message begins with its place, `file:line`, and says what to write. */
-export class ShapesError extends Error {
-  override readonly name = "ShapesError";
-}
-
 interface PlacedTriple extends Triple {
   /** `file:line`. */
   readonly place: string;

@@ -4,13 +4,14 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
+import { ShapesError } from "../errors.js";
 import { RecordPaths } from "../paths.js";
 import { Engine, type EngineResult, termNumbers, termOf } from "../reference/engine.js";
 import type { Result } from "../results.js";
 import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
 import { checkShapes } from "./check-shapes.js";
 import { pathWords, shapeNames } from "./shape-names.js";
-import { keyOf, ShapesError, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
+import { keyOf, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 

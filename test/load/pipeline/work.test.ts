@@ -73,7 +73,7 @@ const mutated = fc
   });
 
 it("only malformed text ends the work, and every other document is a record or refused", async () => {
-  const work = new Work({
+  const work = await Work.make({
     examining: { model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] },
     staging: { onInvalid: "accept", ordered: false },
     namesAll: true,

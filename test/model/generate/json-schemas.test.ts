@@ -36,9 +36,9 @@ function errorsOf(document: Json, endpoint: EndpointName): readonly string[] {
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-const validator = new Validator({ model: DEFAULT_MODEL });
+const validator = await Validator.make({ model: DEFAULT_MODEL });
 const writer = new DocumentWriter(settings);
-const examiner = makeExaminer({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
+const examiner = await makeExaminer({ model: DEFAULT_MODEL, contexts: [], decisions: [], shapes: [] }, DEFAULT_LIMITS);
 
 /** The document that is published for a record, if that is valid. */
 async function published(graph: RecordGraph, endpoint: EndpointName): Promise<Json | undefined> {

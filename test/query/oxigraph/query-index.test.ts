@@ -199,14 +199,15 @@ describe("the index", () => {
     const first = ask(ENDLESS, {}, { timeout: 1_000 });
     const order: string[] = [];
     const second = ask(COUNT).then(() => order.push("second of a"));
-    const forgotten = ask(COUNT, {}, { signal: gone.signal }).then(() => order.push("forgotten"));
+    const forgotten = ask(COUNT, {}, { signal: gone.signal });
     await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy", message: "2 queries are waiting already." });
     gone.abort();
+    await expect(forgotten).rejects.toThrow("Nobody waits for the answer.");
+    await expect(ask(COUNT, {}, { signal: gone.signal })).rejects.toThrow("Nobody waits for the answer.");
     await ask(COUNT, {}, { client: "b" }).then(() => order.push("b"));
     await expect(first).rejects.toMatchObject({ reason: "timeout" });
     await second;
     expect(order).toEqual(["b", "second of a"]);
-    void forgotten;
   });
 
   it("lets clients take turns, and few queries of one wait", async () => {

@@ -1,0 +1,16 @@
+/** The errors of what people give for validation: decisions, shapes, names of reports. Each message says what was wrong and what to write. */
+
+/** A decision about a rule's severity that cannot be understood. */
+export class SeverityError extends Error {
+  override readonly name = "SeverityError";
+}
+
+/** A shapes file that cannot be used. The message begins with its place, `file:line`. */
+export class ShapesError extends Error {
+  override readonly name = "ShapesError";
+}
+
+/** A report file's name does not tell a form, or it cannot be written. */
+export class ReportError extends Error {
+  override readonly name = "ReportError";
+}

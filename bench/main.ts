@@ -1,5 +1,6 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
+import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
 import { benchPages } from "./pages.js";
@@ -17,6 +18,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   workers: benchWorkers,
   load: benchLoad,
   sparql: benchSparql,
+  image: benchImage,
   pages: benchPages,
 };
 

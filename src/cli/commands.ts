@@ -7,6 +7,7 @@ import { deleteCommand } from "./delete.js";
 import { dumpCommand } from "./dump.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
+import { followCommand } from "./follow.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   queryCommand,
   exportCommand,
   dumpCommand,
+  followCommand,
   statsCommand,
   checkCommand,
   configCommand(() => COMMANDS),

@@ -6,10 +6,10 @@ import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
-import { FORMATS, listSources } from "../load/read/sources.js";
+import { FORMATS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/open.js";
-import type { StoreStats } from "../store/store.js";
+import type { StoreStats, WritableStore } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
@@ -187,23 +187,43 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings &
-    Pick<LoadSettings, "keeps"> &
-    Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
+  more: LoadMore,
 ): Promise<LoadSummary> {
-  const model = modelOf(options);
-  const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
-  const rules = { ...(await rulesOf(options, model)), ...mending };
-  const limits = limitsOf(options);
   const sources = await listSources(inputs, {
     stdin: terminal.stdin,
-    maxExpansion: limits.expansion,
+    maxExpansion: limitsOf(options).expansion,
     ...(format === undefined ? {} : { format }),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
+  try {
+    return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
+  } finally {
+    await store.close();
+    await remove();
+  }
+}
+
+/** What a load does besides what its options say. */
+export type LoadMore = SyncSettings &
+  Pick<LoadSettings, "keeps" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
+
+/** Load sources into an open store as the options say, with progress on standard error. */
+export async function loadSources(
+  options: Options,
+  store: WritableStore,
+  directory: string,
+  sources: readonly Source[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+  more: LoadMore,
+): Promise<LoadSummary> {
+  const model = modelOf(options);
+  const givenBase = baseUrlOf(options);
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
+  const limits = limitsOf(options);
   const progress = streamProgress(terminal.stderr);
   const { load } = await import("../load/pipeline/load.js");
   try {
@@ -230,8 +250,6 @@ async function loadInputs(
     );
   } finally {
     progress.end();
-    await store.close();
-    await remove();
   }
 }
 

@@ -206,8 +206,6 @@ describe("a dump", () => {
     for (let count = 0; count < 3; count++) {
       const { status } = await run(["dump", "--store", store, "--dumps", dumps, "--dump-format", "nq"]);
       expect(status).toBe(0);
-      // Folders are called by seconds.
-      await new Promise((resolve) => setTimeout(resolve, 1_001 - (Date.now() % 1_000)));
     }
     const left = readdirSync(dumps);
     expect(left).toHaveLength(2);

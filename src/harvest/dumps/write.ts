@@ -1,4 +1,5 @@
 /** Writes a dump: complete files of one state of a store, whole and per endpoint, in one walk over its records. */
+import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { UnknownContextError } from "../../jsonld/contexts.js";
@@ -45,16 +46,19 @@ const CHUNK = 2 ** 20;
  * `RecordDamagedError`, and what the system says of a full disk.
  */
 export async function writeDump(archive: Archive, options: DumpOptions): Promise<DumpManifest> {
-  const { directory, made } = options;
+  const { directory } = options;
   await mkdir(directory, { recursive: true });
   for (const name of await readdir(directory)) {
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, force: true });
   }
+  // Folders are called by seconds.
+  let { made } = options;
+  while (existsSync(join(directory, dumpFolder(made)))) made = new Date(made.getTime() + 1_000);
   const folder = dumpFolder(made);
   const unfinished = join(directory, `${UNFINISHED}${folder}`);
   await mkdir(unfinished);
   try {
-    const manifest = await new DumpWriter(archive, options, unfinished).write(folder);
+    const manifest = await new DumpWriter(archive, { ...options, made }, unfinished).write(folder);
     await rename(unfinished, join(directory, folder));
     return manifest;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
-import type { CollectionCounts } from "../../harvest/partitions.js";
+
 import type { DumpFile, DumpManifest } from "../../harvest/dumps/manifest.js";
+import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/prefixes.js";
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";

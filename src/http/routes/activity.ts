@@ -92,13 +92,14 @@ export const activityRoutes: RouteMaker = (context) => {
 class ChangeStream {
   readonly #context: RouteContext;
   /** What is said of the other representations of a record, but for where they are. */
-  readonly #alternates: readonly { readonly suffix: string; readonly format: string }[];
+  readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#alternates = context.representations.flatMap(({ suffix, mediaType }) =>
-      suffix === null ? [] : [{ suffix, format: mediaType }],
-    );
+    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles }) => {
+      const [profile] = profiles;
+      return suffix === null ? [] : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
+    });
   }
 
   /** Where the whole stream is: a record whose IRI is that of `/activity` goes before it (DESIGN.md, HTTP). */
@@ -207,7 +208,7 @@ class ChangeStream {
   /** Where the representations of a record are. */
   #seeAlso(iri: string): Json {
     const url = this.#context.addresses.url(iri);
-    return this.#alternates.map(({ suffix, format }) => ({ id: url + suffix, type: "Dataset", format }));
+    return this.#alternates.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
   }
 
   #pageReference(stream: Stream, number: number): { id: string; type: string } {

@@ -70,7 +70,7 @@ function examplesOf({ store, addresses, site }: RouteContext): (sequence: number
   };
 }
 
-async function description({ store, base, model, context, site }: RouteContext): Promise<Json> {
+async function description({ store, base, model, context, site, dumps }: RouteContext): Promise<Json> {
   const { records, endpoints, lastChange } = await fromStore(() => store.stats());
   return {
     name: site.title,
@@ -81,6 +81,7 @@ async function description({ store, base, model, context, site }: RouteContext):
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,
     dataset: `${base}/.well-known/void`,
+    ...(dumps === undefined ? {} : { dumps: `${base}/dumps/` }),
     ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };

@@ -4,6 +4,7 @@ import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
+import { diffCommand } from "./diff.js";
 import { dumpCommand } from "./dump.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
@@ -16,6 +17,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
 export const COMMANDS: readonly Command[] = [
@@ -32,8 +34,10 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   dumpCommand,
   followCommand,
+  diffCommand,
   statsCommand,
   checkCommand,
+  usageCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

@@ -8,6 +8,7 @@ import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
+import { metricsRoute } from "./metrics.js";
 import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
@@ -15,6 +16,7 @@ import type { Route, RouteContext, RouteMaker } from "./route.js";
 import { sitemapRoutes } from "./sitemap.js";
 import { sparqlRoutes } from "./sparql.js";
 import { statusRoutes } from "./status.js";
+import { versionRoutes } from "./versions.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 const ROUTES: readonly RouteMaker[] = [
@@ -23,12 +25,14 @@ const ROUTES: readonly RouteMaker[] = [
   modelRoutes,
   problemRoutes,
   statusRoutes,
+  metricsRoute,
   interfaceRoutes,
   sparqlRoutes,
   activityRoutes,
   datasetRoute,
   dumpRoutes,
   sitemapRoutes,
+  versionRoutes,
   imagesRoute,
   pageRoutes,
   entityRoutes,

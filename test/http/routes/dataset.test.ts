@@ -11,6 +11,7 @@ import { Validator } from "shacl-engine";
 import { validations } from "shacl-engine/sparql.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDump } from "../../../src/harvest/dumps/write.js";
+import { RateLimits } from "../../../src/http/rate-limit.js";
 import { writer } from "../../jsonld/documents.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
@@ -23,7 +24,6 @@ beforeAll(async () => {
   dumps = await mkdtemp(join(tmpdir(), "vitrine-dataset-"));
   service = await startService({
     dumps,
-    rateLimit: 100_000,
     site: { title: "Museum of Examples", text: "Records of paintings. They are few. They are examples." },
     dataset: {
       license: LICENSE,
@@ -184,7 +184,7 @@ describe("the sitemap", () => {
 
 describe("who asks too much", () => {
   it("is told of the dumps", async () => {
-    const slow = await startService({ dumps, rateLimit: 1 });
+    const slow = await startService({ dumps, rateLimits: new RateLimits({ entity: 1 }, "seed") });
     await rawGet(slow.port, "/object/1");
     const { status, headers } = await rawGet(slow.port, "/object/1");
     await slow.stop();

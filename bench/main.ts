@@ -3,6 +3,7 @@ import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
 import { benchSparql } from "./sparql.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
@@ -13,6 +14,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   validate: benchValidate,
   dereference: benchDereference,
   hot: benchHot,
+  observed: benchObserved,
   volume: benchVolume,
   "under-load": benchUnderLoad,
   workers: benchWorkers,

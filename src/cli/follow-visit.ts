@@ -24,6 +24,8 @@ interface Progress {
   readonly position: Position;
   /** The entity tag of the collection when everything in it was processed. */
   readonly tag: string | null;
+  /** What could not be had then, and is asked for again. */
+  readonly missed?: readonly ResourceChange[];
 }
 
 const START: Position = { key: null, time: null };
@@ -50,7 +52,10 @@ export async function visit(client: Client, url: string, options: Options, termi
   try {
     const follower = new Follower(client, publisher, source, store, options, terminal);
     let { position, tag } = known ?? { position: START, tag: null };
-    const save = (progress: Omit<Progress, "url">): Promise<void> => writeProgress(file, { url, ...progress });
+    const save = (progress: Omit<Progress, "url" | "missed">): Promise<void> =>
+      writeProgress(file, { url, ...progress, missed: follower.missed });
+    const missed = known?.missed ?? [];
+    await follower.loadChanges(missed, position, async () => {});
     if (known === undefined && publisher.dump !== undefined && !options.isSet("no-dump")) {
       await follower.loadDump(publisher.dump, directory);
       position = publisher.dump.position;
@@ -60,8 +65,8 @@ export async function visit(client: Client, url: string, options: Options, termi
     if (since !== undefined) {
       position = await follower.loadChanges(since.changes, position, (at) => save({ position: at, tag: null }));
       tag = since.tag;
-      await save({ position, tag });
     }
+    if (since !== undefined || missed.length > 0) await save({ position, tag });
     const { records, deleted, refused } = follower.outcome;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     terminal.stderr.write(
@@ -76,6 +81,8 @@ export async function visit(client: Client, url: string, options: Options, termi
 
 class Follower {
   readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0 };
+  /** What could not be had at this moment. */
+  readonly missed: ResourceChange[] = [];
   readonly #client: Client;
   readonly #publisher: Publisher;
   readonly #source: string;
@@ -156,7 +163,10 @@ class Follower {
       if (each.kind === "document") documents.push(each.text);
       else if (each.kind === "deletion")
         deletions.push(each.movedTo === undefined ? { iri: each.iri } : { iri: each.iri, movedTo: each.movedTo });
-      else this.#refuse(each.iri, each.problem);
+      else {
+        this.#refuse(each.iri, each.problem);
+        if (each.again !== undefined) this.missed.push(each.again);
+      }
     }
     await this.#load([sourceOf(this.#publisher.collection, documents)], deletions);
   }

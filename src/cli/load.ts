@@ -190,6 +190,8 @@ async function loadInputs(
   more: LoadMore,
 ): Promise<LoadSummary> {
   const format = options.text("format");
+  // What is wrong with it is told before inputs are looked for.
+  baseUrlOf(options);
   const sources = await listSources(inputs, {
     stdin: terminal.stdin,
     maxExpansion: limitsOf(options).expansion,

@@ -134,6 +134,21 @@ describe("follow", () => {
     });
   });
 
+  it("asks again next time for what cannot be had now, and takes the rest", async () => {
+    let isBusy = true;
+    const answer = plain(["a", "b", "c"], (path) =>
+      path === "/b" && isBusy ? { status: 503, headers: { "retry-after": "0" }, body: {} } : undefined,
+    );
+    await publisher(answer, async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is asked for again")]);
+      expect((await stats()).records).toBe(2);
+      isBusy = false;
+      expect((await follow(`${url}/changes`)).status).toBe(0);
+      expect((await stats()).records).toBe(3);
+    });
+  });
+
   it("refuses what is no stream, no record, or the record of another, and keeps what it has", async () => {
     await publisher(
       plain(["a", "b", "c", "d"], (path) => {

@@ -26,8 +26,14 @@ export interface Fetched {
 
 /** A service cannot be followed: it does not answer, or not as it should. */
 export class FollowError extends Error {
-  override readonly name = "FollowError";
+  override readonly name: string = "FollowError";
 }
+
+/** One thing is not to be had at this moment, while others are. */
+export class BusyError extends FollowError {}
+
+/** After so many of these in a row the service is taken to be busy altogether. */
+const MAX_BUSY = 5;
 
 /** How often something is asked for that fails for a while. */
 const MAX_TRIES = 6;
@@ -50,6 +56,8 @@ export class Client {
   readonly #host: string;
   readonly #agents: Readonly<Record<string, http.Agent>>;
   #free: number;
+  /** How many things in a row were not to be had. */
+  #busy = 0;
   readonly #waiting: (() => void)[] = [];
   /** What the service calls its own base URL, where it is reached by another, and that other. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
@@ -143,19 +151,27 @@ export class Client {
       for (let tries = 1; ; tries++) {
         this.#settings.signal.throwIfAborted();
         let problem: string;
+        let isBusy = false;
         let pause = FIRST_PAUSE * 2 ** (tries - 1);
         try {
           const response = await this.#ask(this.#address(url), headers);
           const body = await read(response);
           const { statusCode: status = 0 } = response;
-          if (!BUSY.includes(status)) return { status, headers: response.headers, body };
+          if (!BUSY.includes(status)) {
+            this.#busy = 0;
+            return { status, headers: response.headers, body };
+          }
           problem = `answers ${status}`;
+          isBusy = true;
           pause = retryAfter(response.headers["retry-after"]) ?? pause;
         } catch (error) {
           if (error instanceof FollowError || this.#settings.signal.aborted) throw error;
           problem = (error as Error).message;
         }
-        if (tries === MAX_TRIES || pause > MAX_PAUSE) throw new FollowError(`${url} ${problem}`);
+        if (tries === MAX_TRIES || pause > MAX_PAUSE) {
+          const isPassing = isBusy && ++this.#busy < MAX_BUSY;
+          throw isPassing ? new BusyError(`${url} ${problem}`) : new FollowError(`${url} ${problem}`);
+        }
         if (pause >= 1_000) this.#settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
         await sleep(pause, undefined, { signal: this.#settings.signal });
       }

@@ -1,13 +1,19 @@
 /** Fetches the records that a change stream names. */
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
-import type { Client } from "./client.js";
+import { BusyError, type Client } from "./client.js";
 import type { ResourceChange } from "./stream.js";
 
 /** What became of a resource, as a batch of a load takes it. */
 export type FetchedRecord =
   | { readonly kind: "document"; readonly iri: string; readonly text: string }
   | { readonly kind: "deletion"; readonly iri: string; readonly movedTo?: string }
-  | { readonly kind: "problem"; readonly iri: string; readonly problem: string };
+  | {
+      readonly kind: "problem";
+      readonly iri: string;
+      readonly problem: string;
+      /** What to try again next time, where the problem may pass. */
+      readonly again?: ResourceChange;
+    };
 
 /** What is preferred of several representations in JSON-LD: the model's own, never another vocabulary's. */
 const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
@@ -21,6 +27,17 @@ export async function fetchRecord(
   change: ResourceChange,
   contextUri: string,
 ): Promise<readonly FetchedRecord[]> {
+  try {
+    return await fetchNow(client, change, contextUri);
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error;
+    return [
+      { kind: "problem", iri: change.iri, problem: `${error.message}; it is asked for again next time`, again: change },
+    ];
+  }
+}
+
+async function fetchNow(client: Client, change: ResourceChange, contextUri: string): Promise<readonly FetchedRecord[]> {
   const { iri, kind, target } = change;
   if (kind === "remove") return [{ kind: "deletion", iri }];
   if (kind === "move") {

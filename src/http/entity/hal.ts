@@ -71,7 +71,8 @@ export function withHal(representations: readonly Representation[], settings: Ha
       ...representation,
       dependsOn: {
         ...dependsOn,
-        state: async (iri, { store }) => JSON.stringify(await fromStore(() => relatedLists(store, iri, base))),
+        state: async ({ graph }, { store }) =>
+          JSON.stringify(await fromStore(() => relatedLists(store, graph.iri, base))),
       },
       write: async (record, surroundings) =>
         addLinks(await write(record, surroundings), record.graph.iri, surroundings),

@@ -172,14 +172,14 @@ class Follower {
   }
 
   async #load(sources: readonly Source[], deletions: LoadMore["deletions"] & object): Promise<void> {
-    const { collection, base } = this.#publisher;
+    const { base } = this.#publisher;
     const none = (): void => {};
     const summary = await loadSources(
       this.#options,
       this.#store,
       this.#options.required("store"),
       sources,
-      base ?? collection,
+      base,
       this.#terminal,
       {
         ...keepingOf(this.#options),

@@ -14,6 +14,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { tokenCommand } from "./token.js";
 import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   statsCommand,
   checkCommand,
   usageCommand,
+  tokenCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

@@ -23,7 +23,7 @@ import type { Watch } from "./watch.js";
 
 export interface HandlerOptions
   extends Omit<PublicationOptions, "large">,
-    Pick<RouteContext, "context" | "images" | "index" | "metrics" | "sparql"> {
+    Pick<RouteContext, "context" | "images" | "index" | "loading" | "metrics" | "sparql"> {
   /** Writes the documents. */
   readonly documents: Documents;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */
@@ -206,6 +206,11 @@ export class Handler {
       `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
+  }
+
+  /** Whether the body of a request may take as long as it does to arrive. */
+  isUpload(request: http.IncomingMessage): boolean {
+    return this.#match(request).route.isUpload === true;
   }
 
   /** `{base_url}` without a final slash. */

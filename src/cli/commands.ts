@@ -1,4 +1,5 @@
 /** All commands: one list, from which the command line, its help, its settings and its documentation follow. */
+import { backupCommand, restoreCommand } from "./backup.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
@@ -34,6 +35,8 @@ export const COMMANDS: readonly Command[] = [
   checkCommand,
   usageCommand,
   tokenCommand,
+  backupCommand,
+  restoreCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

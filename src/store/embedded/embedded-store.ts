@@ -27,6 +27,7 @@ import { EmbeddedArchive } from "./archive/archive.js";
 import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
+import { RECORDS } from "./format/folders.js";
 import { stored } from "./format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
@@ -236,5 +237,15 @@ export async function openForLoading(directory: string): Promise<EmbeddedStore> 
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** Copy the records of a store, as they are at one moment, into a folder. Throws `StoreError`. */
+export async function copyRecords(directory: string, folder: string): Promise<void> {
+  const database = await StoreDatabase.forReading(directory);
+  try {
+    await database.copyTo(`${folder}/${RECORDS}`);
+  } finally {
+    await database.close();
   }
 }

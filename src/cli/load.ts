@@ -6,9 +6,9 @@ import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
-import { FORMATS, listSources } from "../load/read/sources.js";
+import { FORMATS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
-import type { StoreStats } from "../store/store.js";
+import type { StoreStats, WritableStore } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
@@ -17,6 +17,7 @@ import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { restoreDump } from "./restore.js";
 import { checkHash, confirmed, isSent, lineProgress, openWhenFree } from "./sent.js";
 import {
   MENDING_OPTIONS,
@@ -107,6 +108,11 @@ const SYNC_OPTIONS: readonly Option[] = [
     help: "stop unless the record of --entity is as its entity tag begins; none where there is no record",
   },
   { name: "wait", help: "wait for another load to end, instead of stopping" },
+  {
+    name: "restore",
+    isFlagOnly: true,
+    help: "the input is the folder of a dump: make the same store of it, with times, change log and deletions",
+  },
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -145,6 +151,7 @@ export const loadCommand: Command = {
   ],
   options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION, ...SENDING_OPTIONS],
   async run(options, terminal) {
+    if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     if (options.isSet("json-lines")) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
@@ -205,17 +212,12 @@ export async function runLoad(
   }
 }
 
-/** What a load is given besides its inputs: how it is guarded, and who is told of what. */
-export type Loading = SyncSettings &
-  Pick<LoadSettings, "keeps"> &
-  Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
-
 /** Load, and tell of it by lines of JSON on standard output: for a service that was sent the input. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
   const sync = { ...syncSettings(options), ...keepingOf(options) };
   const onDifference = (difference: RecordDifference): void => line({ difference });
-  const loading: Loading = {
+  const loading: LoadMore = {
     ...sync,
     onRecord: (record) => line({ record }),
     onClean: (clean) => line({ clean }),
@@ -233,22 +235,47 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: Loading,
+  more: LoadMore,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
-  const model = modelOf(options);
-  const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
-  const rules = { ...(await rulesOf(options, model)), ...mending };
-  const limits = limitsOf(options);
+  // What is wrong with it is told before inputs are looked for.
+  baseUrlOf(options);
   const sources = await listSources(inputs, {
     stdin: isSent(terminal) ? confirmed(terminal.stdin) : terminal.stdin,
-    maxExpansion: limits.expansion,
+    maxExpansion: limitsOf(options).expansion,
     ...(format === undefined ? {} : { format }),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openWhenFree(directory, options.isSet("wait"), terminal.interrupted);
+  try {
+    return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
+  } finally {
+    await store.close();
+    await remove();
+  }
+}
+
+/** What a load does besides what its options say. */
+export type LoadMore = SyncSettings &
+  Pick<LoadSettings, "keeps" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
+
+/** Load sources into an open store as the options say, with progress on standard error. */
+export async function loadSources(
+  options: Options,
+  store: WritableStore,
+  directory: string,
+  sources: readonly Source[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+  more: LoadMore,
+  progress: LoadProgress = streamProgress(terminal.stderr),
+): Promise<LoadSummary> {
+  const model = modelOf(options);
+  const givenBase = baseUrlOf(options);
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
+  const limits = limitsOf(options);
   const { load } = await import("../load/pipeline/load.js");
   try {
     const given = await givenContexts(options);
@@ -275,8 +302,6 @@ async function loadInputs(
     );
   } finally {
     progress.end();
-    await store.close();
-    await remove();
   }
 }
 

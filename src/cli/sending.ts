@@ -9,7 +9,7 @@ import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources, type Source } from "../load/read/sources.js";
 import type { Terminal } from "./command.js";
 import { httpBase, secretOf } from "./common.js";
-import type { Loading } from "./load.js";
+import type { LoadMore } from "./load.js";
 import { SENT_PARAMETERS } from "./load-parameters.js";
 import { type Options, UsageError } from "./options.js";
 
@@ -22,7 +22,7 @@ export async function sendInputs(
   inputs: readonly string[],
   _defaultBase: string | undefined,
   terminal: Terminal,
-  loading: Loading,
+  loading: LoadMore,
 ): Promise<LoadSummary> {
   const token = await secretOf(options, "token");
   if (token === undefined)
@@ -62,11 +62,11 @@ function parametersOf(options: Options, format: string): URLSearchParams {
 
 /** A line of the answer. */
 interface Line {
-  readonly record?: Parameters<Loading["onRecord"]>[0];
+  readonly record?: Parameters<LoadMore["onRecord"]>[0];
   readonly clean?: number;
   readonly deleted?: string;
-  readonly identity?: Parameters<Loading["onIdentity"]>[0];
-  readonly difference?: Parameters<NonNullable<Loading["onDifference"]>>[0];
+  readonly identity?: Parameters<LoadMore["onIdentity"]>[0];
+  readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
   readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
   readonly waiting?: number;
   readonly summary?: LoadSummary;
@@ -80,7 +80,7 @@ async function exchange(
   token: string,
   sources: readonly Source[],
   terminal: Terminal,
-  loading: Loading,
+  loading: LoadMore,
 ): Promise<LoadSummary> {
   const ask = url.protocol === "https:" ? httpsRequest : httpRequest;
   const sent = ask(url, {
@@ -143,7 +143,7 @@ async function refusal(url: URL, status: number, lines: AsyncIterable<string>): 
 /** Tell of a line; gives the summary where it has it. */
 function told(
   line: Line,
-  loading: Loading,
+  loading: LoadMore,
   terminal: Terminal,
   progress: ReturnType<typeof streamProgress>,
   sources: readonly Source[],

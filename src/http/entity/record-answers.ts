@@ -14,6 +14,7 @@ import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
+import { mementoLinks } from "./mementos.js";
 import type { Prepared } from "./prepared.js";
 import type { Surroundings, Written } from "./representations.js";
 
@@ -141,8 +142,8 @@ export class RecordAnswers {
   async #depending(iri: string, found: Found, representation: Prepared, headers: AskedHeaders): Promise<Answer> {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
-    const surroundings = { ...this.#surroundings, languages };
     for (let repeats = 0; ; repeats++) {
+      const surroundings = { ...this.#surroundings, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
@@ -150,7 +151,8 @@ export class RecordAnswers {
       if (ready !== undefined && isSame && ready.surroundings?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
-      const state = (await dependsOn!.state?.(iri, surroundings)) ?? "";
+      const record = await recordOf(found);
+      const state = (await dependsOn!.state?.(record, surroundings)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state]))
         .digest("base64url")
@@ -162,7 +164,6 @@ export class RecordAnswers {
       }
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
-      const record = await recordOf(found);
       const written = await representation.write(record, surroundings);
       const chosen = { iri, record, representation, modified: undefined };
       if ((await this.#storeSequence()) === sequence) {
@@ -254,7 +255,8 @@ export class RecordAnswers {
       (location === url ? "" : `${location}"`) +
       this.#alternates.join(url) +
       statedLinks(graph, this.#options.vocabBase) +
-      (this.#options.endpointLinks.get(endpoint) ?? "")
+      (this.#options.endpointLinks.get(endpoint) ?? "") +
+      (this.#options.store.capabilities.versions ? mementoLinks(this.#options.addresses.base, graph.iri, url) : "")
     );
   }
 

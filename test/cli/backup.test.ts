@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
   store = join(folder, "store");
   writeFileSync(join(folder, "a.jsonl"), places(0, 50));
-  writeFileSync(join(folder, "b.jsonl"), places(50, 3_000));
+  writeFileSync(join(folder, "b.jsonl"), places(50, 600));
   await runApart(["load", join(folder, "a.jsonl"), "--store", store, "--base-url", BASE, "--source", "first"]);
   await run(["token", "new", "--store", store]);
 });
@@ -44,12 +44,12 @@ describe("a copy", () => {
     await runApart(["restore", join(folder, "copy-0"), "--store", served]);
     const service = await startServing(["--store", served, "--base-url", BASE, "--sparql-access", "off"]);
     await runApart(["load", join(folder, "b.jsonl"), "--store", served]);
-    expect(await statusOf(`${service.url}/place/2999`)).toBe(200);
+    expect(await statusOf(`${service.url}/place/599`)).toBe(200);
     writeFileSync(join(folder, "one.jsonl"), places(7_000, 7_001));
     await runApart(["load", join(folder, "one.jsonl"), "--store", join(folder, "other"), "--base-url", BASE]);
     await runApart(["restore", join(folder, "other"), "--store", served]);
     await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
-    expect(await statusOf(`${service.url}/place/2999`)).toBe(404);
+    expect(await statusOf(`${service.url}/place/599`)).toBe(404);
     expect(existsSync(`${served}.before/records.mdb`)).toBe(true);
     service.process.kill("SIGTERM");
     expect(await service.ended).toBe(0);

@@ -1,7 +1,9 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
+import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
 import { benchSparql } from "./sparql.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
@@ -12,11 +14,13 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   validate: benchValidate,
   dereference: benchDereference,
   hot: benchHot,
+  observed: benchObserved,
   volume: benchVolume,
   "under-load": benchUnderLoad,
   workers: benchWorkers,
   load: benchLoad,
   sparql: benchSparql,
+  image: benchImage,
   pages: benchPages,
 };
 

@@ -14,6 +14,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
 export const COMMANDS: readonly Command[] = [
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   statsCommand,
   checkCommand,
+  usageCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

@@ -12,6 +12,7 @@ import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
 import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
+import type { CacheState } from "./answer-cache.js";
 import { gone, notFound } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
@@ -89,6 +90,11 @@ export class Dereferencer {
       cacheBytes: options.cacheBytes ?? 64 * 1_024 * 1_024,
       large: options.large,
     });
+  }
+
+  /** How the cache of ready answers does. */
+  get kept(): CacheState {
+    return this.#answers.kept;
   }
 
   /**

@@ -86,6 +86,8 @@ export interface RouteContext {
   /** What `/ready` says of the index. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
+  /** What `/metrics` answers, and who may ask. */
+  readonly metrics?: MetricsService;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
   /** The answer for an entity that no record has as its very IRI. */
@@ -94,6 +96,14 @@ export interface RouteContext {
 
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
+
+/** What Prometheus is told. */
+export interface MetricsService {
+  /** The text of all metrics. */
+  readonly text: () => Promise<string>;
+  /** What whoever asks has to show. Default: anybody may ask. */
+  readonly token?: string;
+}
 
 /** A document at a path of its own. */
 export interface ServedFile {

@@ -6,6 +6,7 @@ import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
+import { metricsRoute } from "./metrics.js";
 import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
@@ -20,6 +21,7 @@ const ROUTES: readonly RouteMaker[] = [
   modelRoutes,
   problemRoutes,
   statusRoutes,
+  metricsRoute,
   interfaceRoutes,
   sparqlRoutes,
   activityRoutes,

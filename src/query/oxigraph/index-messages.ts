@@ -28,6 +28,10 @@ export interface IndexSettings {
   readonly memory: number;
   /** Records at which a process ended that took them in: as they were then, they are left out. */
   readonly leftOut: readonly RefusedRecord[];
+  /** The file of the index image; without a name there is none. */
+  readonly image?: string;
+  /** Whether to begin from it where there is one that fits. */
+  readonly fromImage?: boolean;
 }
 
 /** How an index process stands. */
@@ -39,6 +43,8 @@ export interface IndexStanding {
   readonly dead: number;
   /** IRIs of records that are not in the index. */
   readonly leftOut: readonly string[];
+  /** The sequence number of the image that it was begun from. */
+  readonly image?: number;
 }
 
 /** The descriptor of the file for long answers in an index process, after those for messages and output. */
@@ -48,6 +54,8 @@ export type ToIndex =
   | { readonly type: "fill"; readonly settings: IndexSettings }
   /** Take over what changed in the store since. */
   | { readonly type: "follow" }
+  /** Write the index image. @param isUrgent whether queries wait for it; else they end it */
+  | { readonly type: "image"; readonly isUrgent: boolean }
   /** @param spoolAt from where on a long answer is written to the file that both have */
   | { readonly type: "query"; readonly request: QueryRequest; readonly spoolAt: number };
 
@@ -57,6 +65,10 @@ export type FromIndex =
   | { readonly type: "ready"; readonly standing: IndexStanding }
   /** More has changed than can be followed: all records have to be read anew. */
   | { readonly type: "behind" }
+  /** The image is not used. When the process ends then, part of it was in its memory. */
+  | { readonly type: "image refused"; readonly message: string }
+  /** The image was written, at a sequence number; or it was not: something had to be done, or it could not be. */
+  | { readonly type: "imaged"; readonly sequence?: number; readonly problem?: string }
   /** A record cannot be read, and is left out. */
   | { readonly type: "damaged"; readonly message: string }
   /** A record that Oxigraph cannot take in. The process is of no more use. */

@@ -1,4 +1,5 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
+import "./wasm-instance.js";
 import { writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
@@ -7,9 +8,11 @@ import { textHash } from "../../rdf/text-hash.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import { openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
-import { MAX_SPOOLED } from "../limits.js";
+import { changeMark } from "../change-mark.js";
+import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
 import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
+import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
 import {
   type FromIndex,
   type IndexSettings,
@@ -19,12 +22,11 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { CannotTakeError, MergedStore } from "./merged-store.js";
+import { wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** Changes that are followed at once before a query; more wait until nobody asks. */
 const AT_QUERY = 1_000;
-/** Changes that are followed at all: some seconds' work. Beyond them all records are read anew, in another process. */
-const FOLLOWED = 10_000;
 /** Shorter answers go with the message; of longer ones so many characters at a time are written to the file. */
 const SPOOLED_FROM = 65_536;
 
@@ -36,11 +38,23 @@ class Index {
   readonly #merged: MergedStore;
   /** IRIs of records that are not in the index. */
   readonly #leftOut = new Set<string>();
+  /** The sequence number of the image that it was begun from. */
+  readonly #image: number | undefined;
 
+  /** Fill an index, or take it over from an image that was read. */
   constructor(
     readonly settings: IndexSettings,
     readonly store: Store,
+    image: ReadImage | undefined,
   ) {
+    if (image !== undefined) {
+      const { parts, subject } = image;
+      this.#merged = new MergedStore(parts, settings);
+      this.#sequence = subject.sequence;
+      this.#image = subject.sequence;
+      for (const iri of subject.leftOut) this.#leftOut.add(iri);
+      return;
+    }
     const snapshot = store.snapshot();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
@@ -59,7 +73,24 @@ class Index {
 
   get standing(): IndexStanding {
     const { live, dead } = this.#merged;
-    return { sequence: this.#sequence, live, dead, leftOut: [...this.#leftOut] };
+    const image = this.#image === undefined ? {} : { image: this.#image };
+    return { sequence: this.#sequence, live, dead, leftOut: [...this.#leftOut], ...image };
+  }
+
+  /** Write the image. @returns the sequence number that it is of, or `undefined` when it was given up */
+  async writeImage(isAbandoned: () => boolean): Promise<number | undefined> {
+    const { settings, store } = this;
+    if (settings.image === undefined || wasmState === undefined) return undefined;
+    const sequence = this.#sequence;
+    const mark = await changeMark(store, sequence);
+    if (mark === undefined || isAbandoned()) return undefined;
+    const subject = { withGraphs: settings.withGraphs, sequence, mark, leftOut: [...this.#leftOut] };
+    const isWritten = await writeImage(settings.image, wasmState, this.#merged.parts, subject, isAbandoned);
+    return isWritten ? sequence : undefined;
+  }
+
+  get isUpToDate(): boolean {
+    return this.#reading(({ sequence }) => sequence === this.#sequence);
   }
 
   /** Take over what changed, unless it is more than `limit` changes. Whether it could be. */
@@ -160,8 +191,18 @@ let index: Index | undefined;
 
 async function fill(settings: IndexSettings): Promise<void> {
   try {
-    index = new Index(settings, await openStore({ directory: settings.directory }));
+    const store = await openStore({ directory: settings.directory });
+    const image = await imageOf(settings, store);
+    index = new Index(settings, store, image);
+    // What changed since belongs to the beginning: until that is known to go well, the image is not trusted.
+    if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
   } catch (error) {
+    if (error instanceof ImageRefusedError) {
+      send({ type: "image refused", message: error.message });
+      // Not before the message is on its way.
+      process.disconnect();
+      return;
+    }
     const record = refusedBy(error, settings.memory);
     if (record !== undefined) {
       send({ type: "cannot take", record });
@@ -175,8 +216,56 @@ async function fill(settings: IndexSettings): Promise<void> {
   send({ type: "ready", standing: index.standing });
 }
 
+const TOO_OLD = "more has changed since than can be followed";
+
+/** The image of an index over a store, read back; `undefined` where none can be used. Throws `ImageRefusedError`. */
+async function imageOf(settings: IndexSettings, store: Store): Promise<ReadImage | undefined> {
+  if (settings.image === undefined || settings.fromImage !== true || wasmState === undefined) return undefined;
+  const { sequence: now, triples } = await store.stats();
+  const check = async ({ withGraphs, sequence, mark }: ImageSubject, bytes: number): Promise<void> => {
+    const refuse = (message: string): never => {
+      throw new ImageRefusedError(message, false);
+    };
+    if (withGraphs !== settings.withGraphs) refuse("it is of another kind of index");
+    if (mark !== (await changeMark(store, sequence))) refuse("it is of another store");
+    if (now - sequence > MAX_FOLLOWED) refuse(TOO_OLD);
+    if (bytes + EMPTY > settings.memory) refuse("it needs more memory than the index may take");
+  };
+  try {
+    return await readImage(settings.image, wasmState, check, (share) => {
+      send({ type: "filling", done: Math.floor(share * triples), total: triples });
+    });
+  } catch (error) {
+    if (!(error instanceof ImageRefusedError) || error.isTouched) throw error;
+    send({ type: "image refused", message: error.message });
+    return undefined;
+  }
+}
+
+/** The image that is being written, and whether something else has to be done. */
+let imaging: { readonly ended: Promise<void>; readonly isUrgent: boolean; isAbandoned: boolean } | undefined;
+
+function writeIndexImage(isUrgent: boolean): void {
+  const writing = { isUrgent, isAbandoned: false, ended: Promise.resolve() };
+  writing.ended = index!
+    .writeImage(() => writing.isAbandoned)
+    .then((sequence) => send({ type: "imaged", ...(sequence === undefined ? {} : { sequence }) }))
+    .catch((error: Error) => send({ type: "imaged", problem: error.message }))
+    .finally(() => {
+      imaging = undefined;
+    });
+  imaging = writing;
+}
+
+/** An image has the memory of one moment: whoever is to change it ends the writing, or waits for its end. */
+async function imageLeft(message: ToIndex): Promise<void> {
+  if (imaging === undefined || (message.type === "follow" && index!.isUpToDate)) return;
+  if (imaging.isUrgent) await imaging.ended;
+  else imaging.isAbandoned = true;
+}
+
 function follow(): void {
-  if (index!.follow(FOLLOWED)) send({ type: "ready", standing: index!.standing });
+  if (index!.follow(MAX_FOLLOWED)) send({ type: "ready", standing: index!.standing });
   else send({ type: "behind" });
 }
 
@@ -237,8 +326,10 @@ setPriority(constants.priority.PRIORITY_LOW);
 process.on("disconnect", () => process.exit());
 new Worker(new URL("./parent-watch.js", import.meta.url), { workerData: { parent: process.ppid } }).unref();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
-process.on("message", (message: ToIndex) => {
-  if (message.type === "fill") void fill(message.settings);
-  else if (message.type === "follow") follow();
+process.on("message", async (message: ToIndex) => {
+  if (message.type === "fill") return fill(message.settings);
+  if (message.type === "image") return writeIndexImage(message.isUrgent);
+  await imageLeft(message);
+  if (message.type === "follow") follow();
   else answer(message.request, message.spoolAt);
 });

@@ -5,6 +5,7 @@ import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/store.js";
 import type { TripleKey } from "./triple-counts.js";
+import { free } from "./wasm-instance.js";
 
 /** One triple of a record. */
 export interface IndexTriple {
@@ -162,14 +163,16 @@ function isStrictLanguage(language: string): boolean {
 
 const taken = new Map<string, boolean>();
 const MAX_REMEMBERED = 10_000;
-const EMPTY_STORE = new oxigraph.Store();
+/** Made when it is needed: an index image is read into an Oxigraph that was not used yet. */
+let emptyStore: oxigraph.Store | undefined;
 
 function isTaken(key: string, object: PlainTerm): boolean {
   let is = taken.get(key);
   if (is === undefined) {
     const node = { termType: "NamedNode", value: SOMETHING.value };
     try {
-      EMPTY_STORE.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
+      emptyStore ??= new oxigraph.Store();
+      emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
       is = true;
     } catch {
       is = false;
@@ -193,6 +196,7 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
     scratch.load(line, { format: "application/n-triples", lenient: true });
     const object = scratch.match()[0]!.object as oxigraph.Literal;
     found = literal(object.value, object.datatype.value);
+    free(scratch);
     if (canonical.size >= MAX_REMEMBERED) canonical.clear();
     canonical.set(key, found);
   }

@@ -1,11 +1,11 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
-
+import { join } from "node:path";
 import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { type Turn, Turns } from "./turns.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
-import { type RebuildLimits, WorkerPool } from "./worker-pool.js";
+import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
 export interface QueryIndexOptions {
   /** The store's directory. */
@@ -28,6 +28,8 @@ export interface QueryIndexOptions {
   readonly followInterval?: number;
   /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
   readonly rebuild?: RebuildLimits;
+  /** When the index image is written. Default: of indexes of 200,000 triples, after 5 quiet seconds, 1,000 changes from the last. */
+  readonly image?: ImageLimits;
   /** For people: what went wrong. Default: nobody is told. */
   readonly report?: (message: string) => void;
 }
@@ -46,6 +48,10 @@ interface Waiting extends Turn {
   readonly reject: (error: Error) => void;
 }
 
+/** The images of the two indexes, in the store's folder. */
+const IMAGE = "index.image";
+const GRAPHS_IMAGE = "index-graphs.image";
+
 const DEFAULTS = {
   processes: 1,
   memory: 3.5 * 2 ** 30,
@@ -56,6 +62,7 @@ const DEFAULTS = {
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
   rebuild: { triples: 100_000, share: 0.25 },
+  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
   report: (_message: string): void => {},
 };
 
@@ -129,9 +136,9 @@ export class QueryIndex implements QueryEngine {
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
-    const { directory, memory, rebuild, patience, report } = this.#options;
-    const settings = { directory, withGraphs, memory };
-    return new WorkerPool({ settings, processes, rebuild, patience, report, changed: () => this.#dispatch() });
+    const { directory, memory, rebuild, image, patience, report } = this.#options;
+    const settings = { directory, withGraphs, memory, image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
+    return new WorkerPool({ settings, processes, rebuild, image, patience, report, changed: () => this.#dispatch() });
   }
 
   #refusal({ client }: Asking): QueryRefusedError | undefined {

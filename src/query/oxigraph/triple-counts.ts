@@ -12,9 +12,24 @@ const WORDS = 4;
 
 /** Counts by triple; open addressing, never more than two thirds full. */
 export class TripleCounts {
-  #slots = new Uint32Array(FIRST_CAPACITY * WORDS);
+  #slots: Uint32Array;
   /** Slots in use, those counted down to 0 included. */
-  #used = 0;
+  #used: number;
+
+  /** @param slots those of a table before, and how many of them are `used`; without them the table is empty */
+  constructor(slots: Uint32Array = new Uint32Array(FIRST_CAPACITY * WORDS), used = 0) {
+    this.#slots = slots;
+    this.#used = used;
+  }
+
+  /** The table as it is, for another to be made from. */
+  get slots(): Uint32Array {
+    return this.#slots;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
 
   /** Count one more statement; how many there are then. */
   add(key: TripleKey): number {

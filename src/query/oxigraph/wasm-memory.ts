@@ -1,5 +1,6 @@
 /** The memory of Oxigraph's WebAssembly build: how it grows, and how one sees that there is no more. */
 import * as oxigraph from "oxigraph";
+import { free } from "./wasm-instance.js";
 
 /** Whether WebAssembly stopped for good: out of memory or out of stack. The process is of no more use then. */
 export function isTrap(error: unknown): boolean {
@@ -19,7 +20,7 @@ const STEP_TRIPLES = 50_000;
  */
 export class MemorySteps {
   #due = STEP_TRIPLES;
-  readonly #scratch = new oxigraph.Store();
+  #scratch: oxigraph.Store | undefined;
 
   /** Make room for what is to come after so many triples. */
   after(triples: number): void {
@@ -27,9 +28,16 @@ export class MemorySteps {
     this.#due = triples + STEP_TRIPLES;
     try {
       // The text is copied as a whole, and refused at its first byte.
+      this.#scratch ??= new oxigraph.Store();
       this.#scratch.load(new Uint8Array(STEP_BYTES), { format: "application/n-triples" });
     } catch (error) {
       if (isTrap(error)) throw error;
     }
+  }
+
+  /** Give back what it took. */
+  end(): void {
+    if (this.#scratch !== undefined) free(this.#scratch);
+    this.#scratch = undefined;
   }
 }

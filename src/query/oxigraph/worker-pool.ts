@@ -1,4 +1,5 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
+import { existsSync } from "node:fs";
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
@@ -9,8 +10,21 @@ export interface RebuildLimits {
   readonly share: number;
 }
 
+/** When an index image is written. */
+export interface ImageLimits {
+  /** Smaller indexes are filled as soon. */
+  readonly triples: number;
+  /** How many changes an image may be behind; `MAX_FOLLOWED` is where it would be of no use. */
+  readonly changes: number;
+  /** For how many milliseconds a process has to have had nothing to do. */
+  readonly still: number;
+  /** An image that is due for so many milliseconds is written even when queries have to wait for it. */
+  readonly overdue: number;
+}
+
 export interface PoolOptions {
   readonly settings: Omit<IndexSettings, "leftOut">;
+  readonly image: ImageLimits;
   /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
@@ -35,9 +49,18 @@ export class WorkerPool {
   #tooLarge: string | undefined;
   #isClosed = false;
   #restart: NodeJS.Timeout | undefined;
+  /** The sequence number of the image, where there is one. */
+  #image: number | undefined;
+  /** Since when an image is due. */
+  #imageDue: number | undefined;
+  /** Whether the image that there may be can be begun from: a process that did so did not end before it was ready. */
+  #isImageGood = true;
+  /** Whether images are written: until it goes wrong. */
+  #writesImages: boolean;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#writesImages = options.settings.image !== undefined;
     for (let count = 0; count < options.processes; count++) this.#start();
   }
 
@@ -80,6 +103,7 @@ export class WorkerPool {
         const isUpToDate = await worker.follow();
         if (!this.#ready.has(worker)) return;
         if (!isUpToDate || this.#isWorn(worker)) this.#rebuild(worker);
+        else this.#considerImage(worker);
         this.#options.changed();
       }),
     );
@@ -89,6 +113,30 @@ export class WorkerPool {
     this.#isClosed = true;
     clearTimeout(this.#restart);
     for (const worker of [...this.#ready, ...this.#filling.keys()]) worker.close();
+  }
+
+  /** Let the image be written when it is due and the process has nothing to do. */
+  #considerImage(worker: IndexWorker): void {
+    const { sequence, live } = worker.standing!;
+    const { triples, changes, still, overdue } = this.#options.image;
+    const isDue = this.#image === undefined || sequence - this.#image >= changes;
+    if (!this.#writesImages || live < triples || !isDue) return;
+    const now = performance.now();
+    this.#imageDue ??= now;
+    const isUrgent = now - this.#imageDue > overdue && worker.isIdle;
+    if (!isUrgent && worker.stillFor < still) return;
+    void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
+      if (problem !== undefined) {
+        this.#writesImages = false;
+        this.#options.report(`no image of the index for SPARQL is kept: ${problem}`);
+      }
+      if (imaged !== undefined) {
+        this.#image = imaged;
+        this.#imageDue = undefined;
+        this.#isImageGood = true;
+      }
+      this.#options.changed();
+    });
   }
 
   #isWorn(worker: IndexWorker): boolean {
@@ -104,14 +152,26 @@ export class WorkerPool {
 
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
-    const settings = { ...this.#options.settings, leftOut: [...this.#leftOut.values()] };
+    const { image, ...given } = this.#options.settings;
+    // One that stands in for another does so because an image would not do: it is to have no dead triples, or all changes.
+    const begins = image !== undefined && this.#isImageGood && replaces === undefined && existsSync(image);
+    const settings = {
+      ...given,
+      leftOut: [...this.#leftOut.values()],
+      ...(image === undefined ? {} : { image, fromImage: begins }),
+    };
     let worker: IndexWorker;
     const events: WorkerEvents = {
       ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
+        this.#image = worker.standing!.image;
         if (replaces !== undefined) this.#retire(replaces);
         this.#options.changed();
+      },
+      imageRefused: (message) => {
+        this.#isImageGood = false;
+        this.#options.report(`the image of the index for SPARQL is not used: ${message}`);
       },
       damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`),
       cannotTake: (record) => {
@@ -156,7 +216,12 @@ export class WorkerPool {
     this.#options.changed();
     if (this.#isClosed || this.#tooLarge !== undefined) return;
     if (wasFilled) this.#start();
-    else if (wasFilling) {
+    else if (wasFilling && worker.settings.fromImage === true) {
+      const isKnown = !this.#isImageGood;
+      this.#isImageGood = false;
+      if (!isKnown) this.#options.report("the image of the index for SPARQL is not used: a process ended with it");
+      this.#start(replaced);
+    } else if (wasFilling) {
       this.#options.report("an index process ended before it was filled; another is started");
       this.#startLater(replaced);
     }

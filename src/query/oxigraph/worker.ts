@@ -40,6 +40,8 @@ const ALONE = 1_000;
 export interface WorkerEvents {
   /** Filled. */
   readonly ready: () => void;
+  /** The image is not used. */
+  readonly imageRefused: (message: string) => void;
   /** A record could not be read, and was left out. */
   readonly damaged: (message: string) => void;
   /** It ended at a record that Oxigraph does not take in. */
@@ -54,6 +56,12 @@ export interface WorkerEvents {
 
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
+
+/** What came of writing an image: the sequence number that it is of, or what hindered it; neither when it was given up. */
+export interface Imaged {
+  readonly sequence?: number;
+  readonly problem?: string;
+}
 
 interface Running {
   /** Resolves when the query has its outcome, whichever. */
@@ -72,12 +80,20 @@ export class IndexWorker {
   #running: Running | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
   #standing: IndexStanding | undefined;
+  /** Set while the image is written. */
+  #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
+  /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
+  #busyAt = performance.now();
   /** Triples that were read, and how many there are. */
   #progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
 
-  constructor(settings: IndexSettings, patience: Patience, events: WorkerEvents) {
+  constructor(
+    readonly settings: IndexSettings,
+    patience: Patience,
+    events: WorkerEvents,
+  ) {
     this.#patience = patience;
     this.#events = events;
     this.#process = fork(PROCESS_FILE, {
@@ -92,6 +108,7 @@ export class IndexWorker {
       clearTimeout(this.#silence);
       this.#spool.close();
       this.#following?.(false);
+      this.#imaging?.done({});
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
       events.ended();
     };
@@ -122,7 +139,25 @@ export class IndexWorker {
 
   /** Whether it can be given something to do. */
   get isIdle(): boolean {
-    return this.isAlive && this.#running === undefined && this.#following === undefined;
+    const isHeld = this.#imaging?.isUrgent === true;
+    return this.isAlive && this.#running === undefined && this.#following === undefined && !isHeld;
+  }
+
+  /** For how many milliseconds it has had nothing to do, but for looking whether something changed. */
+  get stillFor(): number {
+    return this.isIdle && this.#imaging === undefined ? performance.now() - this.#busyAt : 0;
+  }
+
+  /** Write the index image; the process has to be idle. @param isUrgent whether queries wait for it, else they end it */
+  image(isUrgent: boolean): Promise<Imaged> {
+    return new Promise((resolve) => {
+      const done = (imaged: Imaged): void => {
+        this.#imaging = undefined;
+        resolve(imaged);
+      };
+      this.#imaging = { isUrgent, done };
+      this.#send({ type: "image", isUrgent });
+    });
   }
 
   /** Take over what changed in the store. Resolves to false when that was too much, or the process ended. */
@@ -155,6 +190,7 @@ export class IndexWorker {
           reject(error);
         },
       };
+      this.#busyAt = Number.POSITIVE_INFINITY;
       this.#send({ type: "query", request, spoolAt: this.#spool.free });
     });
     const stop = (reason: "timeout" | "busy", message: string): void => {
@@ -231,6 +267,12 @@ export class IndexWorker {
         this.#progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
         return;
+      case "image refused":
+        events.imageRefused(message.message);
+        return;
+      case "imaged":
+        this.#imaging?.done(message);
+        return;
       case "damaged":
         events.damaged(message.message);
         return;
@@ -245,6 +287,7 @@ export class IndexWorker {
       case "ready": {
         clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
+        if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
         this.#standing = message.standing;
         if (isFirst) events.ready();
         else this.#followed(true);
@@ -288,6 +331,7 @@ export class IndexWorker {
   #settle(how: (running: Running) => void): void {
     const running = this.#running;
     this.#running = undefined;
+    this.#busyAt = performance.now();
     if (running !== undefined) how(running);
   }
 

@@ -1,0 +1,262 @@
+/** The index image: the memory of a filled index as a file, read back in a fraction of the time that filling takes. */
+import { createHash, type Hash } from "node:crypto";
+import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
+
+/** What of a merged store is no WebAssembly memory. */
+export interface IndexParts {
+  /** Where Oxigraph's store lies in the memory. */
+  readonly address: number;
+  /** How many records state each triple, as `TripleCounts` holds them, and how many slots of it are in use. */
+  readonly counts: Uint32Array;
+  readonly used: number;
+  readonly live: number;
+  readonly dead: number;
+}
+
+/** What an image is an image of. */
+export interface ImageSubject {
+  readonly withGraphs: boolean;
+  readonly sequence: number;
+  /** Tells the store from others at that sequence number (`changeMark`). */
+  readonly mark: string;
+  /** IRIs of records that are not in the index. */
+  readonly leftOut: readonly string[];
+}
+
+/** An image is not used. */
+export class ImageRefusedError extends Error {
+  constructor(
+    message: string,
+    /** Whether part of it is in the memory already: then the process is of no more use. */
+    readonly isTouched: boolean,
+  ) {
+    super(message);
+    this.name = "ImageRefusedError";
+  }
+}
+
+interface Header extends ImageSubject, Omit<IndexParts, "counts"> {
+  readonly wasm: string;
+  readonly memoryBytes: number;
+  readonly countsBytes: number;
+  readonly references: readonly (string | number)[];
+}
+
+/** At the beginning of the file; another form of it has another. */
+const MAGIC = Buffer.from("Vitrine index image 1\n");
+/** After it the length of the header, which is JSON; then memory, counts, and the SHA-256 of all that. */
+const LENGTH_BYTES = 4;
+const CHECKSUM_BYTES = 32;
+const MAX_HEADER = 2 ** 26;
+const PIECE = 8 * 2 ** 20;
+const WASM_PAGE = 65_536;
+/** Room on the disk that an image leaves to others. */
+const MIN_FREE = 512 * 2 ** 20;
+/** A file that is being written to is touched more often than this, in milliseconds. */
+const ABANDONED_AFTER = 60_000;
+
+/** The entries of the table of references: strings stand for themselves, the other constants by number. */
+const CONSTANTS: readonly unknown[] = [undefined, null, true, false];
+
+/** Entries as the image has them; `undefined` when WebAssembly holds on to what cannot be written down. */
+function entriesOf(references: WasmTable): (string | number)[] | undefined {
+  const entries: (string | number)[] = [];
+  for (let at = 0; at < references.length; at++) {
+    const value: unknown = references.get(at);
+    const constant = CONSTANTS.indexOf(value);
+    if (constant === -1 && typeof value !== "string") return undefined;
+    entries.push(constant === -1 ? (value as string) : constant);
+  }
+  return entries;
+}
+
+/**
+ * Write an image, and put it in the place of the last one when it is whole. While it is written, no function of the
+ * instance may run; when one has to, `isAbandoned` says so from then on.
+ * @returns whether it was written
+ * @throws what the file system throws; nothing of it remains then
+ */
+export async function writeImage(
+  path: string,
+  { memory, references }: WasmState,
+  { counts, ...parts }: IndexParts,
+  subject: ImageSubject,
+  isAbandoned: () => boolean,
+): Promise<boolean> {
+  const entries = entriesOf(references);
+  if (entries === undefined) return false;
+  const bytes = new Uint8Array(memory.buffer);
+  const header: Header = {
+    ...subject,
+    ...parts,
+    wasm: wasmDigest(),
+    memoryBytes: bytes.length,
+    countsBytes: counts.byteLength,
+    references: entries,
+  };
+  const head = headOf(header);
+  await checkRoom(path, head.length + bytes.length + counts.byteLength);
+  const part = `${path}.part`;
+  const file = await begun(part);
+  if (file === undefined) return false;
+  let isWhole = false;
+  try {
+    const hash = createHash("sha256");
+    for (const block of [head, bytes, new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)]) {
+      if (!(await written(file, block, hash, isAbandoned))) return false;
+    }
+    await file.write(hash.digest());
+    await file.sync();
+    isWhole = true;
+  } finally {
+    await file.close();
+    if (!isWhole) await rm(part, { force: true });
+  }
+  await rename(part, path);
+  return true;
+}
+
+function headOf(header: Header): Buffer {
+  const json = Buffer.from(JSON.stringify(header));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(json.length);
+  return Buffer.concat([MAGIC, length, json]);
+}
+
+async function checkRoom(path: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dirname(path));
+  if (bavail * bsize >= bytes + MIN_FREE) return;
+  throw new Error(`its disk lacks the room: ${Math.ceil((bytes + MIN_FREE) / 2 ** 20).toLocaleString("en")} MiB`);
+}
+
+/** The file to write to, or `undefined` while another process writes it. */
+async function begun(part: string): Promise<FileHandle | undefined> {
+  const last = await stat(part).catch(() => undefined);
+  if (last !== undefined && Date.now() - last.mtimeMs < ABANDONED_AFTER) return undefined;
+  await rm(part, { force: true });
+  try {
+    return await open(part, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw error;
+  }
+}
+
+async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbandoned: () => boolean): Promise<boolean> {
+  for (let at = 0; at < block.length; at += PIECE) {
+    const piece = block.subarray(at, at + PIECE);
+    const writing = writtenWhole(file, piece);
+    // While the system writes one core, this one counts.
+    hash.update(piece);
+    await writing;
+    if (isAbandoned()) return false;
+  }
+  return !isAbandoned();
+}
+
+async function writtenWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
+  for (let at = 0; at < piece.length; ) at += (await file.write(piece, at)).bytesWritten;
+}
+
+/** What was read back. */
+export interface ReadImage {
+  readonly parts: IndexParts;
+  readonly subject: ImageSubject;
+}
+
+/**
+ * Read an image into the memory of an instance that was not used yet.
+ * @param check refuses by throwing what does not fit the store
+ * @returns `undefined` where there is none
+ * @throws ImageRefusedError for one that is damaged, of another version, or refused
+ */
+export async function readImage(
+  path: string,
+  state: WasmState,
+  check: (subject: ImageSubject, bytes: number) => Promise<void>,
+  progress: (share: number) => void,
+): Promise<ReadImage | undefined> {
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw new ImageRefusedError(error.message, false);
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { header, head } = await headerOf(file);
+    const { wasm, memoryBytes, countsBytes, references, withGraphs, sequence, mark, leftOut, ...parts } = header;
+    const subject = { withGraphs, sequence, mark, leftOut };
+    await check(subject, memoryBytes + countsBytes);
+    if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
+    const { size } = await file.stat();
+    if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
+      throw new ImageRefusedError("it is not whole", false);
+    }
+    const hash = createHash("sha256").update(head);
+    const { memory } = state;
+    if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
+    memory.grow((memoryBytes - memory.buffer.byteLength) / WASM_PAGE);
+    const done = (bytes: number): void => progress(bytes / size);
+    await readInto(new Uint8Array(memory.buffer), file, head.length, hash, done);
+    const counts = new Uint8Array(countsBytes);
+    await readInto(counts, file, head.length + memoryBytes, hash, done);
+    const checksum = Buffer.alloc(CHECKSUM_BYTES);
+    await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
+    if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
+    setReferences(state.references, references);
+    return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
+  } finally {
+    await file.close();
+  }
+}
+
+async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffer }> {
+  const start = Buffer.alloc(MAGIC.length + LENGTH_BYTES);
+  await file.read(start, 0, start.length, 0);
+  const length = start.readUInt32LE(MAGIC.length);
+  if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEADER) {
+    throw new ImageRefusedError("it is no image of this version", false);
+  }
+  const json = Buffer.alloc(length);
+  await file.read(json, 0, length, start.length);
+  try {
+    return { header: JSON.parse(json.toString("utf8")) as Header, head: Buffer.concat([start, json]) };
+  } catch {
+    throw new ImageRefusedError("its header is damaged", false);
+  }
+}
+
+async function readInto(
+  bytes: Uint8Array,
+  file: FileHandle,
+  start: number,
+  hash: Hash,
+  done: (bytes: number) => void,
+): Promise<void> {
+  let read: Uint8Array | undefined;
+  for (let at = 0; at < bytes.length || read !== undefined; at += PIECE) {
+    const piece = bytes.subarray(at, at + PIECE);
+    const reading = piece.length === 0 ? undefined : readWhole(file, piece, start + at);
+    // While the system reads one piece, the one before is counted.
+    if (read !== undefined) hash.update(read);
+    await reading;
+    read = reading && piece;
+    done(start + at);
+  }
+}
+
+async function readWhole(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
+  for (let at = 0; at < piece.length; ) {
+    const { bytesRead } = await file.read(piece, at, piece.length - at, position + at);
+    if (bytesRead === 0) throw new ImageRefusedError("it is not whole", true);
+    at += bytesRead;
+  }
+}
+
+function setReferences(references: WasmTable, entries: readonly (string | number)[]): void {
+  if (entries.length > references.length) references.grow(entries.length - references.length);
+  for (const [at, entry] of entries.entries()) {
+    references.set(at, typeof entry === "number" ? CONSTANTS[entry] : entry);
+  }
+}

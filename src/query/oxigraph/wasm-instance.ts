@@ -1,0 +1,83 @@
+/** Catches the WebAssembly instance of Oxigraph while it is loaded, so that its memory can be written down; to be imported before anything else loads Oxigraph. */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type * as oxigraph from "oxigraph";
+
+/** WebAssembly's own types come with the browser's, which nothing else here needs (WebAssembly JavaScript Interface, 5). */
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  /** @param pages of 64 KiB */
+  grow(pages: number): number;
+}
+
+export interface WasmTable {
+  readonly length: number;
+  get(at: number): unknown;
+  set(at: number, value: unknown): void;
+  grow(entries: number): number;
+}
+
+type InstanceClass = new (...given: unknown[]) => { readonly exports: Readonly<Record<string, unknown>> };
+
+/** What of an instance makes up its state while no function of it runs. */
+export interface WasmState {
+  readonly memory: WasmMemory;
+  /** What WebAssembly holds of JavaScript: at rest, strings that it uses again and again. */
+  readonly references: WasmTable;
+}
+
+/** What wasm-bindgen calls the table of references among the exports. */
+const REFERENCES = "__wbindgen_externrefs";
+
+const require = createRequire(import.meta.url);
+
+function caught(): WasmState | undefined {
+  const wasm = (globalThis as unknown as { WebAssembly: { Instance: InstanceClass } }).WebAssembly;
+  const { Instance } = wasm;
+  let state: WasmState | undefined;
+  wasm.Instance = class extends Instance {
+    constructor(...given: unknown[]) {
+      super(...given);
+      const { memory, [REFERENCES]: references } = this.exports;
+      if (memory !== undefined && references !== undefined) {
+        state = { memory: memory as WasmMemory, references: references as WasmTable };
+      }
+    }
+  };
+  try {
+    require("oxigraph");
+  } finally {
+    wasm.Instance = Instance;
+  }
+  return state;
+}
+
+/** The state of this process's Oxigraph; `undefined` where it was loaded before, or is built otherwise. */
+export const wasmState: WasmState | undefined = caught();
+
+/** SHA-256 of the WebAssembly file and of what binds it to JavaScript: memory means the same under the same digest only. */
+export function wasmDigest(): string {
+  const file = require.resolve("oxigraph");
+  const hash = createHash("sha256");
+  for (const path of [file, join(dirname(file), "node_bg.wasm")]) hash.update(readFileSync(path));
+  return hash.digest("hex");
+}
+
+/** The address of a store in the memory. */
+export function addressOf(store: oxigraph.Store): number {
+  return (store as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
+}
+
+/** Give back the memory of a store that is of no more use, before garbage is collected. */
+export function free(store: oxigraph.Store): void {
+  (store as unknown as { free(): void }).free();
+}
+
+/** The store at an address of the memory. */
+export function storeAt(address: number): oxigraph.Store {
+  const { Store } = require("oxigraph") as typeof oxigraph;
+  // As the bindings themselves wrap what WebAssembly returns.
+  return Object.assign(Object.create(Store.prototype), { __wbg_ptr: address }) as oxigraph.Store;
+}

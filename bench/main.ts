@@ -1,5 +1,6 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
+import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
@@ -22,6 +23,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   sparql: benchSparql,
   image: benchImage,
   pages: benchPages,
+  harvest: benchHarvest,
 };
 
 const asked = process.argv.slice(2);

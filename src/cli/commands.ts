@@ -4,8 +4,11 @@ import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
+import { diffCommand } from "./diff.js";
+import { dumpCommand } from "./dump.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
+import { followCommand } from "./follow.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
@@ -29,6 +32,9 @@ export const COMMANDS: readonly Command[] = [
   getCommand,
   queryCommand,
   exportCommand,
+  dumpCommand,
+  followCommand,
+  diffCommand,
   statsCommand,
   checkCommand,
   usageCommand,

@@ -7,6 +7,7 @@ import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { dumpIntervalOf, HARVEST_OPTIONS } from "./harvest-options.js";
 import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
 import { OBSERVING_OPTIONS } from "./observe-options.js";
@@ -35,6 +36,7 @@ export const serveCommand: Command = {
   ],
   options: [
     ...SERVING_OPTIONS,
+    ...HARVEST_OPTIONS,
     ...OBSERVING_OPTIONS,
     ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
     { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
@@ -59,6 +61,11 @@ export const serveCommand: Command = {
       logged(terminal, options, log),
     );
     if (interrupted.aborted) return ExitStatus.done;
+    const interval = dumpIntervalOf(options);
+    if (interval !== undefined) {
+      const { dumpOnSchedule } = await import("./scheduled-dumps.js");
+      void dumpOnSchedule(options, interval, interrupted, setup.tell);
+    }
     const started = { ...setup, serving: { ...serving, port }, defaultBase };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);

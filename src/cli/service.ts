@@ -19,6 +19,7 @@ import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
+import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
 import type { Options } from "./options.js";
@@ -33,6 +34,7 @@ import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./worker
 export interface Setup {
   readonly directory: string;
   readonly serving: Serving;
+  readonly harvesting: Harvesting;
   readonly querying: Querying | undefined;
   readonly model: ModelSettings;
   /** Those given, the canonical one first. */
@@ -50,6 +52,7 @@ export async function setupOf(options: Options, log: Log): Promise<Setup> {
   return {
     directory: options.required("store"),
     serving,
+    harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
@@ -225,7 +228,7 @@ async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, sto
 }
 
 function publishedOf(
-  { directory, serving }: Setup,
+  { directory, serving, harvesting }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
@@ -239,6 +242,8 @@ function publishedOf(
     documents: new DocumentWriter(documentSettings(model, contexts)),
     context: contextDocument(),
     ...serving.server,
+    ...harvesting,
+    directory,
     largeRecords: { directory, contexts },
     edition: JSON.stringify(contexts),
   };

@@ -23,7 +23,10 @@ import type { Watch } from "./watch.js";
 
 export interface HandlerOptions
   extends Omit<PublicationOptions, "large">,
-    Pick<RouteContext, "context" | "images" | "index" | "metrics" | "sparql"> {
+    Pick<
+      RouteContext,
+      "context" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "metrics" | "sparql"
+    > {
   /** Writes the documents. */
   readonly documents: Documents;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */

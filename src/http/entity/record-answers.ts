@@ -14,6 +14,7 @@ import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
+import { mementoLinks } from "./mementos.js";
 import type { Prepared } from "./prepared.js";
 import type { Surroundings, Written } from "./representations.js";
 
@@ -254,7 +255,8 @@ export class RecordAnswers {
       (location === url ? "" : `${location}"`) +
       this.#alternates.join(url) +
       statedLinks(graph, this.#options.vocabBase) +
-      (this.#options.endpointLinks.get(endpoint) ?? "")
+      (this.#options.endpointLinks.get(endpoint) ?? "") +
+      (this.#options.store.capabilities.versions ? mementoLinks(this.#options.addresses.base, graph.iri, url) : "")
     );
   }
 

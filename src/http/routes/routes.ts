@@ -1,6 +1,8 @@
 /** The service's routes: the list, and which route a path belongs to. */
 import { activityRoutes } from "./activity.js";
 import { contextRoute } from "./context.js";
+import { datasetRoute } from "./dataset.js";
+import { dumpRoutes } from "./dumps.js";
 import { entityRoutes } from "./entity.js";
 import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
@@ -11,8 +13,10 @@ import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
+import { sitemapRoutes } from "./sitemap.js";
 import { sparqlRoutes } from "./sparql.js";
 import { statusRoutes } from "./status.js";
+import { versionRoutes } from "./versions.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 const ROUTES: readonly RouteMaker[] = [
@@ -25,6 +29,10 @@ const ROUTES: readonly RouteMaker[] = [
   interfaceRoutes,
   sparqlRoutes,
   activityRoutes,
+  datasetRoute,
+  dumpRoutes,
+  sitemapRoutes,
+  versionRoutes,
   imagesRoute,
   pageRoutes,
   entityRoutes,

@@ -17,9 +17,9 @@ interface Fault {
 }
 
 export const FAULTS: readonly Fault[] = [
-  // `test/kills` is the short form.
+  // `test/kills` is the short form of kills.
   { name: "kills at any moment", long: 400, short: 0, run: (count, random) => kill(count, random, "any moment") },
-  { name: "kills at the commit", long: 100, short: 2, run: (count, random) => kill(count, random, "the commit") },
+  { name: "kills at the commit", long: 100, short: 0, run: (count, random) => kill(count, random, "the commit") },
   { name: "full disks", long: 40, short: 0, run: fillDisks },
   { name: "flipped bits", long: 1_000, short: 6, run: flipBits },
   { name: "signals", long: 60, short: 0, run: signals },

@@ -1,7 +1,7 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 import { Writable } from "node:stream";
 import type { Log } from "../http/log.js";
-import { StoreFormatError, StoreLockedError, StoreMissingError, StoreSpaceError } from "../store/errors.js";
+import { StoreLockedError, StoreMissingError, StoreSpaceError } from "../store/errors.js";
 import { openStore, rebuildSearch } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
@@ -126,7 +126,6 @@ async function lacksSearch(directory: string): Promise<boolean> {
     store = await openStore({ directory });
   } catch (error) {
     if (error instanceof StoreMissingError) return false;
-    if (error instanceof StoreFormatError && error.found === 4) return true;
     throw error;
   }
   try {

@@ -26,9 +26,7 @@ export class StoreFormatError extends StoreError {
       typeof found === "number" && found > known
         ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
         : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
-            (found === 4
-              ? "`vitrine check --repair` and `vitrine serve` bring it up to date"
-              : "export it with the version that wrote it and load it anew"),
+            "export it with the version that wrote it and load it anew",
     );
   }
 }
@@ -51,6 +49,20 @@ export class RecordDamagedError extends StoreError {
   ) {
     super(
       `the record <${iri}> in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
+        "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
+    );
+  }
+}
+
+/** Something beside the records is not what was stored. */
+export class EntryDamagedError extends StoreError {
+  constructor(
+    readonly directory: string,
+    /** The table that it stands in. */
+    readonly table: string,
+  ) {
+    super(
+      `an entry of the table "${table}" in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
         "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
     );
   }

@@ -24,13 +24,18 @@ export async function openForLoading({ directory }: StoreSettings): Promise<Writ
   return (await embedded()).openForLoading(directory);
 }
 
+/** Copy the records of a store into a folder, as they are at one moment, also while others load. Throws `StoreError`. */
+export async function copyRecords({ directory }: StoreSettings, folder: string): Promise<void> {
+  await (await embedded()).copyRecords(directory, folder);
+}
+
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
 export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
   return StoreWatch.of(directory);
 }
 
 /**
- * Build anew what records are found by, and bring a store of the format before this one up to date. Not in a process that has
+ * Build anew what records are found by. Not in a process that has
  * the store open. `onRecords` is told how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
  * `StoreDamagedError`, `StoreSpaceError`.
  */

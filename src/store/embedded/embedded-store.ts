@@ -31,6 +31,7 @@ import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
+import { RECORDS } from "./format/folders.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
@@ -82,8 +83,10 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async tombstone(iri: string): Promise<Change | undefined> {
-    const key = this.database.tombstones.getBinary(iriKey(iri));
-    const change = key && this.database.changes.getBinary(key);
+    const key = this.database.tombstones.get(iriKey(iri));
+    const change = key && this.database.changes.get(key);
+    // A 404 would teach caches that it is gone for good.
+    if (change === undefined) this.#reader.ensureAbsent(iri);
     return change && decodeChange(numberOfKey(key), change);
   }
 
@@ -211,7 +214,7 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async contexts(): Promise<ReadonlyMap<string, Json>> {
-    return new Map([...this.database.documents.getRange()].map(({ key, value }) => [key, value]));
+    return new Map(this.database.documents.entries());
   }
 
   /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */
@@ -279,5 +282,15 @@ export async function openForLoading(directory: string): Promise<EmbeddedStore> 
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** Copy the records of a store, as they are at one moment, into a folder. Throws `StoreError`. */
+export async function copyRecords(directory: string, folder: string): Promise<void> {
+  const database = await StoreDatabase.forReading(directory);
+  try {
+    await database.copyTo(`${folder}/${RECORDS}`);
+  } finally {
+    await database.close();
   }
 }

@@ -7,11 +7,10 @@ import type { Keeps, StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
+import { SealedJson, SealedTable } from "./sealed.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;
-/** A store of this format lacks only tables that later ones have besides; opened for writing, it becomes one of this format. */
-const OLDER_FORMAT = 4;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -70,24 +69,24 @@ export class StoreDatabase {
   /** Record by IRI. */
   readonly records: Bytes;
   /** IRI by record number. */
-  readonly numbers: Bytes;
+  readonly numbers: SealedTable;
   /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
   readonly mentions: Bytes;
   /** Change by sequence number. */
-  readonly changes: Bytes;
+  readonly changes: SealedTable;
   /** Sequence number by source, endpoint and which change it is of these. */
-  readonly scopedChanges: Bytes;
+  readonly scopedChanges: SealedTable;
   /** Sequence number by Set and which change it is of the Set's members. */
-  readonly setChanges: Bytes;
+  readonly setChanges: SealedTable;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
-  readonly lists: Bytes;
+  readonly lists: SealedTable;
   /**
    * What records are found by: under a kind, an endpoint and a form, their postings. A store that was made before there was
    * such a table, and is open for reading, has none.
    */
   readonly found: Bytes | undefined;
   /** Sequence number of a deletion or move by the IRI that was deleted. */
-  readonly tombstones: Bytes;
+  readonly tombstones: SealedTable;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
   readonly replaced: Bytes;
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
@@ -95,27 +94,31 @@ export class StoreDatabase {
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
-  readonly documents: Database<Json, string>;
+  readonly documents: SealedJson<Json>;
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
+  readonly facts: SealedJson;
 
   private constructor(
     readonly root: RootDatabase,
-    /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
-    readonly facts: Facts,
+    directory: string,
+    facts: SealedJson,
   ) {
+    this.facts = facts;
     const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
+    const sealed = (name: string): SealedTable => new SealedTable(root.openDB({ name, ...bytes }), { directory, name });
     this.records = root.openDB({ name: "records", ...bytes });
-    this.numbers = root.openDB({ name: "numbers", ...bytes });
+    this.numbers = sealed("numbers");
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
-    this.changes = root.openDB({ name: "changes", ...bytes });
-    this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
-    this.setChanges = root.openDB({ name: "setChanges", ...bytes });
-    this.lists = root.openDB({ name: "lists", ...bytes });
+    this.changes = sealed("changes");
+    this.scopedChanges = sealed("scopedChanges");
+    this.setChanges = sealed("setChanges");
+    this.lists = sealed("lists");
     this.found = root.openDB({ name: "found", ...bytes });
-    this.tombstones = root.openDB({ name: "tombstones", ...bytes });
+    this.tombstones = sealed("tombstones");
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.versions = root.openDB({ name: "versions", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
-    this.documents = root.openDB({ name: "documents", encoding: "json" });
+    this.documents = openJson(root, directory, "documents");
   }
 
   /** Open for reading: sees every commit of other processes, never waits for one. Throws `StoreError`. */
@@ -140,7 +143,7 @@ export class StoreDatabase {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const root = openEnvironment(`${folder}/${RECORDS}`, false);
-    const database = new StoreDatabase(root, openFacts(root));
+    const database = new StoreDatabase(root, directory, openJson(root, directory, "facts"));
     database.root.transactionSync(() => {
       database.facts.putSync("state", NEW_STORE);
       database.facts.putSync("properties", []);
@@ -164,26 +167,23 @@ export class StoreDatabase {
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.
-      const facts: Facts | undefined = openFacts(root);
-      const state = facts?.get("state") as StoreState | undefined;
+      const facts = openJson(root, directory, "facts");
+      const state = facts.getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
-      const isOlder = state.format === OLDER_FORMAT;
-      if (state.format !== FORMAT && (readOnly || !isOlder))
-        throw new StoreFormatError(directory, state.format, FORMAT);
-      const database = new StoreDatabase(root, facts);
-      if (isOlder) database.#upgrade(state);
-      return database;
+      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT);
+      return new StoreDatabase(root, directory, facts);
     } catch (error) {
       await root.close();
       throw error;
     }
   }
 
-  /** A store of the older format gets the empty tables that it lacks; what records are found by has to be built. */
-  #upgrade(state: StoreState): void {
-    this.root.transactionSync(() => {
-      this.facts.putSync("state", { ...state, format: FORMAT, keeps: "nothing" } satisfies StoreState);
-    });
+  /** Copy the file, as it is at one moment, whoever writes to it meanwhile. */
+  async copyTo(path: string): Promise<void> {
+    // Its types leave this method of a root database away.
+    await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);
+    const handle = await openFile(path, "r");
+    await handle.sync().finally(() => handle.close());
   }
 
   get state(): StoreState {
@@ -248,10 +248,8 @@ const SORTED_VALUES = {
   },
 } as const;
 
-type Facts = Database<unknown, string>;
-
-function openFacts(root: RootDatabase): Facts {
-  return root.openDB({ name: "facts", encoding: "json" });
+function openJson<T>(root: RootDatabase, directory: string, name: string): SealedJson<T> {
+  return new SealedJson(root.openDB({ name, encoding: "json" }), { directory, name });
 }
 
 function openEnvironment(path: string, readOnly: boolean): RootDatabase {

@@ -114,7 +114,7 @@ class Search {
   /** The record of a place, if it is what is sought and this its first place. */
   #hit(candidate: Candidate): SearchHit | undefined {
     const { numbers } = this.reader.database;
-    const iri = candidate.iri ?? numbers.getBinary(numberKey(recordOfPosting(candidate.record)))?.toString("utf8");
+    const iri = candidate.iri ?? numbers.get(numberKey(recordOfPosting(candidate.record)))?.toString("utf8");
     const judged = iri === undefined ? undefined : this.#judged(iri);
     if (judged === undefined) return undefined;
     const isFirst =
@@ -168,7 +168,7 @@ class Search {
     );
     const found: Candidate[] = [];
     for (const number of all) {
-      const iri = numbers.getBinary(numberKey(number))?.toString("utf8");
+      const iri = numbers.get(numberKey(number))?.toString("utf8");
       const judged = iri === undefined ? undefined : this.#judged(iri);
       if (judged === undefined) continue;
       const { rank, form } = judged.place;
@@ -269,7 +269,7 @@ export function relatedIn(database: StoreDatabase, relation: string, iri: string
   const onward = found.length > window.limit ? cursor(records.at(-1)) : undefined;
   const back = from === undefined ? undefined : cursor(records[0] ?? from);
   const items = records.flatMap(
-    (record) => database.numbers.getBinary(numberKey(recordOfPosting(record)))?.toString("utf8") ?? [],
+    (record) => database.numbers.get(numberKey(recordOfPosting(record)))?.toString("utf8") ?? [],
   );
   return isBackward
     ? { items: items.reverse(), next: back, previous: onward }

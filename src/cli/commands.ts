@@ -4,6 +4,7 @@ import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
+import { engineCommand } from "./engine.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { getCommand } from "./get.js";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   moveCommand,
   rebaseCommand,
   serveCommand,
+  engineCommand,
   getCommand,
   queryCommand,
   exportCommand,

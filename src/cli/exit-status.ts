@@ -2,6 +2,10 @@
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../load/errors.js";
 import { QueryRefusedError } from "../query/query-request.js";
+import { EngineAnswerError } from "../query/remote/engine-addresses.js";
+import { EngineTimeoutError, EngineUnreachableError } from "../query/remote/engine-client.js";
+import { NotOursError } from "../query/remote/engine-follower.js";
+import { EngineDisturbedError } from "../query/remote/engine-writer.js";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
@@ -36,6 +40,11 @@ const REFUSALS = [
   RdfXmlError,
   QueryRefusedError,
   WorkerError,
+  EngineAnswerError,
+  EngineDisturbedError,
+  EngineTimeoutError,
+  EngineUnreachableError,
+  NotOursError,
 ];
 
 /** The exit status that an error ends the command with. */

@@ -76,9 +76,11 @@ export class OwnQueries implements QueryService {
 
   async start(): Promise<void> {
     const { directory, store, base, trustProxy, report, inner } = this.#options;
-    const engine = openEngine({ ...this.#querying.index, report });
+    const { engine: given, index } = this.#querying;
+    const engine = openEngine(given === undefined ? { ...index, report } : { ...given, store, report });
     this.#engine = engine;
-    this.#stopTelling = tellIndex(() => engine.state, { line: report });
+    const what = given === undefined ? {} : { what: "the query engine" };
+    this.#stopTelling = tellIndex(() => engine.state, { line: report, ...what });
     if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
     this.#local = new LocalSocket(
       directory,

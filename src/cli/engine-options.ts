@@ -1,7 +1,7 @@
 /** The options of an engine elsewhere that answers queries, checked. */
 import { readFile } from "node:fs/promises";
-import type { EngineAddresses } from "../query/remote/engine-addresses.js";
-import type { EngineGraphs } from "../query/remote/engine-writer.js";
+import type { EngineAddresses } from "../engine/engine-access.js";
+import type { EngineGraphs, GivenEngine } from "../query/open.js";
 import { secretOf } from "./common.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
@@ -22,10 +22,11 @@ export const ENGINE_OPTIONS: readonly Option[] = [
   },
 ];
 
-/** An engine as the command line names it. */
-export interface GivenEngine extends EngineAddresses {
-  readonly graphs: EngineGraphs;
-}
+/** That the records are the engine's, too. */
+export const READ_ONLY_ENGINE: Option = {
+  name: "read-only-engine",
+  help: "publish the records from the engine, which others fill; there is no store then",
+};
 
 /** The engine that the options name, if any. Throws `UsageError`. */
 export async function engineOf(options: Options): Promise<GivenEngine | undefined> {

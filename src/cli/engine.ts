@@ -1,18 +1,12 @@
 /** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
-import { EngineAccess } from "../query/remote/engine-addresses.js";
-import { type Comparison, compareEngine } from "../query/remote/engine-comparison.js";
-import { EngineFollower } from "../query/remote/engine-follower.js";
+import { type Comparison, type EngineUpkeep, engineUpkeep } from "../query/open.js";
 import { openStore } from "../store/open.js";
-import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { counted } from "./counted.js";
-import { ENGINE_OPTIONS, engineOf, type GivenEngine } from "./engine-options.js";
+import { ENGINE_OPTIONS, engineOf } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
-
-/** Milliseconds that one request may take: a first filling sends much at once. */
-const TIMEOUT = 600_000;
 
 export const engineCommand: Command = {
   name: "engine",
@@ -35,50 +29,38 @@ export const engineCommand: Command = {
     const engine = await engineOf(options);
     if (engine === undefined) throw new UsageError("name the engine with --engine URL");
     const store = await openStore({ directory: options.required("store") });
-    const access = new EngineAccess(engine, TIMEOUT);
+    const line = (text: string): void => void terminal.stderr.write(`${text}\n`);
+    const upkeep = engineUpkeep(engine, store, line);
     try {
-      if (what === "fill") return await fill(store, access, engine, terminal);
-      return await check(store, access, engine, options, terminal);
+      return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
     } finally {
-      access.client.close();
+      upkeep.close();
       await store.close();
     }
   },
 };
 
-async function fill(
-  store: Store,
-  access: EngineAccess,
-  { graphs }: GivenEngine,
-  { stderr, interrupted }: Terminal,
-): Promise<ExitStatus> {
+async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<ExitStatus> {
   const line = (text: string): void => void stderr.write(`${text}\n`);
-  const follower = new EngineFollower({ store, access, graphs, report: line });
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const close = (): void => void follower.close();
-  interrupted.addEventListener("abort", close, { once: true });
-  await follower.restart(interrupted);
-  const stopTelling = tellIndex(() => follower.state, { line, ...rewrite, what: "the query engine" });
+  const stopTelling = tellIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
   try {
-    await follower.follow();
-    return ExitStatus.done;
-  } finally {
+    await upkeep.fill(interrupted);
     // Its last state is told, too.
     await new Promise((resolve) => setTimeout(resolve, 250));
+    return ExitStatus.done;
+  } finally {
     stopTelling();
-    interrupted.removeEventListener("abort", close);
   }
 }
 
 async function check(
-  store: Store,
-  access: EngineAccess,
-  { graphs }: GivenEngine,
+  upkeep: EngineUpkeep,
   options: Options,
   { stdout, stderr, interrupted }: Terminal,
 ): Promise<ExitStatus> {
   const isRepaired = options.isSet("repair");
-  const found = await compareEngine({ store, access, graphs, isRepaired, signal: interrupted });
+  const found = await upkeep.compare(isRepaired, interrupted);
   if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
   else for (const name of found.differing) stdout.write(`${name}\n`);
   stderr.write(`${told(found, isRepaired)}\n`);

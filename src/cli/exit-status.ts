@@ -1,11 +1,9 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+
+import { EngineError } from "../engine/errors.js";
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../load/errors.js";
 import { QueryRefusedError } from "../query/query-request.js";
-import { EngineAnswerError } from "../query/remote/engine-addresses.js";
-import { EngineTimeoutError, EngineUnreachableError } from "../query/remote/engine-client.js";
-import { NotOursError } from "../query/remote/engine-follower.js";
-import { EngineDisturbedError } from "../query/remote/engine-writer.js";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
 import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
@@ -40,11 +38,7 @@ const REFUSALS = [
   RdfXmlError,
   QueryRefusedError,
   WorkerError,
-  EngineAnswerError,
-  EngineDisturbedError,
-  EngineTimeoutError,
-  EngineUnreachableError,
-  NotOursError,
+  EngineError,
 ];
 
 /** The exit status that an error ends the command with. */

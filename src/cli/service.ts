@@ -5,15 +5,19 @@ import { join } from "node:path";
 import { createServer, type Published, type Server } from "../http/server.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
+import { describe } from "../load/pipeline/describe.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
-import type { Json } from "../rdf/record-graph.js";
+import type { GivenEngine } from "../query/open.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import { openRemoteStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
+import { engineOf } from "./engine-options.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { listeningProblem } from "./listening.js";
-import type { Options } from "./options.js";
+import { type Options, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { type Serving, servingOf } from "./serve-options.js";
 import { type Querying, queryingOf } from "./sparql-options.js";
@@ -25,6 +29,8 @@ export interface Setup {
   readonly directory: string;
   readonly serving: Serving;
   readonly querying: Querying | undefined;
+  /** The engine that has the records, where no store does. */
+  readonly records: GivenEngine | undefined;
   readonly model: ModelSettings;
   /** Those given, the canonical one first. */
   readonly baseUrls: readonly string[];
@@ -37,10 +43,14 @@ export interface Setup {
 /** Throws `UsageError`. */
 export async function setupOf(options: Options, tell: (message: string) => void): Promise<Setup> {
   const serving = servingOf(options);
+  const engine = await engineOf(options);
+  const isPublished = options.isSet("read-only-engine");
+  if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
   return {
     directory: options.required("store"),
     serving,
     querying: await queryingOf(options),
+    records: isPublished ? engine : undefined,
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
     defaultBase: `http://localhost:${serving.port}/`,
@@ -56,12 +66,20 @@ const ANSWER_GRACE = 6_000;
 
 /** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, serving, tell } = setup;
+  const { directory, querying, records, serving, tell } = setup;
   await serveHere(setup, interrupted, {
     queries: (store, { model, base }) => {
       if (querying === undefined) return NO_QUERIES;
       const { trustProxy } = serving.server;
-      return new OwnQueries(querying, { directory, store, model, base, trustProxy, report: tell });
+      return new OwnQueries(querying, {
+        directory,
+        store,
+        isPublished: records !== undefined,
+        model,
+        base,
+        trustProxy,
+        report: tell,
+      });
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
@@ -100,7 +118,7 @@ interface Serves {
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
-  const { directory, tell } = setup;
+  const { tell } = setup;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
@@ -122,7 +140,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
     }
   };
   try {
-    await liveWithStore({ directory, interrupted, report: tell, live });
+    await liveWithRecords(setup, interrupted, live);
   } finally {
     // Where there was no store when it was interrupted.
     await server?.close();
@@ -140,7 +158,8 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   let workers: Promise<void> | undefined;
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const { model, base, baseUrls } = await aboutStore(setup, store);
-    const options = { directory, store, model, base, trustProxy: true, report: tell, inner };
+    const isPublished = setup.records !== undefined;
+    const options = { directory, store, isPublished, model, base, trustProxy: true, report: tell, inner };
     const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
     await queries.start();
     const where = await whereRecordsLie(store, baseUrls);
@@ -160,7 +179,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     await queries.close();
   };
   try {
-    await liveWithStore({ directory, interrupted: ended, report: tell, live });
+    await liveWithRecords(setup, ended, live);
   } finally {
     failed.abort();
     await rm(folder, { recursive: true, force: true });
@@ -183,8 +202,25 @@ async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, sto
   return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
 }
 
+/** Live with the store in the folder, and with each that takes its place; or with the engine that has the records. */
+async function liveWithRecords(
+  setup: Setup,
+  interrupted: AbortSignal,
+  live: (store: Store, ended: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { directory, records, model, tell } = setup;
+  if (records === undefined) return liveWithStore({ directory, interrupted, report: tell, live });
+  const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
+  const store = await openRemoteStore({ ...records, describe: describes, report: tell });
+  try {
+    await live(store, interrupted);
+  } finally {
+    await store.close();
+  }
+}
+
 function publishedOf(
-  { directory, serving }: Setup,
+  { directory, serving, records }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
@@ -199,7 +235,7 @@ function publishedOf(
     context: contextDocument(),
     ...serving.server,
     ...serving.limits,
-    largeRecords: { directory, contexts },
+    ...(records === undefined ? { largeRecords: { directory, contexts } } : {}),
     edition: JSON.stringify(contexts),
   };
 }

@@ -1,7 +1,7 @@
 /** The options of queries, checked. */
-import type { IndexSettings } from "../query/open.js";
+import type { GivenEngine, IndexSettings } from "../query/open.js";
 import { secretOf } from "./common.js";
-import { ENGINE_OPTIONS, engineOf, type GivenEngine } from "./engine-options.js";
+import { ENGINE_OPTIONS, engineOf } from "./engine-options.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What `serve` and `query` share. */

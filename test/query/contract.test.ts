@@ -2,10 +2,10 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import { type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
 import { GRAPH_FORMATS, type QueryRequest, RESULT_FORMATS } from "../../src/query/query-request.js";
-import type { EngineAddresses } from "../../src/query/remote/engine-addresses.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
 import { publish, request } from "./records.js";
 import { type OxigraphEngine, startOxigraphEngine } from "./remote/oxigraph-engine.js";

@@ -3,11 +3,12 @@ import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EngineAccess, Solution } from "../../engine/engine-access.js";
+import { EngineAnswerError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { iri } from "../../rdf/terms.js";
 import type { Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
-import { type EngineAccess, EngineAnswerError, type Solution } from "./engine-addresses.js";
 import { agreedTriple, engineTriples } from "./engine-lines.js";
 import {
   type EngineBatch,

@@ -1,10 +1,11 @@
 /** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { EngineAccess } from "../../engine/engine-access.js";
+import { EngineNotOursError } from "../../engine/errors.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import type { Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
 import type { EngineState } from "../engine.js";
-import type { EngineAccess } from "./engine-addresses.js";
 import { ChangesForgottenError, fillSteps, nextStep } from "./engine-batches.js";
 import { compareEngine } from "./engine-comparison.js";
 import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
@@ -19,14 +20,6 @@ export interface FollowerOptions {
   readonly pause?: number;
   /** For people: what went wrong, and that it is right again. */
   readonly report: (message: string) => void;
-}
-
-/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
-export class NotOursError extends Error {
-  constructor(what: string) {
-    super(`${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`);
-    this.name = "NotOursError";
-  }
 }
 
 const INTERVAL = 1_000;
@@ -133,7 +126,9 @@ export class EngineFollower {
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
     const { graphs } = this.#options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
-      throw new NotOursError("the engine's graph for the records holds something, and nothing says of which state");
+      throw new EngineNotOursError(
+        "the engine's graph for the records holds something, and nothing says of which state",
+      );
     }
     return this.restart(signal);
   }
@@ -149,9 +144,9 @@ export class EngineFollower {
 
   async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
     const { store, graphs: wanted } = this.#options;
-    if (graphs !== wanted) throw new NotOursError(`the engine was filled with --engine-graphs ${graphs}`);
+    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
-    throw new NotOursError("the engine was filled from another store, or from a state that this one has lost");
+    throw new EngineNotOursError("the engine was filled from another store, or from a state that this one has lost");
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {

@@ -1,16 +1,8 @@
 /** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
-import { createHash } from "node:crypto";
+import { BLANK, blankPrefix } from "../../engine/blank-nodes.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-
-/** What the IRIs begin with that stand for blank nodes. */
-export const BLANK = "urn:vitrine:blank:";
-
-/** What begins the IRIs of a record's blank nodes: of its IRI, so that they are the same in every store that has it. */
-export function blankPrefix(record: string): string {
-  return `${BLANK}${createHash("sha256").update(record).digest("hex").slice(0, 32)}-`;
-}
 
 /** One triple as an engine is to hold it. */
 export interface EngineTriple {

@@ -1,8 +1,9 @@
 /** Changes what an engine holds so that nothing is lost, done twice or done late, whatever happens on the way. */
 import { randomBytes } from "node:crypto";
+import type { EngineAccess } from "../../engine/engine-access.js";
+import { EngineDisturbedError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { iri, literal } from "../../rdf/terms.js";
-import type { EngineAccess } from "./engine-addresses.js";
 
 /** How an engine holds the records: each in its named graph, or all merged into one. */
 export type EngineGraphs = "records" | "merged";
@@ -36,14 +37,6 @@ export type EngineBatch =
   | { readonly graphs: "merged"; readonly remove: readonly string[]; readonly add: readonly string[] }
   /** Named graphs, each with all its lines; without any it is dropped. */
   | { readonly graphs: "records"; readonly records: ReadonlyMap<string, readonly string[]> };
-
-/** What was sent did not have its effect: another process, or a request that came late, was in between. It is to be tried again. */
-export class EngineDisturbedError extends Error {
-  constructor(what: string) {
-    super(`the engine did not do what it was asked (${what})`);
-    this.name = "EngineDisturbedError";
-  }
-}
 
 /** Triples in one request: Virtuoso takes no update of more than 10,000 generated lines, and 250 triples are quick. */
 const MAX_UPDATE_TRIPLES = 250;

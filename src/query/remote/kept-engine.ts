@@ -1,9 +1,10 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+
+import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { Store } from "../../store/store.js";
 import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
 import { type QueryText, QueryTextError, readQuery } from "../oxigraph/query-text.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult, type ResultFormat } from "../query-request.js";
-import { EngineAccess, type EngineAddresses } from "./engine-addresses.js";
 import { EngineFollower } from "./engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";

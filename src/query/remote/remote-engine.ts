@@ -1,4 +1,7 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
+
+import { type ClientSettings, EngineClient } from "../../engine/engine-client.js";
+import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
 import {
@@ -11,7 +14,6 @@ import {
   type ResultFormat,
 } from "../query-request.js";
 import { solutionCount, tripleCount } from "../row-count.js";
-import { type ClientSettings, EngineClient, EngineTimeoutError, EngineUnreachableError } from "./engine-client.js";
 import { refusalOf } from "./refusals.js";
 import { standardJson } from "./standard-json.js";
 

@@ -1,6 +1,6 @@
 /** Random loads, replacements and deletions with an engine that breaks, and whether it equals the records in the end. */
 import { createHash } from "node:crypto";
-import { EngineAccess, type EngineAddresses } from "../../../src/query/remote/engine-addresses.js";
+import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";

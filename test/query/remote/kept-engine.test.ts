@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EngineAddresses } from "../../../src/query/remote/engine-addresses.js";
-import { EngineAccess } from "../../../src/query/remote/engine-addresses.js";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+import { EngineAccess } from "../../../src/engine/engine-access.js";
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "../../../src/query/remote/engine-writer.js";

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oxigraph from "oxigraph";
-import type { EngineAddresses } from "../../../src/query/remote/engine-addresses.js";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 
 export interface OxigraphEngine {
   readonly store: oxigraph.Store;

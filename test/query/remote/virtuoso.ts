@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EngineAddresses } from "../../../src/query/remote/engine-addresses.js";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 
 /** Whether Virtuoso is installed here. Where it is not, what needs it is skipped, saying so. */
 export const HAS_VIRTUOSO = isInstalled();

@@ -7,16 +7,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { solutionsIn } from "../../../src/query/remote/engine-addresses.js";
-import {
-  type ClientSettings,
-  EngineClient,
-  EngineTimeoutError,
-  EngineUnreachableError,
-} from "../../../src/query/remote/engine-client.js";
-import { agreedTerm } from "../../../src/query/remote/engine-lines.js";
-import { standardJson } from "../../../src/query/remote/standard-json.js";
-import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
+import { solutionsIn } from "../../src/engine/engine-access.js";
+import { type ClientSettings, EngineClient } from "../../src/engine/engine-client.js";
+import { EngineTimeoutError, EngineUnreachableError } from "../../src/engine/errors.js";
+import { agreedTerm } from "../../src/query/remote/engine-lines.js";
+import { standardJson } from "../../src/query/remote/standard-json.js";
+import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";
 
 const opened: { readonly server: Server; readonly client: EngineClient }[] = [];
 afterEach(async () => {

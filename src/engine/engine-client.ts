@@ -3,6 +3,7 @@ import { type IncomingMessage, Agent as PlainAgent, request as plainRequest } fr
 import { Agent as TlsAgent, request as tlsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { type Credentials, DigestSession } from "./authorization.js";
+import { EngineTimeoutError, EngineUnreachableError } from "./errors.js";
 
 /** How an engine is reached. */
 export interface ClientSettings {
@@ -23,27 +24,6 @@ export interface EngineRequest {
   /** Milliseconds until the whole answer has to be there, waiting for a turn included. */
   readonly timeout: number;
   readonly signal?: AbortSignal;
-}
-
-/** The engine cannot be reached, or is not asked because it could not just now. */
-export class EngineUnreachableError extends Error {
-  constructor(
-    message: string,
-    /** Milliseconds after which to ask again, where that is known. */
-    readonly retryAfter?: number,
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-    this.name = "EngineUnreachableError";
-  }
-}
-
-/** The engine took longer than it was given. */
-export class EngineTimeoutError extends Error {
-  constructor(readonly timeout: number) {
-    super(`the engine took longer than ${timeout / 1_000} seconds`);
-    this.name = "EngineTimeoutError";
-  }
 }
 
 const CONCURRENCY = 8;

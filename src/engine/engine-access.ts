@@ -1,7 +1,7 @@
 /** Asks and changes an engine: the queries, updates and graphs of SPARQL 1.1 that keeping it in step needs. */
-import { blank, iri, literal, type Term, XSD } from "../../rdf/terms.js";
-import { RESULT_FORMATS } from "../query-request.js";
+import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, type ClientSettings, EngineClient } from "./engine-client.js";
+import { EngineAnswerError } from "./errors.js";
 
 /** Where an engine is, and how it is reached. */
 export interface EngineAddresses extends ClientSettings {
@@ -13,17 +13,6 @@ export interface EngineAddresses extends ClientSettings {
   readonly graphStore?: string;
 }
 
-/** The engine answered, but not with what was asked. */
-export class EngineAnswerError extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-  ) {
-    super(message);
-    this.name = "EngineAnswerError";
-  }
-}
-
 /** A solution: terms by variable. */
 export type Solution = Readonly<Record<string, Term | undefined>>;
 
@@ -33,6 +22,9 @@ export interface Solutions {
   readonly isCut: boolean;
 }
 
+const N_TRIPLES = "application/n-triples";
+/** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
+const JSON_RESULTS = "application/sparql-results+json";
 /** Of what an engine says of an error, so many characters are told. */
 const MAX_TOLD = 300;
 /** Virtuoso's: the most rows that it answers with. */
@@ -56,13 +48,25 @@ export class EngineAccess {
 
   /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal): Promise<Solutions> {
-    const response = await this.#form(this.#addresses.url, "query", query, RESULT_FORMATS.json, signal);
+    const response = await this.#form(this.#addresses.url, "query", query, JSON_RESULTS, signal);
     const text = await response.text();
     const rows = solutionsIn(text);
     if (rows === undefined)
       throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, response.status);
     const most = Number(response.headers.get(MOST_ROWS_HEADER) ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
+  }
+
+  /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
+  async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
+    const response = await this.#form(this.#addresses.url, "query", query, N_TRIPLES, signal);
+    const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+    const body = Buffer.from(await response.arrayBuffer());
+    if (mediaType === N_TRIPLES || mediaType === "text/plain") return body;
+    throw new EngineAnswerError(
+      `${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`,
+      response.status,
+    );
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {

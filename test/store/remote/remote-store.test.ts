@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServer } from "../../../src/http/server.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
@@ -8,15 +9,16 @@ import { canonicalGraph } from "../../../src/store/remote/canonical-graph.js";
 import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
 import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
 import { SAMPLE } from "../../data/sample.js";
-import { graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
+import { type JsonObject, reader, writer } from "../../jsonld/documents.js";
 import { recordOf } from "../../query/records.js";
 import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../../query/remote/virtuoso.js";
 import { clearAll, difference, expectedText, putAll, remoteStore, triplesOf } from "./published.js";
 
-const RECORDS = await Promise.all(
-  [...SAMPLE.values()].filter((_, at) => at % 12 === 0).map(({ document }) => graphOf(document as JsonObject)),
-);
+const sampleReader = new DocumentReader({ ...reader.settings, baseUrl: "http://data.museum.example/" });
+const RECORDS = [...SAMPLE.values()]
+  .filter((_, at) => at % 12 === 0)
+  .map(({ document }) => sampleReader.read(document as JsonObject).graph);
 
 let small: OxigraphEngine;
 let virtuoso: Virtuoso | undefined;

@@ -1,8 +1,10 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
+import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
+import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
 import { benchSparql } from "./sparql.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
@@ -13,6 +15,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   validate: benchValidate,
   dereference: benchDereference,
   hot: benchHot,
+  observed: benchObserved,
   volume: benchVolume,
   "under-load": benchUnderLoad,
   workers: benchWorkers,
@@ -20,6 +23,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   sparql: benchSparql,
   image: benchImage,
   pages: benchPages,
+  harvest: benchHarvest,
 };
 
 const asked = process.argv.slice(2);

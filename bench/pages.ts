@@ -92,11 +92,11 @@ async function writeAll(
   store: Store,
   addresses: Addresses,
 ): Promise<number> {
-  const surroundings = { store, addresses, languages: [] };
   let bytes = 0;
   for (const iri of iris) {
+    const surroundings = { store, addresses, languages: [] };
     const record = await (await store.find(iri))!.record();
-    if (form.dependsOn?.state !== undefined) await form.dependsOn.state(iri, surroundings);
+    if (form.dependsOn?.state !== undefined) await form.dependsOn.state(record, surroundings);
     const written = await form.write(record, surroundings);
     bytes += (typeof written === "string" ? written : written.body).length;
   }

@@ -62,7 +62,10 @@ export function start(args: readonly string[]): Promise<Server> {
     child.stderr.on("data", (chunk: Buffer) => {
       told += chunk.toString();
       const port = /listening on http:\/\/[^/]*:(\d+)/.exec(told)?.[1];
-      if (port !== undefined) resolve({ process: child, port: Number(port) });
+      if (port === undefined) return;
+      // What is logged later is read and dropped: it must not cost the machine that is measured.
+      child.stderr.removeAllListeners("data").resume();
+      resolve({ process: child, port: Number(port) });
     });
     child.once("exit", () => reject(new Error(told)));
   });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { READING_OPTIONS } from "../src/cli/load.js";
+import { OBSERVING_OPTIONS } from "../src/cli/observe-options.js";
 import { SERVING_OPTIONS } from "../src/cli/serve-options.js";
 import { SPARQL_OPTIONS } from "../src/cli/sparql-options.js";
 import { HTTP_LIMITS } from "../src/http/limits.js";
@@ -12,7 +13,12 @@ import { QUERY_LIMITS } from "../src/query/limits.js";
 
 const TABLES = [
   { title: "Loading", of: "`load` and `validate`", limits: LOAD_LIMITS, options: READING_OPTIONS },
-  { title: "HTTP", of: "each process that serves", limits: HTTP_LIMITS, options: SERVING_OPTIONS },
+  {
+    title: "HTTP",
+    of: "each process that serves",
+    limits: HTTP_LIMITS,
+    options: [...SERVING_OPTIONS, ...OBSERVING_OPTIONS],
+  },
   { title: "Queries", of: "`/sparql`", limits: QUERY_LIMITS, options: SPARQL_OPTIONS },
 ];
 

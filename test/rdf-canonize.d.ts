@@ -4,5 +4,9 @@ declare module "rdf-canonize" {
     quads: readonly unknown[],
     options: { algorithm: "RDFC-1.0"; maxWorkFactor: number },
   ): Promise<string>;
+  export function canonize(
+    quads: string,
+    options: { algorithm: "RDFC-1.0"; inputFormat: "application/n-quads" },
+  ): Promise<string>;
   export const NQuads: { parse(text: string): unknown[] };
 }

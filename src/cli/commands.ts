@@ -4,9 +4,12 @@ import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
 import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
+import { diffCommand } from "./diff.js";
+import { dumpCommand } from "./dump.js";
 import { engineCommand } from "./engine.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
+import { followCommand } from "./follow.js";
 import { getCommand } from "./get.js";
 import { loadCommand } from "./load.js";
 import { mendCommand } from "./mend.js";
@@ -15,6 +18,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
 export const COMMANDS: readonly Command[] = [
@@ -30,8 +34,12 @@ export const COMMANDS: readonly Command[] = [
   getCommand,
   queryCommand,
   exportCommand,
+  dumpCommand,
+  followCommand,
+  diffCommand,
   statsCommand,
   checkCommand,
+  usageCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

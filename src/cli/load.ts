@@ -6,16 +6,17 @@ import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
-import { FORMATS, listSources } from "../load/read/sources.js";
+import { FORMATS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import { openForLoading } from "../store/open.js";
-import type { StoreStats } from "../store/store.js";
+import type { StoreStats, WritableStore } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { restoreDump } from "./restore.js";
 import { shortened } from "./terminal.js";
 import {
   MENDING_OPTIONS,
@@ -98,6 +99,11 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
   ...KEEPING_OPTIONS,
+  {
+    name: "restore",
+    isFlagOnly: true,
+    help: "the input is the folder of a dump: make the same store of it, with times, change log and deletions",
+  },
   { name: "dry-run", help: "report everything, and change nothing" },
 ];
 
@@ -117,6 +123,7 @@ export const loadCommand: Command = {
   ],
   options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
   async run(options, terminal) {
+    if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
@@ -180,23 +187,45 @@ async function loadInputs(
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
-  more: SyncSettings &
-    Pick<LoadSettings, "keeps"> &
-    Pick<LoadSettings, "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">,
+  more: LoadMore,
 ): Promise<LoadSummary> {
-  const model = modelOf(options);
-  const givenBase = baseUrlOf(options);
   const format = options.text("format");
-  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
-  const rules = { ...(await rulesOf(options, model)), ...mending };
-  const limits = limitsOf(options);
+  // What is wrong with it is told before inputs are looked for.
+  baseUrlOf(options);
   const sources = await listSources(inputs, {
     stdin: terminal.stdin,
-    maxExpansion: limits.expansion,
+    maxExpansion: limitsOf(options).expansion,
     ...(format === undefined ? {} : { format }),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openForLoading({ directory });
+  try {
+    return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
+  } finally {
+    await store.close();
+    await remove();
+  }
+}
+
+/** What a load does besides what its options say. */
+export type LoadMore = SyncSettings &
+  Pick<LoadSettings, "keeps" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
+
+/** Load sources into an open store as the options say, with progress on standard error. */
+export async function loadSources(
+  options: Options,
+  store: WritableStore,
+  directory: string,
+  sources: readonly Source[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+  more: LoadMore,
+): Promise<LoadSummary> {
+  const model = modelOf(options);
+  const givenBase = baseUrlOf(options);
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
+  const limits = limitsOf(options);
   const progress = streamProgress(terminal.stderr);
   const { load } = await import("../load/pipeline/load.js");
   try {
@@ -223,8 +252,6 @@ async function loadInputs(
     );
   } finally {
     progress.end();
-    await store.close();
-    await remove();
   }
 }
 

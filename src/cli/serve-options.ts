@@ -33,12 +33,6 @@ export const SERVING_OPTIONS: readonly Option[] = [
     default: "no-cache",
     help: "of entities; no-cache lets caches keep them and ask whether they changed",
   },
-  {
-    name: "rate-limit",
-    value: "NUMBER",
-    number: { of: "number of requests a minute", least: 1, most: 1_000_000 },
-    help: "requests a minute that a client may send; without it, any number",
-  },
   { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
   { name: "hal", help: "add _links to documents, as HAL has them" },
   { name: "title", value: "TEXT", group: "how pages look", help: "what the collection is called, on its pages" },
@@ -94,8 +88,6 @@ export interface Serving {
     readonly images?: string;
     readonly site: SiteSettings;
   };
-  /** What it takes where clients come to it themselves. */
-  readonly limits: { readonly rateLimit?: number };
 }
 
 /** Throws `UsageError`. */
@@ -113,7 +105,6 @@ export function servingOf(options: Options): Serving {
       ...(images === undefined ? {} : { images }),
       site: siteOf(options),
     },
-    limits: options.text("rate-limit") === undefined ? {} : { rateLimit: options.number("rate-limit")! },
   };
 }
 

@@ -1,4 +1,6 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
+import { Writable } from "node:stream";
+import type { Log } from "../http/log.js";
 import { StoreMissingError } from "../store/errors.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
@@ -6,11 +8,14 @@ import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
 import { READ_ONLY_ENGINE } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
+import { dumpIntervalOf, HARVEST_OPTIONS } from "./harvest-options.js";
 import { portFor } from "./listening.js";
 import { LOADING_OPTIONS, runLoad } from "./load.js";
+import { OBSERVING_OPTIONS } from "./observe-options.js";
 import { type Options, UsageError } from "./options.js";
 import { SERVING_OPTIONS } from "./serve-options.js";
 import { SPARQL_OPTIONS } from "./sparql-options.js";
+import { Words } from "./terminal.js";
 import { givenToWorker } from "./workers.js";
 
 /** The heading of what concerns records that `serve` loads itself. */
@@ -32,6 +37,8 @@ export const serveCommand: Command = {
   ],
   options: [
     ...SERVING_OPTIONS,
+    ...HARVEST_OPTIONS,
+    ...OBSERVING_OPTIONS,
     ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
     { ...READ_ONLY_ENGINE, group: "queries at /sparql" },
     { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
@@ -40,8 +47,9 @@ export const serveCommand: Command = {
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
     const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
-    const tell = (message: string): void => void terminal.stderr.write(`${message}\n`);
-    const setup = await setupOf(options, tell);
+    const { logOf } = await import("./observers.js");
+    const log = logOf(options, terminal.stderr);
+    const setup = await setupOf(options, log);
     const { interrupted } = terminal;
     const given = givenToWorker();
     if (given !== undefined) return await work(setup, given, interrupted);
@@ -54,15 +62,33 @@ export const serveCommand: Command = {
     }
     if (setup.records === undefined) {
       const base = baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase;
-      await loadWhenEmpty(options, base, terminal);
+      await loadWhenEmpty(options, base, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
+    const interval = dumpIntervalOf(options);
+    if (interval !== undefined) {
+      const { dumpOnSchedule } = await import("./scheduled-dumps.js");
+      void dumpOnSchedule(options, interval, interrupted, setup.tell);
+    }
     const started = { ...setup, serving: { ...serving, port }, defaultBase };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);
     return ExitStatus.done;
   },
 };
+
+/** The terminal of a load whose words go to the log, where that is for machines. */
+function logged(terminal: Terminal, options: Options, log: Log): Terminal {
+  const format = options.required("log-format");
+  if (format === "text" || (format === "auto" && terminal.stderr.isTTY)) return terminal;
+  const lines = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      for (const line of chunk.toString().split("\n")) if (line.trim() !== "") log.info(line.trim());
+      done();
+    },
+  });
+  return { ...terminal, stderr: new Words(lines) };
+}
 
 /** The base URL that the store was loaded with, if there is a store. */
 async function storedBaseUrl(options: Options): Promise<string | undefined> {

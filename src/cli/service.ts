@@ -1,13 +1,19 @@
 /** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Log } from "../http/log.js";
+import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
+import { countForWorkers } from "../http/rate-limit.js";
 import { createServer, type Published, type Server } from "../http/server.js";
+import type { Watch } from "../http/watch.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { describe } from "../load/pipeline/describe.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
+import { NO_ENGINE } from "../query/engine.js";
 import type { GivenEngine } from "../query/open.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { openRemoteStore } from "../store/open.js";
@@ -16,18 +22,23 @@ import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { engineOf } from "./engine-options.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { gaugesOf } from "./gauges.js";
+import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
+import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
 import { type Options, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { type Serving, servingOf } from "./serve-options.js";
 import { type Querying, queryingOf } from "./sparql-options.js";
 import { liveWithStore } from "./store-life.js";
+import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
 import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./workers.js";
 
 /** All that the command line says of the service, checked. */
 export interface Setup {
   readonly directory: string;
   readonly serving: Serving;
+  readonly harvesting: Harvesting;
   readonly querying: Querying | undefined;
   /** The engine that has the records, where no store does. */
   readonly records: GivenEngine | undefined;
@@ -37,11 +48,12 @@ export interface Setup {
   /** What is taken where none was given, nor kept with the store. */
   readonly defaultBase: string;
   readonly contexts: ReadonlyMap<string, Json>;
+  readonly observing: Observing;
   readonly tell: (message: string) => void;
 }
 
 /** Throws `UsageError`. */
-export async function setupOf(options: Options, tell: (message: string) => void): Promise<Setup> {
+export async function setupOf(options: Options, log: Log): Promise<Setup> {
   const serving = servingOf(options);
   const engine = await engineOf(options);
   const isPublished = options.isSet("read-only-engine");
@@ -49,13 +61,15 @@ export async function setupOf(options: Options, tell: (message: string) => void)
   return {
     directory: options.required("store"),
     serving,
+    harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
     records: isPublished ? engine : undefined,
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
     defaultBase: `http://localhost:${serving.port}/`,
     contexts: await givenContexts(options),
-    tell,
+    observing: await observingOf(options, log),
+    tell: (message) => log.info(message),
   };
 }
 
@@ -83,23 +97,33 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
-      tell(`${where}\nlistening on http://${serving.host}:${serving.port}/`);
+      tell(where);
+      tell(`listening on http://${serving.host}:${serving.port}/`);
     },
+    observers: observersOf(setup.observing, directory, serving.server.trustProxy),
+    metrics:
+      ({ metrics }, store, { index = () => NO_ENGINE }) =>
+      async () =>
+        metricsText([await metrics.ofProcess()], await gaugesOf({ directory, store, index })),
   });
 }
 
 /** In a worker: serve until interrupted. What goes wrong is told by the first process. */
 export async function work(
   setup: Setup,
-  { inner, port }: GivenToWorker,
+  { inner, port, seed }: GivenToWorker,
   interrupted: AbortSignal,
 ): Promise<ExitStatus> {
-  const { serving, querying } = setup;
+  const { directory, serving, querying, observing } = setup;
+  const observers = observersOf(observing, directory, serving.server.trustProxy, seed);
+  const text = metricsOfAll(observers.metrics);
   const given = { ...setup, serving: { ...serving, port }, tell: () => {} };
   try {
     await serveHere(given, interrupted, {
       queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
       listens: async () => {},
+      observers,
+      metrics: () => text,
     });
     leave();
     return ExitStatus.done;
@@ -115,17 +139,28 @@ interface Serves {
   queries(store: Store, about: About): QueryService;
   /** Called when all is begun. */
   listens(store: Store, about: About): Promise<void>;
+  readonly observers: Observers;
+  /** What gives the text of `/metrics`. */
+  metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
   const { tell } = setup;
+  const { observers } = serves;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
     const about = await aboutStore(setup, store);
     const queries = serves.queries(store, about);
-    const published = publishedOf(setup, store, about, queries.services);
+    const text = serves.metrics(observers, store, queries.services);
+    const { metrics } = setup.observing;
+    const published = {
+      ...publishedOf(setup, store, about, queries.services),
+      watch: observers.watch,
+      ...(observers.rateLimits && { rateLimits: observers.rateLimits }),
+      ...(metrics && { metrics: { ...metrics, text } }),
+    };
     const isFirst = server === undefined;
-    server ??= await listen(setup, published);
+    server ??= await listen(setup, published, observers.watch);
     try {
       await queries.start();
       if (!isFirst) server.publish(published);
@@ -144,6 +179,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
   } finally {
     // Where there was no store when it was interrupted.
     await server?.close();
+    observers.close();
   }
 }
 
@@ -156,18 +192,26 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   const failed = new AbortController();
   const ended = AbortSignal.any([interrupted, failed.signal]);
   let workers: Promise<void> | undefined;
+  countForWorkers();
+  let gauges = async (): Promise<readonly Gauge[]> => [];
+  gatherMetrics(new Metrics(), () => gauges());
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const { model, base, baseUrls } = await aboutStore(setup, store);
     const isPublished = setup.records !== undefined;
     const options = { directory, store, isPublished, model, base, trustProxy: true, report: tell, inner };
     const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
     await queries.start();
+    const { index = () => NO_ENGINE } = queries.services;
+    gauges = () => gaugesOf({ directory, store, index });
     const where = await whereRecordsLie(store, baseUrls);
     workers ??= superviseWorkers({
       count: serving.workers,
-      given: { inner, port: serving.port },
+      given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
       interrupted: ended,
-      onListening: (port) => tell(`${where}\nlistening on http://${serving.host}:${port}/`),
+      onListening: (port) => {
+        tell(where);
+        tell(`listening on http://${serving.host}:${port}/`);
+      },
       report: tell,
     }).finally(() => failed.abort());
     await aborted(over);
@@ -220,7 +264,7 @@ async function liveWithRecords(
 }
 
 function publishedOf(
-  { directory, serving, records }: Setup,
+  { directory, serving, harvesting, records }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
@@ -234,18 +278,17 @@ function publishedOf(
     documents: new DocumentWriter(documentSettings(model, contexts)),
     context: contextDocument(),
     ...serving.server,
-    ...serving.limits,
-    ...(records === undefined ? { largeRecords: { directory, contexts } } : {}),
+    ...(records === undefined ? { ...harvesting, directory, largeRecords: { directory, contexts } } : {}),
     edition: JSON.stringify(contexts),
   };
 }
 
 /** Throws `UsageError` when it cannot listen there. */
-async function listen({ serving, tell }: Setup, published: Published): Promise<Server> {
+async function listen({ serving }: Setup, published: Published, watch: Watch): Promise<Server> {
   const server = createServer({
     ...published,
     closeTimeout: ANSWER_GRACE,
-    report: (error, url) => tell(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+    report: (error, request) => watch.failed(error, request),
   });
   await server.listen(serving.port, serving.host).catch((error) => {
     throw listeningProblem(error, serving.port, serving.host);

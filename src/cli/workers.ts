@@ -23,6 +23,8 @@ export interface WorkersOptions {
 export interface GivenToWorker {
   readonly inner: string;
   readonly port: number;
+  /** What clients are told apart by in all of them. */
+  readonly seed: string;
 }
 
 /** A worker could not be started, in its own words. */

@@ -9,6 +9,15 @@ export type WholeBody = string | Buffer;
 /** A body, or what gives it piece by piece: it is asked for the next piece when the client has taken the last. */
 export type Body = WholeBody | AsyncIterable<string | Uint8Array>;
 
+/** What an answer is about, for whoever counts answers. */
+export interface About {
+  /** The entity's endpoint, or `none`. */
+  readonly endpoint: string;
+  /** The format of the representation. */
+  readonly format: string;
+  readonly iri: string;
+}
+
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */
 export interface Answer<B extends Body = Body> {
   readonly status: number;
@@ -19,13 +28,15 @@ export interface Answer<B extends Body = Body> {
   readonly isAscii?: boolean;
   /** The problem that it tells of, for whoever would rather read a page. */
   readonly problem?: ProblemDetails;
+  /** The record that it gives. */
+  readonly about?: About;
 }
 
 export type WholeAnswer = Answer<WholeBody>;
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
 const EXPOSED_HEADERS =
-  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Retry-After, Vitrine-Sequence";
+  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Memento-Datetime, Retry-After, Vitrine-Sequence, X-Request-Id";
 
 /** The request headers that every answer depends on, if only an error's form. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";

@@ -2,7 +2,7 @@
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
-import { type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
+import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
@@ -14,40 +14,49 @@ import { forReader } from "./problems/error-page.js";
 import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
 import { dereferencerOf, offeredBy, type PublicationOptions } from "./publication.js";
-import { RateLimit } from "./rate-limit.js";
+import type { LimitedCost, RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./refusals.js";
 import { endpointLinks } from "./routes/links.js";
-import { type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
+import { type Cost, type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
 import { type Match, RouteTable } from "./routes/routes.js";
+import type { Watch } from "./watch.js";
 
 export interface HandlerOptions
   extends Omit<PublicationOptions, "large">,
-    Pick<RouteContext, "context" | "images" | "index" | "sparql"> {
+    Pick<
+      RouteContext,
+      "context" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "metrics" | "sparql"
+    > {
   /** Writes the documents. */
   readonly documents: Documents;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */
   readonly idleTimeout: number;
-  /**
-   * How many requests a minute a client may send; one may send as many at once. Health and readiness are not counted.
-   * Default: there is no limit.
-   */
-  readonly rateLimit?: number;
+  /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
+  readonly rateLimits?: RateLimits;
+  /** Told of every answer. Default: nobody is. */
+  readonly watch?: Watch;
   /** Where a thread opens the store and what it writes by, for large records. Default: they are written in the event loop. */
   readonly largeRecords?: Pick<LargeRecordSettings, "directory" | "contexts">;
   /** What the collection is called, and how its pages look. Default: the name and look of the software. */
   readonly site?: SiteSettings;
   /** Told of every error that was answered with 500 or 503. */
-  readonly report: (error: unknown, url: string) => void;
+  readonly report: (error: unknown, request: http.IncomingMessage) => void;
 }
 
 /** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
 /** An answer on its way. */
-interface Outgoing {
+interface Outgoing extends Exchange {
   readonly answer: Answer;
+}
+
+/** A request with what is written to. */
+interface Exchange {
   readonly request: http.IncomingMessage;
   readonly response: http.ServerResponse;
+  /** When it came, in milliseconds. */
+  readonly came: number;
 }
 
 /** Decides who answers a request. */
@@ -59,7 +68,9 @@ export class Handler {
   readonly #site: Site;
   readonly #dereferencer: Dereferencer;
   readonly #table: RouteTable;
-  readonly #rateLimit: RateLimit | undefined;
+  readonly #rateLimits: RateLimits | undefined;
+  readonly #watch: Watch | undefined;
+  readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
   #outgoing: Outgoing[] = [];
 
@@ -70,7 +81,9 @@ export class Handler {
     const offered = offeredBy(model, documents, site);
     this.#settings = settings;
     this.#site = site;
-    this.#rateLimit = settings.rateLimit === undefined ? undefined : new RateLimit(settings.rateLimit);
+    this.#rateLimits = settings.rateLimits;
+    this.#watch = settings.watch;
+    this.#isWatched = settings.watch?.isNeeded === true;
     this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
     this.#table = new RouteTable({
       ...settings,
@@ -83,61 +96,77 @@ export class Handler {
     const links = endpointLinks(this.#table.routes, addresses.base);
     this.large = largeRecordsOf(settings, site, links);
     this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
+    this.#watch?.keeps(() => this.#dereferencer.kept);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const exchange = { request, response, came: performance.now() };
     try {
-      const found = this.#refusal(request) ?? this.#ready(request);
-      if (found === undefined || found instanceof Promise) void this.#later(found, request, response);
-      else this.#send(found, request, response);
+      const found = this.#refusal(request) ?? this.#limited(request) ?? this.#ready(request);
+      if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
+      else this.#send(found, exchange);
     } catch (error) {
-      this.#fail(error, request, response);
+      this.#fail(error, exchange);
     }
   }
 
   /** Answer with what is on its way, or by what takes a search. */
-  async #later(
-    found: Promise<Answer> | undefined,
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-  ): Promise<void> {
+  async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
     try {
-      const answer = await (found ?? this.#answer(request, response));
-      if (answer !== "sent") this.#send(answer, request, response);
+      const answer = (await found) ?? (await this.#answer(request, response));
+      if (answer !== "sent") this.#send(answer, exchange);
+      else if (response.writableEnded) this.#answered(exchange, response.statusCode, undefined);
+      else response.once("close", () => this.#answered(exchange, response.statusCode, undefined));
     } catch (error) {
-      this.#fail(error, request, response);
+      this.#fail(error, exchange);
     }
   }
 
-  #fail(error: unknown, request: http.IncomingMessage, response: http.ServerResponse): void {
-    if (response.headersSent) response.destroy();
-    else this.#send(this.#failure(error, request), request, response);
+  #fail(error: unknown, exchange: Exchange): void {
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else this.#send(this.#failure(error, exchange.request), exchange);
+  }
+
+  #answered({ request, came }: Exchange, status: number, about: About | undefined): void {
+    if (!this.#isWatched) return;
+    this.#watch?.answered(request, status, about, performance.now() - came, () => this.#match(request).route);
   }
 
   /**
    * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
    * takes the others as they come, and to wake it for each would cost more than to make the answer.
    */
-  #send(answer: Answer, request: http.IncomingMessage, response: http.ServerResponse): void {
-    if (this.#outgoing.push({ answer, request, response }) === 1) setImmediate(this.#sendAll);
+  #send(answer: Answer, { request, response, came }: Exchange): void {
+    if (this.#outgoing.push({ answer, request, response, came }) === 1) setImmediate(this.#sendAll);
   }
 
   readonly #sendAll = (): void => {
     const outgoing = this.#outgoing;
     this.#outgoing = [];
-    for (const { answer, request, response } of outgoing) {
+    for (const { answer, ...exchange } of outgoing) {
+      const { request, response } = exchange;
       try {
         const read =
           answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
-        send(response, this.#variesByProxy ? varyingBy(read, PROXY_VARY) : read, (error) =>
-          this.#settings.report(error, request.url ?? ""),
+        const named = this.#named(read, request);
+        send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
+          this.#settings.report(error, request),
         );
+        this.#answered(exchange, answer.status, answer.about);
       } catch (error) {
-        this.#fail(error, request, response);
+        this.#fail(error, exchange);
       }
     }
   };
+
+  /** A problem carries the id by which it is found in the log. */
+  #named(answer: Answer, request: http.IncomingMessage): Answer {
+    const watch = this.#watch;
+    if (watch === undefined || (answer.problem === undefined && !watch.namesAll)) return answer;
+    return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
+  }
 
   /** What can be answered without looking anything up. */
   #refusal(request: http.IncomingMessage): Answer | undefined {
@@ -151,7 +180,7 @@ export class Handler {
     const wrong = headProblem(request);
     if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
     if (method === "OPTIONS") return this.#preflight(request);
-    return this.#rateLimit === undefined ? undefined : this.#tooMany(this.#rateLimit, request);
+    return undefined;
   }
 
   #preflight(request: http.IncomingMessage): Answer {
@@ -160,15 +189,26 @@ export class Handler {
     return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
-  #tooMany(limit: RateLimit, request: http.IncomingMessage): Answer | undefined {
-    // Whoever watches the service must not take a busy client for a dead service.
-    if (this.#match(request).route.cost === "status") return undefined;
-    const seconds = limit.secondsToWait(clientOf(request, this.#settings.trustProxy ?? false));
-    if (seconds === 0) return undefined;
-    return this.#problem("too-many-requests", `A client may send ${limit.perMinute} requests a minute.`, [
-      "Retry-After",
-      String(seconds),
-    ]);
+  /** The answer to a request of a class that is limited: 429, or what is at hand. */
+  #limited(request: http.IncomingMessage): Promise<Answer | undefined> | undefined {
+    const limits = this.#rateLimits;
+    if (limits === undefined) return undefined;
+    const { cost } = this.#match(request).route;
+    return limits.has(cost) ? this.#withinLimit(limits, cost, request) : undefined;
+  }
+
+  async #withinLimit(limits: RateLimits, cost: Cost, request: http.IncomingMessage): Promise<Answer | undefined> {
+    const seconds = await limits.secondsToWait(cost, clientOf(request, this.#settings.trustProxy ?? false));
+    if (seconds === 0) return this.#ready(request);
+    const { base } = this;
+    const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
+    const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
+    const most = limits.perMinute[cost as LimitedCost];
+    return this.#problem(
+      "too-many-requests",
+      `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
+      ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
+    );
   }
 
   /** `{base_url}` without a final slash. */
@@ -245,7 +285,7 @@ export class Handler {
   }
 
   /** The answer to an error; the cause is for the log alone. */
-  #failure(error: unknown, { url = "" }: http.IncomingMessage): Answer {
+  #failure(error: unknown, request: http.IncomingMessage): Answer {
     if (error instanceof RdfXmlError) {
       return this.#problem(
         "not-acceptable",
@@ -254,7 +294,7 @@ export class Handler {
     }
     const { base } = this;
     if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
-    this.#settings.report(error, url);
+    this.#settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")
       : this.#problem("internal", "The service failed at this request. Its log has the cause.");

@@ -39,14 +39,14 @@ export const HTTP_LIMITS: readonly Limit[] = [
   {
     name: "MAX_REQUESTS",
     option: "rate-limit",
-    of: "requests a minute and client; a minute's worth may come at once",
-    beyond: "429 with `Retry-After`",
+    of: "requests a minute and client, of each class of cost; a minute's worth may come at once",
+    beyond: "429 with `Retry-After`, and a link to the dumps where there are any",
   },
   {
     name: "MAX_CLIENTS",
     value: MAX_CLIENTS,
-    of: "clients told apart, twice",
-    beyond: "the longest silent are forgotten",
+    of: "clients told apart by these",
+    beyond: "two may share a budget",
   },
   { name: "MAX_RANGES", value: MAX_RANGES, of: "ranges of `Accept`", beyond: UNREAD },
   { name: "MAX_ELEMENTS", value: MAX_ELEMENTS, of: "elements of `Accept-Encoding`", beyond: UNREAD },

@@ -1,70 +1,67 @@
-/** How many requests a client may send: a bucket of tokens for each, in bounded memory. */
+/** How many requests a minute a client may send, of each class of cost; counted across all processes of a service. */
 
-interface Bucket {
-  /** How many requests it may send at once; filled up with time. */
-  tokens: number;
-  /** When that was counted, in milliseconds. */
-  at: number;
-}
+import cluster from "node:cluster";
+import { createHash } from "node:crypto";
+import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { LIMITED_COSTS } from "./observing.js";
+import type { Cost } from "./routes/route.js";
 
-const MINUTE = 60_000;
+export type LimitedCost = (typeof LIMITED_COSTS)[number];
 
-/** Clients remembered in a generation; those beyond them push out the ones that have been silent for longest. */
-export const MAX_CLIENTS = 50_000;
+/** Requests a minute and client, by class. A class without a number has no limit. */
+export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
+
+/** In seconds. */
+const WINDOW = 60;
 
 /**
- * Counts requests a minute for each client. A client may send a minute's worth at once and then as many as the time brings.
- * One who was silent for a minute may do so again, so that nobody has to be remembered for longer: buckets are kept in two
- * generations, and what was not used in the younger one is forgotten with the older.
+ * So many clients are told apart at a time. Beyond that two may share a budget: who shares with whom is nobody's to choose,
+ * and the memory is bounded whatever addresses a crowd sends from.
  */
-export class RateLimit {
-  #young = new Map<string, Bucket>();
-  #old = new Map<string, Bucket>();
-  #since: number;
+export const MAX_CLIENTS = 2 ** 18;
 
-  /**
-   * @param perMinute requests a minute and client
-   * @param now the time in milliseconds, never going back
-   * @param mostClients how many clients are told apart in a generation
-   */
+/** Counts requests; one object for the life of a process. */
+export class RateLimits {
+  readonly #limiters = new Map<Cost, RateLimiterMemory | RateLimiterCluster>();
+  readonly #seed: string;
+
+  /** @param seed decides which clients would share a budget; one for all processes of a service */
   constructor(
-    readonly perMinute: number,
-    readonly now: () => number = () => performance.now(),
-    readonly mostClients: number = MAX_CLIENTS,
+    readonly perMinute: RateLimitSettings,
+    seed: string,
   ) {
-    this.#since = now();
+    this.#seed = seed;
+    for (const cost of LIMITED_COSTS) {
+      const points = perMinute[cost];
+      if (points === undefined) continue;
+      const options = { keyPrefix: cost, points, duration: WINDOW };
+      this.#limiters.set(cost, cluster.isWorker ? new RateLimiterCluster(options) : new RateLimiterMemory(options));
+    }
+  }
+
+  /** Whether requests of a class are counted. */
+  has(cost: Cost): boolean {
+    return this.#limiters.has(cost);
   }
 
   /** Count a request: 0 when the client may send it, else how many whole seconds it should wait. */
-  secondsToWait(client: string): number {
-    const now = this.now();
-    if (now - this.#since > MINUTE || this.#young.size >= this.mostClients) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#since = now;
-    }
-    const bucket = this.#bucket(client, now);
-    const perMillisecond = this.perMinute / MINUTE;
-    bucket.tokens = Math.min(this.perMinute, bucket.tokens + (now - bucket.at) * perMillisecond);
-    bucket.at = now;
-    if (bucket.tokens >= 1) {
-      bucket.tokens--;
+  async secondsToWait(cost: Cost, client: string): Promise<number> {
+    try {
+      await this.#limiters.get(cost)?.consume(this.#slotOf(client));
       return 0;
+    } catch (refused) {
+      // When the process that counts does not answer, nobody is turned away for it.
+      return refused instanceof RateLimiterRes ? Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)) : 0;
     }
-    return Math.max(1, Math.ceil((1 - bucket.tokens) / perMillisecond / 1_000));
   }
 
-  /** How many clients are remembered. */
-  get clients(): number {
-    return this.#young.size + this.#old.size;
+  #slotOf(client: string): string {
+    const hash = createHash("sha256").update(this.#seed).update(client).digest();
+    return String(hash.readUInt32BE(0) % MAX_CLIENTS);
   }
+}
 
-  #bucket(client: string, now: number): Bucket {
-    const known = this.#young.get(client);
-    if (known !== undefined) return known;
-    const bucket = this.#old.get(client) ?? { tokens: this.perMinute, at: now };
-    this.#old.delete(client);
-    this.#young.set(client, bucket);
-    return bucket;
-  }
+/** In the first process of several: count for all of them. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster();
 }

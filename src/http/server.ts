@@ -38,7 +38,7 @@ const DEFAULTS: Settings = {
   headTimeout: MAX_HEAD_TIME,
   idleTimeout: MAX_IDLE_TIME,
   closeTimeout: 10_000,
-  report: (error: unknown, url: string): void => {
+  report: (error: unknown, { url = "" }: Pick<http.IncomingMessage, "url">): void => {
     process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   },
 };
@@ -98,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
         server.listen(port, host, () => {
           server.off("error", reject);
           // Without a listener, a connection that could not be accepted would end the process.
-          server.on("error", (error) => settings.report(error, ""));
+          server.on("error", (error) => settings.report(error, {} as http.IncomingMessage));
           resolve(server.address() as AddressInfo);
         });
       }),

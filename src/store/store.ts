@@ -123,6 +123,13 @@ export interface Listed {
   readonly label: string;
 }
 
+/** A record by the number that it got when it was created. */
+export interface NumberedEntry {
+  readonly iri: string;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
 export interface StoreStats {
   readonly records: number;
   readonly triples: number;
@@ -269,6 +276,14 @@ export interface Store {
   changes(query: ChangesQuery): Promise<readonly Change[]>;
   /** How many changes the selection has. */
   changeCount(selection?: ChangeSelection): Promise<number>;
+  /**
+   * Records in the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may have no
+   * record any more; and the last number that any record got.
+   */
+  numbered(
+    first: number,
+    count: number,
+  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
   /** The state of this moment, to be read as a whole. */
   snapshot(): Snapshot;
   /** The state of this moment, to be written down. */

@@ -22,7 +22,10 @@ export interface Built {
 /** Start `vitrine` as it is built, by another command where `wrapper` names one. */
 export function start(args: readonly string[], wrapper: readonly string[] = []): Built {
   const [command, ...rest] = [...wrapper, process.execPath, "bin/vitrine.js", ...args];
-  const child = spawn(command!, rest, { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command!, rest, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { VITRINE_LOG_FORMAT: "text", ...process.env },
+  });
   child.stdout.resume();
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {

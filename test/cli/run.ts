@@ -65,7 +65,7 @@ export async function serve(args: readonly string[]): Promise<Running> {
     stdin: new PassThrough(),
     stdout: new Kept(),
     stderr,
-    environment: {},
+    environment: { VITRINE_LOG_FORMAT: "text" },
     interrupted: interrupt.signal,
   };
   const ended = main(["serve", "--port", "0", ...args], terminal);

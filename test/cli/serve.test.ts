@@ -46,6 +46,7 @@ describe("what serve refuses with 2", () => {
     ["--cache-control", "max-age=1\r\nX-Injected: 1", /--cache-control .* is no header value/s],
     ["--cache-control", "tschüss", /--cache-control tschüss is no header value/],
     ["--rate-limit", "0", /--rate-limit 0 is no number of requests a minute/],
+    ["--rate-limit", "all=5", /--rate-limit all=5: the classes are entity, page,/],
     ["--workers", "0", /--workers 0 is no number of processes/],
     ["--base-url", "museum.org", /--base-url "museum.org" is not absolute/],
   ])("%s %s", async (option, value, message) => {
@@ -143,8 +144,20 @@ interface Workers {
   told(message: RegExp): Promise<RegExpExecArray>;
 }
 
-async function startWorkers(): Promise<Workers> {
-  const args = ["bin/vitrine.js", "serve", "--store", store, "--base-url", BASE, "--port", "0", "--workers", "2"];
+async function startWorkers(...more: readonly string[]): Promise<Workers> {
+  const args = [
+    "bin/vitrine.js",
+    "serve",
+    "--store",
+    store,
+    "--base-url",
+    BASE,
+    "--port",
+    "0",
+    "--workers",
+    "2",
+    ...more,
+  ];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";
   child.stderr.on("data", (chunk: Buffer) => {
@@ -194,6 +207,24 @@ describe("--workers 2", () => {
     const [code] = (await once(first, "exit")) as [number];
     expect(code).toBe(0);
     for (const pid of now) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
+  it("counts requests of all processes, for limits and for metrics", async () => {
+    const { process: first, port } = await startWorkers("--rate-limit", "entity=6", "--log-format", "json");
+    const statuses = [];
+    for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
+    expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);
+    const { body } = await rawGet(port, "/metrics");
+    expect(body.toString()).toContain(
+      'vitrine_requests_total{endpoint="place",representation="jsonld",status="200"} 6',
+    );
+    expect(body.toString()).toMatch(/vitrine_records\{endpoint="place"\} \d/);
+    expect(body.toString()).toMatch(/vitrine_disk_free_bytes \d/);
+    first.kill("SIGTERM");
+    await once(first, "exit");
+    const { stdout } = await run(["usage", "--store", store, "--json"]);
+    expect(stdout).toContain('"endpoint":"place"');
+    expect((await run(["usage", "--store", store])).stdout).toMatch(/read most, robots apart|of robots/);
   });
 
   it("leaves no worker behind when the first process is killed", async () => {

@@ -1,58 +1,54 @@
-/** Requests a minute: what a client may send, how long it waits, and that no crowd of clients fills the memory. */
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { RateLimit } from "../../src/http/rate-limit.js";
+/** Requests a minute by class of cost: what a client may send, and what it is told beyond that. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RateLimits } from "../../src/http/rate-limit.js";
+import { type Service, startService } from "./service.js";
 
-describe("the rate limit", () => {
-  it("lets a minute's worth through at once, then as many as the time brings", () => {
-    let now = 0;
-    const limit = new RateLimit(6, () => now);
-    const send = () => limit.secondsToWait("a");
-    expect(Array.from({ length: 6 }, send)).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(send()).toBe(10);
-    now += 4_000;
-    expect(send()).toBe(6);
-    now += 6_000;
-    expect(send()).toBe(0);
-    expect(send()).toBe(10);
-    expect(limit.secondsToWait("b")).toBe(0);
+describe("the budget of a client", () => {
+  it("is one for each class, and none where none was given", async () => {
+    const limits = new RateLimits({ search: 2, entity: 3 }, "seed");
+    const send = (cost: "search" | "entity" | "page", times: number) =>
+      Promise.all(Array.from({ length: times }, () => limits.secondsToWait(cost, "192.0.2.1")));
+    expect(await send("search", 3)).toEqual([0, 0, expect.any(Number)]);
+    expect(await send("entity", 3)).toEqual([0, 0, 0]);
+    expect(new Set(await send("page", 100))).toEqual(new Set([0]));
+    const [wait] = await send("search", 1);
+    expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(60);
+    expect([limits.has("search"), limits.has("page")]).toEqual([true, false]);
   });
 
-  it("never lets more through in any time than that, whatever the requests' times", () => {
-    const times = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 30 }), times, (perMinute, pauses) => {
-        let now = 0;
-        const limit = new RateLimit(perMinute, () => now);
-        let sent = 0;
-        for (const pause of pauses) {
-          now += pause;
-          if (limit.secondsToWait("a") === 0) sent++;
-          expect(sent).toBeLessThanOrEqual(perMinute + (now * perMinute) / 60_000 + 1e-6);
-        }
-      }),
-    );
-  });
-
-  it("is kept by whoever waits as long as told", () => {
-    let now = 0;
-    const limit = new RateLimit(7, () => now);
-    for (let request = 0; request < 50; request++) {
-      const seconds = limit.secondsToWait("a");
-      now += seconds * 1_000;
-      if (seconds > 0) expect(limit.secondsToWait("a")).toBe(0);
+  it("is hardly ever another client's", async () => {
+    const limits = new RateLimits({ entity: 1 }, "seed");
+    let refused = 0;
+    for (let client = 0; client < 2_000; client++) {
+      if ((await limits.secondsToWait("entity", `198.51.${client >> 8}.${client & 255}`)) > 0) refused++;
     }
+    // Two of so many share one of 2^18 places in about 8 cases.
+    expect(refused).toBeLessThan(40);
   });
+});
 
-  it("remembers no more clients than it has room for, and none for long", () => {
-    let now = 0;
-    const limit = new RateLimit(1, () => now, 100);
-    for (let client = 0; client < 10_000; client++) limit.secondsToWait(`client ${client}`);
-    expect(limit.clients).toBeLessThanOrEqual(200);
-    now += 61_000;
-    limit.secondsToWait("a");
-    now += 61_000;
-    limit.secondsToWait("a");
-    expect(limit.clients).toBe(1);
+describe("beyond it", () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService({ rateLimits: new RateLimits({ entity: 1, file: 1 }, "seed"), trustProxy: true });
+  });
+  afterAll(() => service.stop());
+
+  const get = (path: string, client: string) =>
+    fetch(`${service.origin}${path}`, { headers: { "x-forwarded-for": client } });
+
+  it("is 429 with Retry-After and the class, for that client and class alone", async () => {
+    expect((await get("/object/1", "192.0.2.1")).status).toBe(200);
+    const refused = await get("/object/2", "192.0.2.1");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      detail: expect.stringContaining("1 requests of the class entity a minute"),
+    });
+    expect((await get("/object/1", "192.0.2.2")).status).toBe(200);
+    expect((await get("/context", "192.0.2.1")).status).toBe(200);
+    expect((await get("/context", "192.0.2.1")).status).toBe(429);
+    for (let request = 0; request < 3; request++) expect((await get("/health", "192.0.2.1")).status).toBe(200);
   });
 });

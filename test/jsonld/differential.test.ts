@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { literalToNative } from "../../src/jsonld/native.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
+import { runsOf } from "../share.js";
 import { CONTEXT_URI, exactWriter, graphOf, type JsonObject, registry, settings, writer } from "./documents.js";
 import { compactByReference, documentLoader, reference } from "./reference.js";
 
@@ -171,7 +172,7 @@ describe("compiled plans and jsonld.js", { timeout: 900_000 }, () => {
           await canonical(await referenceQuads(document)),
         );
       }),
-      { numRuns: 200 },
+      runsOf(40),
     );
   });
 
@@ -182,7 +183,7 @@ describe("compiled plans and jsonld.js", { timeout: 900_000 }, () => {
         const written = exactWriter.document(graph);
         expect(await canonical(await referenceQuads(written))).toBe(await canonical(plainQuads(graph)));
       }),
-      { numRuns: 200 },
+      runsOf(40),
     );
   });
 
@@ -194,7 +195,7 @@ describe("compiled plans and jsonld.js", { timeout: 900_000 }, () => {
         const compacted = await compactByReference(writer.expanded(graph), CONTEXT_URI, registry, settings.layout);
         expect(shape(exactWriter.document(graph))).toEqual(shape(compacted));
       }),
-      { numRuns: 40 },
+      runsOf(20),
     );
   });
 
@@ -212,7 +213,7 @@ describe("compiled plans and jsonld.js", { timeout: 900_000 }, () => {
         const flat = nativised(await reference.fromRDF(plainQuads(graph), {}));
         expect(shape(written)).toEqual(shape(await reference.frame(flat, frame, { ...options, omitGraph: true })));
       }),
-      { numRuns: 40 },
+      runsOf(20),
     );
   });
 });

@@ -6,6 +6,7 @@ import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 import type { Term } from "../../src/rdf/terms.js";
+import { runsOf } from "../share.js";
 
 const SEEDS = [
   "<http://a/s> <http://a/p> <http://a/o> .\n",
@@ -133,7 +134,7 @@ describe("fuzzing against Oxigraph", () => {
     const cases = fc.tuple(fc.constantFrom(...SEEDS), fc.array(mutation, { minLength: 1, maxLength: 4 }));
     fc.assert(
       fc.property(cases, ([seed, mutations]) => agree(mutate(seed, mutations))),
-      { numRuns: 30_000 },
+      runsOf(5_000),
     );
   });
 
@@ -156,7 +157,7 @@ describe("fuzzing against Oxigraph", () => {
         if (input.includes("#")) return;
         expect(ours(input) instanceof SyntaxProblem).toBe(oxigraphs(input) instanceof Error);
       }),
-      { numRuns: 5_000 },
+      runsOf(2_000),
     );
   });
 });

@@ -13,6 +13,7 @@ import type {
   EndpointKey,
   Found,
   Listed,
+  NumberedEntry,
   Origin,
   Page,
   PageQuery,
@@ -138,6 +139,16 @@ export class MemoryStore implements WritableStore {
 
   async changeCount(selection: ChangeSelection = {}): Promise<number> {
     return this.#selected(selection).length;
+  }
+
+  async numbered(first: number, count: number): Promise<{ records: NumberedEntry[]; last: number }> {
+    const created = this.#changes.filter(({ change }) => change.kind === "create").map(({ change }) => change);
+    const records = created.slice(first - 1, first - 1 + count).flatMap(({ iri, sequence }) => {
+      const held = this.#records.get(iri);
+      const isLast = created.findLast((other) => other.iri === iri)?.sequence === sequence;
+      return held !== undefined && isLast ? [{ iri, modified: held.meta.modified }] : [];
+    });
+    return { records, last: created.length };
   }
 
   snapshot(): Snapshot {

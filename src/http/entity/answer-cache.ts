@@ -26,11 +26,20 @@ const OVERHEAD = 4_096;
 /** How many askings are remembered at most; a power of two. */
 const PLACES = 65_536;
 
+/** How a cache does: how often it was asked, how often it had the answer, and how much memory it takes. */
+export interface CacheState {
+  readonly asked: number;
+  readonly had: number;
+  readonly bytes: number;
+}
+
 /** Keeps the answers that were used last, one for each entity and slot (a representation in a coding). */
 export class AnswerCache {
   readonly #answers: LRUCache<string, ReadyAnswer> | undefined;
   /** Hashes of what was asked for, each at its place until another comes there. */
   readonly #asked = new Int32Array(PLACES);
+  #lookups = 0;
+  #hits = 0;
 
   /** @param maxBytes how much memory the answers may take; 0 keeps none */
   constructor(maxBytes: number) {
@@ -40,7 +49,11 @@ export class AnswerCache {
   }
 
   get(iri: string, slot: number): ReadyAnswer | undefined {
-    return this.#answers?.get(`${slot} ${iri}`);
+    if (this.#answers === undefined) return undefined;
+    const answer = this.#answers.get(`${slot} ${iri}`);
+    this.#lookups++;
+    if (answer !== undefined) this.#hits++;
+    return answer;
   }
 
   /**
@@ -63,6 +76,10 @@ export class AnswerCache {
   /** How many bytes are kept, as far as they are counted. */
   get bytes(): number {
     return this.#answers?.calculatedSize ?? 0;
+  }
+
+  get state(): CacheState {
+    return { asked: this.#lookups, had: this.#hits, bytes: this.bytes };
   }
 }
 

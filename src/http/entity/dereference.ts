@@ -5,16 +5,18 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change, Found, Store } from "../../store/store.js";
-import { type Answer, bodyHeaders } from "../answer.js";
+import { type Answer, bodyHeaders, commonHeaders } from "../answer.js";
 import { codingFor } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
 import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
-import { gone, notFound } from "./entity-problems.js";
+import type { CacheState } from "./answer-cache.js";
+import { gone, notFound, versionUrl } from "./entity-problems.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
+import { currentAt, lifeOf, mementoLinks, timeMapUrl } from "./mementos.js";
 import { type Prepared, prepare } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers } from "./record-answers.js";
 import type { Representation } from "./representations.js";
@@ -29,6 +31,7 @@ export interface EntityRequest {
       readonly accept?: string | undefined;
       readonly "accept-encoding"?: string | string[] | undefined;
       readonly "accept-profile"?: string | string[] | undefined;
+      readonly "accept-datetime"?: string | string[] | undefined;
     };
 }
 
@@ -74,7 +77,7 @@ export class Dereferencer {
     this.#trustProxy = options.trustProxy ?? false;
     this.#store = options.store;
     this.#representations = options.representations.map((representation, index) =>
-      prepare(representation, index, options.model, options.edition ?? ""),
+      prepare(representation, index, options.model, options.edition ?? "", options.store.capabilities.versions),
     );
     this.#resolver = new EntityResolver(options.store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
@@ -89,6 +92,11 @@ export class Dereferencer {
       cacheBytes: options.cacheBytes ?? 64 * 1_024 * 1_024,
       large: options.large,
     });
+  }
+
+  /** How the cache of ready answers does. */
+  get kept(): CacheState {
+    return this.#answers.kept;
   }
 
   /**
@@ -115,7 +123,8 @@ export class Dereferencer {
   ready(request: EntityRequest): Answer | Promise<Answer> | undefined {
     const { url = "/" } = request;
     if (!url.startsWith("/")) return undefined;
-    if (!this.#store.capabilities.atOnce) return undefined;
+    const { atOnce, versions } = this.#store.capabilities;
+    if (!atOnce || (versions && request.headers["accept-datetime"] !== undefined)) return undefined;
     const iri = this.addresses.areSeveral ? this.#named(url, request).iris[0]! : this.addresses.base + url;
     try {
       const found = foundNow(this.#store, iri);
@@ -136,6 +145,11 @@ export class Dereferencer {
   async existing(request: EntityRequest): Promise<Answer | undefined> {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
+    const datetime = request.headers["accept-datetime"];
+    if (datetime !== undefined && this.#store.capabilities.versions) {
+      const past = await this.#timeGate(this.#named(path, request).iris, String(datetime));
+      if (past !== undefined) return past;
+    }
     for (const iri of this.#named(path, request).iris) {
       const found = await this.#find(iri);
       if (found !== undefined)
@@ -210,6 +224,34 @@ export class Dereferencer {
     } catch (cause) {
       throw new StoreUnavailableError(cause);
     }
+  }
+
+  /**
+   * Where the version is that was current at a time (RFC 7089, 4.1), also of a record that is gone by now; `undefined` where none of the IRIs
+   * ever had a record.
+   */
+  async #timeGate(iris: readonly string[], datetime: string): Promise<Answer | undefined> {
+    const { base } = this.addresses;
+    const time = Date.parse(datetime);
+    if (Number.isNaN(time)) return this.#malformed("Accept-Datetime is no date as HTTP writes it.", undefined);
+    for (const iri of iris) {
+      const life = await lifeOf(this.#store, iri);
+      if (life.length === 0) continue;
+      const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri)).slice(2)];
+      const current = currentAt(life, time);
+      const isKept =
+        current !== undefined && (await fromStore(() => this.#store.version(current.sequence))) !== undefined;
+      if (!isKept) {
+        const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
+        return problem(base, "not-found", {
+          detail: `${why}; the list of its versions is at ${timeMapUrl(base, iri)}.`,
+          headers: links,
+        });
+      }
+      const headers = ["Location", versionUrl(base, current.sequence), "Content-Length", "0", ...links];
+      return { status: 302, headers: [...headers, ...commonHeaders("Accept-Datetime")], body: "" };
+    }
+    return undefined;
   }
 
   /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */

@@ -24,12 +24,14 @@ export interface Prepared extends Representation {
 /**
  * @param index the representation's place among all
  * @param edition what else decides how records are written
+ * @param hasVersions whether `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2)
  */
 export function prepare(
   representation: Representation,
   index: number,
   model: ModelSettings,
   edition: string,
+  hasVersions = false,
 ): Prepared {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
@@ -43,11 +45,16 @@ export function prepare(
     coding: undefined,
     coded,
     variant: `${format}-${digest}`,
-    common: dependsOn?.languages === true ? commonHeaders("Accept-Language") : COMMON_HEADERS,
+    common: commonOf(dependsOn?.languages === true, hasVersions),
     profileLink: profiles.map((profile) => `, ${target(profile)}; rel="profile"`).join(""),
   };
   for (const [at, coding] of CODINGS.entries()) {
     coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });
   }
   return prepared;
+}
+
+function commonOf(byLanguage: boolean, byTime: boolean): readonly string[] {
+  const vary = [...(byLanguage ? ["Accept-Language"] : []), ...(byTime ? ["Accept-Datetime"] : [])];
+  return vary.length === 0 ? COMMON_HEADERS : commonHeaders(vary.join(", "));
 }

@@ -9,11 +9,12 @@ import { formatHttpDate } from "../headers/http-date.js";
 import { parseAcceptLanguage } from "../headers/negotiate.js";
 import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import type { Addresses } from "./addresses.js";
-import { AnswerCache, type ReadyAnswer } from "./answer-cache.js";
+import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
+import { mementoLinks } from "./mementos.js";
 import type { Prepared } from "./prepared.js";
 import type { Surroundings, Written } from "./representations.js";
 
@@ -72,6 +73,10 @@ export class RecordAnswers {
     this.#surroundings = { store, addresses, languages: [] };
     this.#cache = new AnswerCache(cacheBytes);
     this.#alternates = alternateLinks(representations);
+  }
+
+  get kept(): CacheState {
+    return this.#cache.state;
   }
 
   /**
@@ -137,8 +142,8 @@ export class RecordAnswers {
   async #depending(iri: string, found: Found, representation: Prepared, headers: AskedHeaders): Promise<Answer> {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
-    const surroundings = { ...this.#surroundings, languages };
     for (let repeats = 0; ; repeats++) {
+      const surroundings = { ...this.#surroundings, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
@@ -146,7 +151,8 @@ export class RecordAnswers {
       if (ready !== undefined && isSame && ready.surroundings?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
-      const state = (await dependsOn!.state?.(iri, surroundings)) ?? "";
+      const record = await recordOf(found);
+      const state = (await dependsOn!.state?.(record, surroundings)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state]))
         .digest("base64url")
@@ -158,7 +164,6 @@ export class RecordAnswers {
       }
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
-      const record = await recordOf(found);
       const written = await representation.write(record, surroundings);
       const chosen = { iri, record, representation, modified: undefined };
       if ((await this.#storeSequence()) === sequence) {
@@ -194,18 +199,18 @@ export class RecordAnswers {
     if (representation.dependsOn !== undefined && surroundings === undefined) return whole;
     // What took the work of compressing is kept at once.
     if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
-    const unchanged = this.#unchanged(iri, representation, tag);
+    const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
     const ready = { sequence: record.meta.sequence, tag, modified, whole, unchanged };
     this.#cache.set(iri, representation.slot, surroundings === undefined ? ready : { ...ready, surroundings });
     return whole;
   }
 
-  #unchanged(iri: string, { suffix, common }: Prepared, tag: string): WholeAnswer {
+  #unchanged(iri: string, { format, suffix, common }: Prepared, tag: string, endpoint = "entity"): WholeAnswer {
     const { addresses, cacheControl } = this.#options;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
     const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...common];
-    return { status: 304, headers, body: "" };
+    return { status: 304, headers, body: "", about: { endpoint, format, iri } };
   }
 
   /** 200 with everything that there is to say of the representation. */
@@ -235,6 +240,7 @@ export class RecordAnswers {
       ],
       body,
       isAscii: typeof body === "string" && length === body.length,
+      about: { endpoint: record.meta.endpoint ?? "none", format: representation.format, iri },
     };
   }
 
@@ -249,7 +255,8 @@ export class RecordAnswers {
       (location === url ? "" : `${location}"`) +
       this.#alternates.join(url) +
       statedLinks(graph, this.#options.vocabBase) +
-      (this.#options.endpointLinks.get(endpoint) ?? "")
+      (this.#options.endpointLinks.get(endpoint) ?? "") +
+      (this.#options.store.capabilities.versions ? mementoLinks(this.#options.addresses.base, graph.iri, url) : "")
     );
   }
 

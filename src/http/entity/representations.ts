@@ -34,7 +34,7 @@ export const REPRESENTATION_FORMATS = [
 
 export type RepresentationFormat = (typeof REPRESENTATION_FORMATS)[number];
 
-/** What lies around a record that is being written: for representations that show more than the record itself. */
+/** What lies around a record that is being written, anew for each answer that shows more than the record itself. */
 export interface Surroundings {
   readonly store: Store;
   readonly addresses: Addresses;
@@ -56,7 +56,7 @@ export interface Dependencies {
    * A text that differs whenever what it shows of other records does (`referrersState`, say). Asked for only when anything in
    * the store has changed since the ready answer. Default: it shows nothing of others.
    */
-  readonly state?: (iri: string, surroundings: Surroundings) => string | Promise<string>;
+  readonly state?: (record: StoredRecord, surroundings: Surroundings) => string | Promise<string>;
 }
 
 /** What was written: the body, where it has headers of its own with them. */

@@ -23,6 +23,8 @@ function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
 
+const NONE: readonly number[] = [];
+
 /** Writes records of one service. */
 export class SchemaWriter {
   constructor(readonly settings: SchemaSettings) {}
@@ -46,6 +48,8 @@ export class SchemaWriter {
 class SchemaDocument {
   readonly #description: Description;
   readonly #vocabulary: string;
+  /** The terms of the properties that the entity has. */
+  readonly #said: ReadonlyMap<string, unknown>;
   /** Entities that were named already: a name given twice would be two names. */
   readonly #named = new Set<string>();
 
@@ -54,6 +58,7 @@ class SchemaDocument {
     readonly settings: SchemaSettings,
   ) {
     this.#description = descriptionOf(graph);
+    this.#said = this.#description.node(this.#description.root).values;
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
@@ -119,6 +124,8 @@ class SchemaDocument {
   /** The values at the end of a path; where only some kinds are wanted, of the first step's. */
   #along(from: readonly string[], only: readonly string[] | undefined): readonly number[] {
     const description = this.#description;
+    // Most rows of the mapping begin with what a record does not say.
+    if (!this.#said.has(from[0]!)) return NONE;
     let nodes: number[] = [description.root];
     for (const [at, term] of from.entries()) {
       if (nodes.length === 0) return nodes;

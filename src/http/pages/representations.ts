@@ -1,9 +1,8 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
 import type { ModelSettings } from "../../model/settings.js";
-import type { Store, StoredRecord } from "../../store/store.js";
+import type { StoredRecord } from "../../store/store.js";
 import type { Representation, Surroundings } from "../entity/representations.js";
 import { SchemaWriter } from "../entity/schema-org.js";
-import { fromStore } from "../problems/store-unavailable.js";
 import { descriptionOf } from "./description.js";
 import { entityParts } from "./entity-page.js";
 import { type Gathered, gather, gatherDigital } from "./gather.js";
@@ -24,30 +23,15 @@ const FORMS = [
   { name: "schema.org", suffix: ".schema.jsonld" },
 ];
 
-/** What was gathered for a record between the question for its state and the writing of it, the latest last. */
-const gathered = new Map<string, { readonly hash: Uint8Array; readonly around: Promise<Gathered> }>();
-/** Requests that can be between the two at once; of more, the state is gathered again. */
-const MAX_GATHERED = 256;
+/** What was gathered for one answer, for which the state is asked first and the page is written then. */
+const gathered = new WeakMap<Surroundings, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
 
-function around({ graph, meta }: StoredRecord, { store, addresses }: Surroundings): Promise<Gathered> {
-  const before = gathered.get(graph.iri);
-  gathered.delete(graph.iri);
-  return before !== undefined && Buffer.compare(before.hash, meta.hash) === 0
-    ? before.around
-    : gather({ graph, meta }, store, addresses);
-}
-
-function recordOf(iri: string, store: Store): Promise<StoredRecord | undefined> {
-  return fromStore(async () => (await store.find(iri))?.record());
-}
-
-async function digestOf(iri: string, { store, addresses }: Surroundings): Promise<string> {
-  const record = await recordOf(iri, store);
-  if (record === undefined) return "";
-  const around = gather(record, store, addresses);
-  if (gathered.size >= MAX_GATHERED) gathered.delete(gathered.keys().next().value!);
-  gathered.set(iri, { hash: record.meta.hash, around });
-  return (await around).digest;
+function around(record: StoredRecord, surroundings: Surroundings): Promise<Gathered> {
+  const before = gathered.get(surroundings);
+  if (before?.record === record) return before.found;
+  const found = gather(record, surroundings.store, surroundings.addresses);
+  gathered.set(surroundings, { record, found });
+  return found;
 }
 
 /** The representations for people and for search engines; pages link to those of `data` that they name. */
@@ -78,7 +62,11 @@ function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORM
     profiles: [],
     suffix: ".html",
     headers: ["Content-Security-Policy", "Referrer-Policy"],
-    dependsOn: { languages: true, settings: site.state, state: digestOf },
+    dependsOn: {
+      languages: true,
+      settings: site.state,
+      state: async (record, surroundings) => (await around(record, surroundings)).digest,
+    },
     write: async (record, surroundings) => {
       const { graph, meta } = record;
       const { addresses, languages } = surroundings;
@@ -114,10 +102,7 @@ function schemaRepresentation(model: ModelSettings): Representation {
     profiles: [SCHEMA_PROFILE],
     suffix: ".schema.jsonld",
     dependsOn: {
-      state: async (iri, { store, addresses }) => {
-        const record = await recordOf(iri, store);
-        return record === undefined ? "" : (await gatherDigital(record, store, addresses)).digest;
-      },
+      state: async (record, { store, addresses }) => (await gatherDigital(record, store, addresses)).digest,
     },
     write: async (record, surroundings) => {
       const { digital } = await gatherDigital(record, surroundings.store, surroundings.addresses);

@@ -39,12 +39,20 @@ interface Stream {
   page(number: number): string;
   /** Only changes that no later one of the same record follows. */
   readonly isCollapsed?: true;
+  /** Of these only those of records that there are, after a `Refresh`. */
+  readonly isRefresh?: true;
 }
+
+const REFRESH = { isCollapsed: true, isRefresh: true } as const;
 
 export const activityRoutes: RouteMaker = (context) => {
   if (!context.store.capabilities.changes) return [];
   const stream = new ChangeStream(context);
-  const ofPath = (base: string, selection: ChangeSelection, more: { isCollapsed?: true } = {}): Stream => ({
+  const ofPath = (
+    base: string,
+    selection: ChangeSelection,
+    more: Pick<Stream, "isCollapsed" | "isRefresh"> = {},
+  ): Stream => ({
     selection,
     path: base,
     page: (number) => `${base === "/activity/all" ? "/activity" : base}/page/${number}`,
@@ -67,6 +75,12 @@ export const activityRoutes: RouteMaker = (context) => {
     ),
     page("/activity/latest/page/{number}", "activityLatestPage", (request) =>
       stream.page(ofPath("/activity/latest", {}, { isCollapsed: true }), pageNumber(request)),
+    ),
+    collection("/activity/refresh", "activityRefresh", "Refresh, and then every record that there is, once.", () =>
+      stream.collection(ofPath("/activity/refresh", {}, REFRESH)),
+    ),
+    page("/activity/refresh/page/{number}", "activityRefreshPage", (request) =>
+      stream.page(ofPath("/activity/refresh", {}, REFRESH), pageNumber(request)),
     ),
     ofRecords("/activity/record", "activityOfRecord", "The changes of one record.", (request) =>
       stream.byUri(request, "/activity/record", (iri) => ({ iri })),
@@ -92,13 +106,14 @@ export const activityRoutes: RouteMaker = (context) => {
 class ChangeStream {
   readonly #context: RouteContext;
   /** What is said of the other representations of a record, but for where they are. */
-  readonly #alternates: readonly { readonly suffix: string; readonly format: string }[];
+  readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#alternates = context.representations.flatMap(({ suffix, mediaType }) =>
-      suffix === null ? [] : [{ suffix, format: mediaType }],
-    );
+    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles }) => {
+      const [profile] = profiles;
+      return suffix === null ? [] : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
+    });
   }
 
   /** Where the whole stream is: a record whose IRI is that of `/activity` goes before it (DESIGN.md, HTTP). */
@@ -146,6 +161,7 @@ class ChangeStream {
     }
     const hasNext = offset + changes.length < total;
     const shown = stream.isCollapsed ? await this.#lastOnly(changes) : changes;
+    const items = stream.isRefresh ? shown.filter(isThere) : shown;
     return this.#json(
       {
         "@context": CONTEXTS,
@@ -155,7 +171,10 @@ class ChangeStream {
         ...(stream.isCollapsed ? {} : { startIndex: offset }),
         ...(number > 1 ? { prev: this.#pageReference(stream, number - 1) } : {}),
         ...(hasNext ? { next: this.#pageReference(stream, number + 1) } : {}),
-        orderedItems: shown.map((each) => this.#item(each)),
+        orderedItems: [
+          ...(stream.isRefresh && number === 1 ? [await this.#refresh()] : []),
+          ...items.map((each) => this.#item(each)),
+        ],
       },
       hasNext && !stream.isCollapsed ? FOR_GOOD : "no-cache",
       changes.at(-1)?.time,
@@ -191,13 +210,24 @@ class ChangeStream {
     return changes.filter(({ sequence }, at) => last[at] === sequence);
   }
 
-  #item({ sequence, iri, kind, time, endpoint, target }: Change): { [key: string]: Json } {
+  /** The beginning of all that follows (2.1.5): by `startTime`, so that it stands before the first change. */
+  async #refresh(): Promise<Json> {
+    const { store } = this.#context;
+    const [first] = await fromStore(() => store.changes({ limit: 1 }));
+    return {
+      id: this.#url("/activity/refresh#start"),
+      type: "Refresh",
+      startTime: new Date(first?.time ?? 0).toISOString(),
+    };
+  }
+
+  #item(change: Change): { [key: string]: Json } {
+    const { sequence, iri, kind, time, endpoint, target } = change;
     const type = (endpoint === null ? undefined : CLASSES.get(endpoint)) ?? "Entity";
-    const isThere = kind === "create" || kind === "update";
     return {
       id: this.#url(`/activity/change/${sequence}`),
       type: TYPES[kind],
-      object: { id: iri, type, ...(isThere ? { seeAlso: this.#seeAlso(iri) } : {}) },
+      object: { id: iri, type, ...(isThere(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
       ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
       // Consumers compare these as strings: always there, and always of this width.
       endTime: new Date(time).toISOString(),
@@ -207,7 +237,7 @@ class ChangeStream {
   /** Where the representations of a record are. */
   #seeAlso(iri: string): Json {
     const url = this.#context.addresses.url(iri);
-    return this.#alternates.map(({ suffix, format }) => ({ id: url + suffix, type: "Dataset", format }));
+    return this.#alternates.map(({ suffix, ...about }) => ({ id: url + suffix, type: "Dataset", ...about }));
   }
 
   #pageReference(stream: Stream, number: number): { id: string; type: string } {
@@ -222,6 +252,11 @@ class ChangeStream {
     const body = `${JSON.stringify(value)}\n`;
     return { type: MEDIA_TYPE, body, tag: tagOf(body), cacheControl, ...(modified === undefined ? {} : { modified }) };
   }
+}
+
+/** Whether there is a record after the change. */
+function isThere({ kind }: Change): boolean {
+  return kind === "create" || kind === "update";
 }
 
 function sourcePath(request: RouteRequest): string {

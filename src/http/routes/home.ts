@@ -4,16 +4,20 @@ import { momentaryJson } from "../content.js";
 import { negotiator } from "../headers/negotiate.js";
 import { chooseExamples, type Example, homePage } from "../pages/home.js";
 import { fromStore } from "../problems/store-unavailable.js";
+import { DatasetDescription, DESCRIPTION_TYPES } from "./dataset.js";
 import { homeLinks } from "./links.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
 import { pageContent } from "./pages.js";
 import type { Outcome, RouteContext, RouteMaker } from "./route.js";
 
 /** Programs come first: whoever has no preference gets what they can read. */
-const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
+const negotiate = negotiator(
+  ["application/json", "text/html", ...DESCRIPTION_TYPES].map((mediaType) => ({ mediaType, profiles: [] })),
+);
 
 export const homeRoute: RouteMaker = (context) => {
   const examples = examplesOf(context);
+  const dataset = new DatasetDescription(context);
   return [
     {
       path: "/",
@@ -23,13 +27,22 @@ export const homeRoute: RouteMaker = (context) => {
           id: "service",
           tag: "Service",
           summary: "What the service is, and where things are.",
-          content: { "application/json": ANY_OBJECT, "text/html": { type: "string" } },
+          description: "As JSON-LD, Turtle or N-Triples: the description of the collection as a dataset.",
+          content: {
+            "application/json": ANY_OBJECT,
+            "text/html": { type: "string" },
+            "text/turtle": { type: "string" },
+            "application/ld+json": ANY_OBJECT,
+            "application/n-triples": { type: "string" },
+          },
           headers: ["Link"],
         },
       },
       answer: async ({ headers }): Promise<Outcome> => {
         const links = ["Link", homeLinks(context.routes, context.base)];
-        if (negotiate(headers.accept)?.mediaType !== "text/html") {
+        const mediaType = negotiate(headers.accept)?.mediaType ?? "application/json";
+        if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
+        if (mediaType !== "text/html") {
           return { ...momentaryJson(await description(context)), headers: links };
         }
         const { routes, site, store } = context;
@@ -57,7 +70,7 @@ function examplesOf({ store, addresses, site }: RouteContext): (sequence: number
   };
 }
 
-async function description({ store, base, model, context, site }: RouteContext): Promise<Json> {
+async function description({ store, base, model, context, site, dumps }: RouteContext): Promise<Json> {
   const { records, endpoints, lastChange } = await fromStore(() => store.stats());
   return {
     name: site.title,
@@ -67,6 +80,8 @@ async function description({ store, base, model, context, site }: RouteContext):
     entity: `${base}/entity?uri={iri}`,
     contextUri: model.contextUri,
     openapi: `${base}/openapi.json`,
+    dataset: `${base}/.well-known/void`,
+    ...(dumps === undefined ? {} : { dumps: `${base}/dumps/` }),
     ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };

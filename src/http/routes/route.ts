@@ -6,6 +6,7 @@ import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
 import type { Answer } from "../answer.js";
 import type { Content } from "../content.js";
+import type { DatasetSettings } from "../dataset/description.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Representation } from "../entity/representations.js";
 import { clientOf } from "../headers/forwarded.js";
@@ -83,9 +84,19 @@ export interface RouteContext {
   readonly context?: Json;
   /** The directory behind `/images/`. */
   readonly images?: string;
+  /** The directory of the dumps. */
+  readonly dumps?: string;
+  /** What is said of the collection as a dataset. */
+  readonly dataset?: DatasetSettings;
+  /** Where the store is, for threads that read it for themselves. */
+  readonly directory?: string;
+  /** What `/robots.txt` says. Default: crawlers of entities are welcome. */
+  readonly robots?: string;
   /** What `/ready` says of the index. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;
+  /** What `/metrics` answers, and who may ask. */
+  readonly metrics?: MetricsService;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
   /** The answer for an entity that no record has as its very IRI. */
@@ -94,6 +105,14 @@ export interface RouteContext {
 
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
+
+/** What Prometheus is told. */
+export interface MetricsService {
+  /** The text of all metrics. */
+  readonly text: () => Promise<string>;
+  /** What whoever asks has to show. Default: anybody may ask. */
+  readonly token?: string;
+}
 
 /** A document at a path of its own. */
 export interface ServedFile {

@@ -1,17 +1,22 @@
 /** The service's routes: the list, and which route a path belongs to. */
 import { activityRoutes } from "./activity.js";
 import { contextRoute } from "./context.js";
+import { datasetRoute } from "./dataset.js";
+import { dumpRoutes } from "./dumps.js";
 import { entityRoutes } from "./entity.js";
 import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
+import { metricsRoute } from "./metrics.js";
 import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
 import { problemRoutes } from "./problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
+import { sitemapRoutes } from "./sitemap.js";
 import { sparqlRoutes } from "./sparql.js";
 import { statusRoutes } from "./status.js";
+import { versionRoutes } from "./versions.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 const ROUTES: readonly RouteMaker[] = [
@@ -20,9 +25,14 @@ const ROUTES: readonly RouteMaker[] = [
   modelRoutes,
   problemRoutes,
   statusRoutes,
+  metricsRoute,
   interfaceRoutes,
   sparqlRoutes,
   activityRoutes,
+  datasetRoute,
+  dumpRoutes,
+  sitemapRoutes,
+  versionRoutes,
   imagesRoute,
   pageRoutes,
   entityRoutes,

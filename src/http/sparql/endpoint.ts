@@ -1,5 +1,4 @@
 /** The SPARQL endpoint: reads queries, has the index answer them, and says what went wrong (SPARQL 1.1 Protocol). */
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type QueryEngine, wholeBody } from "../../query/engine.js";
 import { writeGraph } from "../../query/graph-writer.js";
@@ -12,6 +11,7 @@ import { negotiate } from "../headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { RouteRequest, type ServedFile, type SparqlServices } from "../routes/route.js";
+import { hasToken } from "../tokens.js";
 import { GRAPH_OFFERS, graphFormatFor, mediaTypes, RESULT_OFFERS, resultFormatFor } from "./formats.js";
 import { type ProtocolQuery, readProtocolQuery } from "./protocol.js";
 import { DESCRIPTION_PREFIXES, serviceDescription } from "./service-description.js";
@@ -145,8 +145,7 @@ export class SparqlEndpoint implements SparqlServices {
   #isAllowed({ headers }: IncomingMessage): boolean {
     const { token } = this.#options;
     if (token === undefined) return true;
-    const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-    return timingSafeEqual(digest(headers.authorization ?? ""), digest(`Bearer ${token}`));
+    return hasToken(headers.authorization, token);
   }
 
   /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */

@@ -28,6 +28,8 @@ export interface LoadSettings
   readonly keeps?: Keeps;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync: boolean;
+  /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
+  readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
   /** More deletions than this stop a load that synchronizes. */
   readonly maxDeleted: (records: number) => number;
   /** More invalid records than this stop the load. */
@@ -101,6 +103,7 @@ export async function load(
   });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
+    for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
     const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;

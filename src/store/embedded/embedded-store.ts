@@ -10,6 +10,7 @@ import type {
   EndpointKey,
   Found,
   Listed,
+  NumberedEntry,
   Origin,
   Page,
   PageQuery,
@@ -28,7 +29,7 @@ import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
-import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
+import { iriKey, MAX_KEY_BYTES, numberKey, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
@@ -136,6 +137,17 @@ export class EmbeddedStore implements WritableStore {
 
   async changeCount(selection: ChangeSelection = {}): Promise<number> {
     return changeCountOf(this.database, selection);
+  }
+
+  async numbered(first: number, count: number): Promise<{ records: NumberedEntry[]; last: number }> {
+    const { numbers, state } = this.database;
+    const records: NumberedEntry[] = [];
+    for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
+      const iri = value.toString("utf8");
+      const record = this.database.recordNow(iriKey(iri));
+      if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
+    }
+    return { records, last: state.nextNumber - 1 };
   }
 
   snapshot(): Snapshot {

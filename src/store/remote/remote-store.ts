@@ -275,6 +275,10 @@ export class RemoteStore implements Store {
     throw new StoreLacksError("change log");
   }
 
+  async numbered(): Promise<never> {
+    throw new StoreLacksError("numbers of records");
+  }
+
   snapshot(): Snapshot {
     throw new StoreLacksError("snapshots");
   }

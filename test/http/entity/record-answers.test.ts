@@ -34,9 +34,9 @@ function pageOf(settings: string): Representation {
     dependsOn: {
       languages: true,
       settings,
-      state: (iri, { store }) => {
+      state: ({ graph }, { store }) => {
         stated++;
-        return referrersState(store, iri, 3);
+        return referrersState(store, graph.iri, 3);
       },
     },
     write: async ({ graph }, { store, languages }): Promise<Written> => {

@@ -164,7 +164,8 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
       "1urn:d",
     ]);
     await page.locator(".yasr thead th").nth(2).click();
-    expect((await page.locator(".yasr tbody .number").allInnerTexts()).slice(0, 2)).toEqual(["9", "10"]);
+    const numbers = page.locator(".yasr tbody .number");
+    await expect.poll(async () => (await numbers.allInnerTexts()).slice(0, 2)).toEqual(["9", "10"]);
   });
 
   it("says that a graph is empty", async () => {

@@ -1,0 +1,179 @@
+/** What harvesting costs: pages of the change stream, dumps, and followers, each beside what it is to be measured by. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openForLoading, openStore } from "../src/store/open.js";
+import { graphOf, publish } from "../test/store/records.js";
+import { many } from "./documents.js";
+import { fixed, median, report } from "./figures.js";
+import { collect, drive, type LoadedStore, loadStore, type Server, serveStore, shuffled } from "./servers.js";
+
+/** Changes of the long stream, and records that they are of. */
+const CHANGES = 1_000_000;
+const CHANGING = 10_000;
+const DUMPED = 200_000;
+const FOLLOWED = 20_000;
+const BASE = "http://localhost:3000/";
+
+export async function benchHarvest(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-harvest-"));
+  try {
+    const parts = (process.env.HARVEST ?? "stream dump follow").split(" ");
+    if (parts.includes("stream")) await stream(folder);
+    if (parts.includes("dump")) await dump(join(folder, "dump"));
+    if (parts.includes("follow")) await follow(join(folder, "follow"));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A page of the stream, somewhere in it and at its end, of a short and of a long stream. */
+async function stream(folder: string): Promise<void> {
+  report("\nA page of the change stream, median and p99 of 1,000 pages, one asked for after the other");
+  for (const changes of [1_000, CHANGES]) {
+    const directory = join(folder, `stream-${changes}`);
+    await fill(directory, changes);
+    const server = await serveStore({ store: directory, base: BASE, paths: [] }, "--sparql-access", "off");
+    const pages = changes / 100;
+    const paths = Array.from({ length: 1_000 }, () => `/activity/page/${1 + Math.floor(Math.random() * pages)}`);
+    await collect(server.port, paths.slice(0, 200));
+    const times: number[] = [];
+    for (const path of paths) {
+      const start = performance.now();
+      await (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+      times.push(performance.now() - start);
+    }
+    await ended(server);
+    report(
+      `${changes.toLocaleString("en")} changes: ${fixed(median(times))} ms, p99 ${fixed(percentile(times, 0.99))} ms`,
+    );
+  }
+}
+
+/** A store with so many changes of fewer records. */
+async function fill(directory: string, changes: number): Promise<void> {
+  const store = await openForLoading({ directory });
+  const records = Math.min(changes, CHANGING);
+  for (let round = 0; round < changes / records; round++) {
+    const graphs = Array.from({ length: records }, (_, at) =>
+      graphOf(`${BASE}object/${at}`, { label: `${at} ${round}` }),
+    );
+    await publish(store, graphs);
+  }
+  await store.close();
+}
+
+/** A dump beside reading the store, and how long single answers take while one is written. */
+async function dump(folder: string): Promise<void> {
+  const loaded = await loadStore(folder, await many(DUMPED));
+  const reading = await readingTime(loaded);
+  report(`\nA dump of ${reading.records.toLocaleString("en")} records; reading them takes ${fixed(reading.seconds)} s`);
+  for (const formats of [["nq"], ["nq", "nt", "jsonl"]]) {
+    const { seconds, told } = await vitrine(
+      "dump",
+      "--store",
+      loaded.store,
+      ...formats.map((name) => `--dump-format=${name}`),
+    );
+    const share = fixed((100 * reading.seconds) / seconds);
+    report(`${formats.join(", ")}: ${fixed(seconds)} s, ${share} % of the speed of reading; ${told}`);
+  }
+  const server = await serveStore(loaded, "--sparql-access", "off", "--cache", "0");
+  const paths = shuffled(loaded.paths).slice(0, 40_000);
+  await drive(server.port, paths.slice(0, 5_000));
+  report(`dereferencing, 16 connections: before ${await answers(server, paths)}`);
+  let isRunning = true;
+  const dumping = vitrine("dump", "--store", loaded.store).finally(() => {
+    isRunning = false;
+  });
+  report(`  while a dump is written: ${await answers(server, paths, () => isRunning)}`);
+  await dumping;
+  await ended(server);
+}
+
+async function answers(server: Server, paths: readonly string[], goesOn = (): boolean => false): Promise<string> {
+  const times: number[] = [];
+  let rate = 0;
+  do {
+    rate = await drive(
+      server.port,
+      paths,
+      () => "",
+      (milliseconds) => times.push(milliseconds),
+    );
+  } while (goesOn());
+  return `${fixed(rate)} a second, median ${median(times).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)} ms`;
+}
+
+async function readingTime({ store: directory }: LoadedStore): Promise<{ records: number; seconds: number }> {
+  const store = await openStore({ directory });
+  const times: number[] = [];
+  let records = 0;
+  for (let round = 0; round < 3; round++) {
+    const start = performance.now();
+    records = 0;
+    for await (const { graph } of store.records()) if (graph.iri !== "") records++;
+    times.push((performance.now() - start) / 1_000);
+  }
+  await store.close();
+  return { records, seconds: median(times) };
+}
+
+/** A follower of the stream alone, and of the dump, beside what the source can serve to a lean client. */
+async function follow(folder: string): Promise<void> {
+  const loaded = await loadStore(folder, await many(FOLLOWED));
+  await vitrine("dump", "--store", loaded.store);
+  const server = await serveStore(loaded, "--sparql-access", "off");
+  const rate = await drive(server.port, shuffled(loaded.paths));
+  report(`\nFollowing ${loaded.paths.length.toLocaleString("en")} records; the source serves ${fixed(rate)} a second`);
+  for (const options of [["--no-dump"], ["--no-dump", "--connections", "16"], []]) {
+    const copy = join(folder, `copy-${options.join("-")}`);
+    const { seconds } = await vitrine(
+      "follow",
+      `http://127.0.0.1:${server.port}/`,
+      "--store",
+      copy,
+      "--on-invalid",
+      "accept",
+      ...options,
+    );
+    const name =
+      options.length === 0
+        ? "by its dump"
+        : `by the stream${options.length > 1 ? ", 16 connections" : ", 4 connections"}`;
+    report(
+      `${name}: ${fixed(loaded.paths.length / seconds)} records a second, ${fixed(seconds)} s in all, validated and loaded`,
+    );
+  }
+  await ended(server);
+}
+
+/** Run the command; how long it took, and its last line. */
+function vitrine(...args: readonly string[]): Promise<{ seconds: number; told: string }> {
+  const start = performance.now();
+  const child = spawn(process.execPath, ["bin/vitrine.js", ...args], { stdio: ["ignore", "ignore", "pipe"] });
+  let told = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    told = (told + chunk.toString()).slice(-1_000);
+  });
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => {
+      const line = told.trim().split("\n").at(-1) ?? "";
+      if (code === 0 || code === 1) resolve({ seconds: (performance.now() - start) / 1_000, told: line });
+      else reject(new Error(told));
+    });
+  });
+}
+
+async function ended({ process: child }: Server): Promise<void> {
+  // How `start` takes an end, which it did not expect, is of no matter any more.
+  child.removeAllListeners("exit");
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await gone;
+}
+
+function percentile(numbers: readonly number[], share: number): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)]!;
+}

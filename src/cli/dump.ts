@@ -1,0 +1,124 @@
+/** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type DumpManifest, dumpsIn, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
+import { writeDump } from "../harvest/dumps/write.js";
+import { documentSettings } from "../jsonld/document-settings.js";
+import { DocumentWriter } from "../jsonld/documents.js";
+import { openStore } from "../store/open.js";
+import type { StoreStats } from "../store/store.js";
+import type { Command } from "./command.js";
+import { givenContexts, modelOf } from "./common.js";
+import { counted } from "./counted.js";
+import { ExitStatus } from "./exit-status.js";
+import { type Option, type Options, UsageError } from "./options.js";
+
+/** Where dumps are, for whoever writes and whoever serves them. */
+export const DUMPS_OPTION: Option = {
+  name: "dumps",
+  value: "DIR",
+  help: "where the dumps are; by default the folder dumps in the store",
+};
+
+/** How dumps are written, whether now or on a schedule. */
+export const DUMPING_OPTIONS: readonly Option[] = [
+  DUMPS_OPTION,
+  { name: "dump-name", value: "NAME", help: "what files are called by; by default the host of the base URL" },
+  {
+    name: "dump-format",
+    value: "NAME",
+    many: true,
+    help: "nq, nt or jsonl; by default all three. Only a dump with nq can be restored",
+  },
+  {
+    name: "keep-dumps",
+    value: "N",
+    default: "2",
+    number: { of: "number of dumps", least: 1, most: 10_000 },
+    help: "how many dumps stay; older ones are removed when a new one is whole",
+  },
+];
+
+type RecordFormat = keyof typeof RECORD_FORMATS;
+
+export const dumpCommand: Command = {
+  name: "dump",
+  operands: "",
+  summary: "writes complete N-Quads, N-Triples and JSON lines, whole and per endpoint, gzipped, with checksums",
+  notes: [
+    "All files are of one state of the store, and appear together when all are whole. Loads and a service go on meanwhile; serve answers them at",
+    "/dumps/. The ledger beside them has the times, the change log, deletions and versions: load --restore makes the same store of both.",
+  ],
+  examples: [
+    "dump",
+    "dump --dumps /var/dumps --dump-name mauritshuis",
+    "load --restore store/dumps/2026-11-22T045712Z --store other",
+  ],
+  options: DUMPING_OPTIONS,
+  async run(options, { stdout, stderr, interrupted }) {
+    if (options.positionals.length > 0) throw new UsageError("dump takes no inputs");
+    const started = performance.now();
+    const store = await openStore({ directory: options.required("store") });
+    try {
+      const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+      const archive = store.archive();
+      try {
+        const directory = dumpsOf(options);
+        const manifest = await writeDump(archive, {
+          directory,
+          name: nameOf(options, archive.stats),
+          formats: formatsOf(options),
+          documents: new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true }),
+          made: new Date(),
+          signal: interrupted,
+          onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
+        });
+        await removeOld(directory, options.number("keep-dumps")!);
+        if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
+        stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
+        return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+      } finally {
+        archive.close();
+      }
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+/** The folder of all dumps. */
+export function dumpsOf(options: Options): string {
+  return options.text("dumps") ?? join(options.required("store"), "dumps");
+}
+
+function outcome({ records, files, folder }: DumpManifest, directory: string, seconds: number): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const size = `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+  return `${counted(records, "record")} in ${counted(files.length, "file")}, ${size}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
+}
+
+/** Throws `UsageError`. */
+function formatsOf(options: Options): readonly RecordFormat[] {
+  const known = Object.keys(RECORD_FORMATS) as RecordFormat[];
+  const given = options.all("dump-format");
+  for (const name of given) {
+    if (!known.some((format) => format === name)) {
+      throw new UsageError(`--dump-format is ${JSON.stringify(name)}: it may be ${known.join(", ")}`);
+    }
+  }
+  return given.length === 0 ? known : known.filter((format) => given.includes(format));
+}
+
+/** Throws `UsageError`. */
+function nameOf(options: Options, { baseUrl }: StoreStats): string {
+  const given = options.text("dump-name");
+  if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
+  throw new UsageError(`--dump-name ${given}: files are called by it, so write letters, digits, -, _ and . alone`);
+}
+
+async function removeOld(directory: string, keep: number): Promise<void> {
+  for (const { folder } of (await dumpsIn(directory)).slice(keep)) {
+    await rm(join(directory, folder), { recursive: true, force: true });
+  }
+}

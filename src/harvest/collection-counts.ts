@@ -1,0 +1,59 @@
+/** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
+import { Worker } from "node:worker_threads";
+import { compiled } from "../compiled.js";
+import type { Store } from "../store/store.js";
+import { type CollectionCounts, countHere } from "./partitions.js";
+
+/** Collections of no more records are counted at once. */
+const MAX_AT_ONCE = 2_000;
+/** While a collection changes, it is counted no oftener than this, in milliseconds. */
+const INTERVAL = 60_000;
+
+/** Counts a collection when that is asked for and it has changed. */
+export class CollectionCounter {
+  readonly #store: Store;
+  readonly #directory: string | undefined;
+  #known: CollectionCounts | undefined;
+  #running: Promise<void> | undefined;
+  #countedAt = 0;
+
+  /** @param directory where a thread opens the store; without it, everything is counted here */
+  constructor(store: Store, directory: string | undefined) {
+    this.#store = store;
+    this.#directory = directory;
+  }
+
+  /** The counts of the present state, or of the last that was counted while another is being counted. Rejects as reading the store does. */
+  async counts(): Promise<CollectionCounts> {
+    const { sequence } = await this.#store.stats();
+    if (this.#known?.sequence === sequence) return this.#known;
+    const isDue = Date.now() - this.#countedAt > INTERVAL;
+    if (this.#running === undefined && (isDue || !(await this.#isLarge()))) {
+      this.#running = this.#count().finally(() => {
+        this.#running = undefined;
+      });
+      this.#running.catch(() => {});
+    }
+    if (this.#known === undefined || !(await this.#isLarge())) await this.#running;
+    return this.#known!;
+  }
+
+  async #isLarge(): Promise<boolean> {
+    return this.#directory !== undefined && (await this.#store.stats()).records > MAX_AT_ONCE;
+  }
+
+  async #count(): Promise<void> {
+    this.#countedAt = Date.now();
+    this.#known = (await this.#isLarge()) ? await countApart(this.#directory!) : await countHere(this.#store);
+  }
+}
+
+function countApart(directory: string): Promise<CollectionCounts> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(compiled(import.meta.url, "./collection-counts-thread.js"), { workerData: directory });
+    thread.unref();
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", (status) => reject(new Error(`the thread that counts ended with status ${status}`)));
+  });
+}

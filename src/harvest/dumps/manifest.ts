@@ -1,0 +1,79 @@
+/** What a dump says of itself, and which dumps there are in a folder. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { EndpointKey } from "../../store/store.js";
+import type { Partitions } from "../partitions.js";
+
+/** What a file of a dump holds: records in one of three formats, or the ledger of what they do not say. */
+export type DumpFormat = "nq" | "nt" | "jsonl" | "ledger";
+
+/** The formats of records, by name, with their media types (IANA). */
+export const RECORD_FORMATS = {
+  nq: "application/n-quads",
+  nt: "application/n-triples",
+  jsonl: "application/x-ndjson",
+} as const;
+
+export interface DumpFile {
+  /** Its name in the dump's folder. */
+  readonly name: string;
+  /** Whether it has all records or those of one endpoint; `none` are those that belong to no endpoint. */
+  readonly of: EndpointKey | "all";
+  readonly format: DumpFormat;
+  readonly mediaType: string;
+  /** As it lies there: gzipped. */
+  readonly bytes: number;
+  /** Hexadecimal, of the same. */
+  readonly sha256: string;
+  readonly records: number;
+}
+
+/** One dump: complete files of one state of the store. Times are ISO 8601. */
+export interface DumpManifest extends Partitions {
+  /** The name of its folder. */
+  readonly folder: string;
+  /** What the collection is called in the names of the files. */
+  readonly name: string;
+  readonly made: string;
+  /** The last change that is in it, and its time. */
+  readonly sequence: number;
+  readonly lastChange: string | null;
+  readonly baseUrl: string | null;
+  readonly records: number;
+  readonly triples: number;
+  /** Records that no document can tell, and which the JSON lines lack. */
+  readonly leftOut: readonly string[];
+  readonly files: readonly DumpFile[];
+}
+
+/** The names of the files beside those with records. */
+export const MANIFEST = "dump.json";
+export const CHECKSUMS = "SHA256SUMS";
+
+/** A dump's folder is called by the time when it was made, so that names sort as times do. */
+const FOLDER = /^\d{4}-\d{2}-\d{2}T\d{6}Z$/;
+
+/** The name of the folder of a dump that is made at a time. */
+export function dumpFolder(made: Date): string {
+  return made.toISOString().replace(/:/g, "").replace(/\.\d+/, "");
+}
+
+/** The dumps in a folder, the newest first; none where there is no such folder. What is not whole is none. */
+export async function dumpsIn(directory: string): Promise<readonly DumpManifest[]> {
+  const names = await readdir(directory).catch(() => []);
+  const folders = names
+    .filter((name) => FOLDER.test(name))
+    .sort()
+    .reverse();
+  const read = await Promise.all(folders.map((folder) => manifestOf(join(directory, folder))));
+  return read.filter((each) => each !== undefined);
+}
+
+/** What the dump in a folder says of itself, or `undefined` where there is none. */
+export async function manifestOf(folder: string): Promise<DumpManifest | undefined> {
+  try {
+    return JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as DumpManifest;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,229 @@
+/** Asks another service for things, politely: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
+import { createWriteStream } from "node:fs";
+import * as http from "node:http";
+import * as https from "node:https";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface ClientSettings {
+  /** Where the service is: requests go below this address, or at least to its host. */
+  readonly url: string;
+  /** Requests at once. */
+  readonly connections: number;
+  readonly signal: AbortSignal;
+  /** Told of each time that it has to wait. */
+  onWait?(reason: string, seconds: number): void;
+}
+
+/** An answer with its whole body. */
+export interface Fetched {
+  /** As it was asked for. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A service cannot be followed: it does not answer, or not as it should. */
+export class FollowError extends Error {
+  override readonly name: string = "FollowError";
+}
+
+/** One thing is not to be had at this moment, while others are. */
+export class BusyError extends FollowError {}
+
+/** After so many of these in a row the service is taken to be busy altogether. */
+const MAX_BUSY = 5;
+
+/** How often something is asked for that fails for a while. */
+const MAX_TRIES = 6;
+/** The first pause where the service names none, in milliseconds; each further one is twice as long. */
+const FIRST_PAUSE = 500;
+/** Nobody waits longer for one answer than this, in milliseconds. */
+const MAX_PAUSE = 300_000;
+/** A connection that carries nothing for so long is given up, in milliseconds. */
+const MAX_SILENCE = 60_000;
+/** A document longer than this is none, in bytes. */
+const MAX_BODY = 64 * 2 ** 20;
+const MAX_REDIRECTS = 5;
+
+const BUSY = [429, 502, 503, 504];
+const USER_AGENT = "Vitrine (vitrine follow)";
+
+/** Asks for things. */
+export class Client {
+  readonly #settings: ClientSettings;
+  readonly #host: string;
+  readonly #agents: Readonly<Record<string, http.Agent>>;
+  #free: number;
+  /** How many things in a row were not to be had. */
+  #busy = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** What the service calls its own base URL, where it is reached by another, and that other. */
+  #rewriting: { readonly from: string; readonly to: string } | undefined;
+
+  constructor(settings: ClientSettings) {
+    this.#settings = settings;
+    this.#host = new URL(settings.url).host;
+    this.#free = settings.connections;
+    const options = { keepAlive: true, maxSockets: settings.connections };
+    this.#agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+  }
+
+  /** Ask below `to` for what the service says is below `from`. Both end in a slash. */
+  reach(from: string, to: string): void {
+    this.#rewriting = from === to ? undefined : { from, to };
+  }
+
+  /** Whether an address may be asked: it lies on the host that was given, or is reached through it. */
+  mayAsk(url: string): boolean {
+    try {
+      return new URL(this.#address(url)).host === this.#host;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * Ask for something; redirections to the same host are followed unless `follows` is false. Resolves to any answer that is not about being
+   * busy. Throws `FollowError` where none comes, or the address is of another host, and the signal's reason.
+   */
+  async get(url: string, headers: http.OutgoingHttpHeaders = {}, follows = true): Promise<Fetched> {
+    let at = url;
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#patiently(at, headers, (response) => wholeBody(response, at));
+      const { location } = answer.headers;
+      const leads = follows && answer.status >= 300 && answer.status < 400 && answer.status !== 304;
+      if (!leads || location === undefined) return { ...answer, url };
+      if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} leads on more than ${MAX_REDIRECTS} times`);
+      at = new URL(location, this.#address(at)).href;
+    }
+  }
+
+  /** Save a file; what was cut off is continued (RFC 9110, 14). Throws as `get`. */
+  async save(url: string, path: string): Promise<void> {
+    let at = 0;
+    let tag: string | undefined;
+    for (let tries = 1; ; tries++) {
+      const from = at;
+      const headers = from > 0 && tag !== undefined ? { range: `bytes=${from}-`, "if-range": tag } : {};
+      try {
+        const { status } = await this.#patiently(url, headers, async (response) => {
+          tag = response.headers.etag;
+          if (response.statusCode !== 206) at = 0;
+          if (response.statusCode !== 200 && response.statusCode !== 206) return wholeBody(response, url);
+          const file = createWriteStream(path, { flags: at === 0 ? "w" : "r+", start: at });
+          response.on("data", (chunk: Buffer) => {
+            at += chunk.length;
+          });
+          await pipeline(response, file);
+          return Buffer.alloc(0);
+        });
+        if (status === 200 || status === 206) return;
+        throw new FollowError(`${url} answers ${status}`);
+      } catch (error) {
+        if (error instanceof FollowError || this.#settings.signal.aborted || tries === MAX_TRIES) throw error;
+      }
+    }
+  }
+
+  /** Close the connections. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  #address(url: string): string {
+    const rewriting = this.#rewriting;
+    return rewriting !== undefined && url.startsWith(rewriting.from)
+      ? rewriting.to + url.slice(rewriting.from.length)
+      : url;
+  }
+
+  /** Ask again after a while when the service is busy or does not answer. */
+  async #patiently(
+    url: string,
+    headers: http.OutgoingHttpHeaders,
+    read: (response: http.IncomingMessage) => Promise<Buffer>,
+  ): Promise<Omit<Fetched, "url">> {
+    if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}, and no other host is asked`);
+    await this.#begin();
+    try {
+      for (let tries = 1; ; tries++) {
+        this.#settings.signal.throwIfAborted();
+        let problem: string;
+        let isBusy = false;
+        let pause = FIRST_PAUSE * 2 ** (tries - 1);
+        try {
+          const response = await this.#ask(this.#address(url), headers);
+          const body = await read(response);
+          const { statusCode: status = 0 } = response;
+          if (!BUSY.includes(status)) {
+            this.#busy = 0;
+            return { status, headers: response.headers, body };
+          }
+          problem = `answers ${status}`;
+          isBusy = true;
+          pause = retryAfter(response.headers["retry-after"]) ?? pause;
+        } catch (error) {
+          if (error instanceof FollowError || this.#settings.signal.aborted) throw error;
+          problem = (error as Error).message;
+        }
+        if (tries === MAX_TRIES || pause > MAX_PAUSE) {
+          const isPassing = isBusy && ++this.#busy < MAX_BUSY;
+          throw isPassing ? new BusyError(`${url} ${problem}`) : new FollowError(`${url} ${problem}`);
+        }
+        if (pause >= 1_000) this.#settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
+        await sleep(pause, undefined, { signal: this.#settings.signal });
+      }
+    } finally {
+      this.#end();
+    }
+  }
+
+  #ask(address: string, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> {
+    const { protocol } = new URL(address);
+    const options = {
+      agent: this.#agents[protocol],
+      headers: { "user-agent": USER_AGENT, ...headers },
+      signal: this.#settings.signal,
+      timeout: MAX_SILENCE,
+    };
+    return new Promise((resolve, reject) => {
+      const request = (protocol === "https:" ? https : http).get(address, options, resolve);
+      request.once("error", reject);
+      request.once("timeout", () => request.destroy(new Error(`was silent for ${MAX_SILENCE / 1_000} seconds`)));
+    });
+  }
+
+  async #begin(): Promise<void> {
+    while (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#free--;
+  }
+
+  #end(): void {
+    this.#free++;
+    this.#waiting.shift()?.();
+  }
+}
+
+/** Throws `FollowError` for one that has no end. */
+async function wholeBody(response: http.IncomingMessage, url: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_BODY) {
+      response.destroy();
+      throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** What `Retry-After` says, in milliseconds: seconds or a date. */
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const time = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(time) ? undefined : Math.max(time, 0);
+}

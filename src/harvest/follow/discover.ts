@@ -1,0 +1,128 @@
+/** Finds what there is to follow behind an address: the change stream, and the dump to begin with. */
+
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import { RDF } from "../../rdf/terms.js";
+import { TurtleReader } from "../../rdf/turtle-reader.js";
+import { type Client, FollowError } from "./client.js";
+import type { Position } from "./stream.js";
+
+/** A complete file, and up to where in the change stream it goes. */
+export interface Dump {
+  readonly url: string;
+  /** The extension of its name: what `load` takes for its format. */
+  readonly extension: string;
+  readonly sha256?: string;
+  readonly position: Position;
+}
+
+/** What is behind an address. */
+export interface Publisher {
+  readonly collection: string;
+  /** The base URL that the publisher names as its own, with a final slash, where that is known. */
+  readonly base?: string;
+  readonly dump?: Dump;
+}
+
+const DCAT = "http://www.w3.org/ns/dcat#";
+const MODIFIED = "http://purl.org/dc/terms/modified";
+
+/** What can be loaded, the best first: documents keep their contexts, and quads everything else. */
+const EXTENSIONS = ["jsonl.gz", "nq.gz", "jsonl", "nq", "nt.gz", "nt", "ttl.gz", "ttl"] as const;
+
+/** Find the publisher behind an address: a Vitrine, any dataset's description, or a change stream itself. Throws `FollowError`. */
+export async function discover(client: Client, url: string): Promise<Publisher> {
+  const answer = await client.get(url, { accept: "application/json, application/ld+json;q=0.9, */*;q=0.1" });
+  if (answer.status !== 200) throw new FollowError(`${url} answers ${answer.status}`);
+  const document = jsonIn(answer.body);
+  if (isJsonObject(document) && document.type === "OrderedCollection")
+    return { collection: String(document.id ?? url) };
+  const given = url.endsWith("/") ? url : `${url}/`;
+  if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string") {
+    return ofVitrine(client, document, given);
+  }
+  const described = await descriptionOf(client, given);
+  if (described.collection !== undefined) return described as Publisher;
+  const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
+  const collection = guess.status === 200 ? jsonIn(guess.body) : undefined;
+  if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
+    throw new FollowError(`${url} is no change stream, and names none: give the address of an OrderedCollection`);
+  }
+  return { ...described, collection: String(collection.id ?? `${given}activity`) };
+}
+
+/** A service of this software says itself where everything is. */
+async function ofVitrine(client: Client, document: JsonObject, given: string): Promise<Publisher> {
+  const dataset = String(document.dataset);
+  const base = dataset.slice(0, dataset.lastIndexOf(".well-known"));
+  client.reach(base, given);
+  const publisher = { collection: String(document.activity), base };
+  if (typeof document.dumps !== "string") return publisher;
+  const listed = await client.get(document.dumps, { accept: "application/json" });
+  const dumps = listed.status === 200 ? jsonIn(listed.body) : undefined;
+  const newest = isJsonObject(dumps) && Array.isArray(dumps.dumps) ? dumps.dumps[0] : undefined;
+  if (!isJsonObject(newest) || !Array.isArray(newest.files)) return publisher;
+  const files = newest.files.filter(isJsonObject).filter(({ of }) => of === "all");
+  for (const format of ["jsonl", "nq"]) {
+    const file = files.find((each) => each.format === format && (format === "nq" || each.records === newest.records));
+    if (file === undefined) continue;
+    const position = { key: `${base}activity/change/${String(newest.sequence)}`, time: textOf(newest.lastChange) };
+    return {
+      ...publisher,
+      dump: { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position },
+    };
+  }
+  return publisher;
+}
+
+/** What a description in VoID or DCAT says, at the well-known place. Nothing where there is none that can be read. */
+async function descriptionOf(client: Client, base: string): Promise<Partial<Publisher>> {
+  const answer = await client.get(`${base}.well-known/void`, { accept: "text/turtle" });
+  if (answer.status !== 200) return {};
+  const said = new Map<string, Map<string, string[]>>();
+  try {
+    const reader = new TurtleReader({ source: answer.url, format: "turtle", baseIri: answer.url }, (statement) => {
+      const of = said.get(statement.subject().value) ?? new Map<string, string[]>();
+      said.set(statement.subject().value, of);
+      const property = statement.predicate().value;
+      of.set(property, [...(of.get(property) ?? []), statement.object().value]);
+    });
+    reader.push(answer.body);
+    reader.end();
+  } catch {
+    return {};
+  }
+  const services = [...said.values()].filter((of) => of.get(RDF.type)?.includes(`${DCAT}DataService`));
+  const stream = services.find((of) =>
+    of.get("http://purl.org/dc/terms/conformsTo")?.some((iri) => iri.includes("iiif.io/api/discovery/")),
+  );
+  const collection = stream?.get(`${DCAT}endpointURL`)?.[0];
+  const dump = dumpIn(said, client);
+  return { ...(collection === undefined ? {} : { collection }), ...(dump === undefined ? {} : { dump }) };
+}
+
+/** The best file that the description names with the time of its state: without that, nobody knows where the stream goes on. */
+function dumpIn(said: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>, client: Client): Dump | undefined {
+  const named = new Set([...said.values()].flatMap((of) => of.get("http://rdfs.org/ns/void#dataDump") ?? []));
+  for (const extension of EXTENSIONS) {
+    for (const url of named) {
+      const of = said.get(url) ?? [...said.values()].find((each) => each.get(`${DCAT}downloadURL`)?.includes(url));
+      const time = of?.get(MODIFIED)?.[0];
+      if (url.endsWith(`.${extension}`) && time !== undefined && client.mayAsk(url)) {
+        return { url, extension, position: { key: null, time } };
+      }
+    }
+  }
+  return undefined;
+}
+
+function jsonIn(body: Buffer): Json | undefined {
+  try {
+    return JSON.parse(body.toString("utf8")) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

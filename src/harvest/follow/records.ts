@@ -1,0 +1,88 @@
+/** Fetches the records that a change stream names. */
+import { isJsonObject, type Json } from "../../rdf/record-graph.js";
+import { BusyError, type Client } from "./client.js";
+import type { ResourceChange } from "./stream.js";
+
+/** What became of a resource, as a batch of a load takes it. */
+export type FetchedRecord =
+  | { readonly kind: "document"; readonly iri: string; readonly text: string }
+  | { readonly kind: "deletion"; readonly iri: string; readonly movedTo?: string }
+  | {
+      readonly kind: "problem";
+      readonly iri: string;
+      readonly problem: string;
+      /** What to try again next time, where the problem may pass. */
+      readonly again?: ResourceChange;
+    };
+
+/** What is preferred of several representations in JSON-LD: the model's own, never another vocabulary's. */
+const FOREIGN_PROFILE = /schema\.org|#expanded|#flattened/;
+
+/**
+ * What there is now of a changed resource. A record that is gone by now is a deletion, and one that leads elsewhere a move, whatever the
+ * stream said of it. Throws `FollowError`.
+ */
+export async function fetchRecord(
+  client: Client,
+  change: ResourceChange,
+  contextUri: string,
+): Promise<readonly FetchedRecord[]> {
+  try {
+    return await fetchNow(client, change, contextUri);
+  } catch (error) {
+    if (!(error instanceof BusyError)) throw error;
+    return [
+      { kind: "problem", iri: change.iri, problem: `${error.message}; it is asked for again next time`, again: change },
+    ];
+  }
+}
+
+async function fetchNow(client: Client, change: ResourceChange, contextUri: string): Promise<readonly FetchedRecord[]> {
+  const { iri, kind, target } = change;
+  if (kind === "remove") return [{ kind: "deletion", iri }];
+  if (kind === "move") {
+    const moved = await documentOf(client, target!, addressOf(client, change, target!), contextUri);
+    return [{ kind: "deletion", iri, movedTo: target! }, ...(moved.kind === "deletion" ? [] : [moved])];
+  }
+  return [await documentOf(client, iri, addressOf(client, change, iri), contextUri)];
+}
+
+/** Where the document of a resource is: at the address that the stream names for JSON-LD, or at its IRI. */
+function addressOf(client: Client, { seeAlso }: ResourceChange, iri: string): string | undefined {
+  const documents = seeAlso.filter(
+    ({ id, format, profile }) =>
+      /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
+  );
+  return documents[0]?.id ?? (client.mayAsk(iri) ? iri : undefined);
+}
+
+async function documentOf(
+  client: Client,
+  iri: string,
+  address: string | undefined,
+  contextUri: string,
+): Promise<FetchedRecord> {
+  if (address === undefined) {
+    return {
+      kind: "problem",
+      iri,
+      problem: "lies on another host than the one that is followed, which names no address of its own for it",
+    };
+  }
+  const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
+  const { status, body } = await client.get(address, { accept });
+  if (status === 404 || status === 410) return { kind: "deletion", iri };
+  if (status !== 200) return { kind: "problem", iri, problem: `is answered with ${status}` };
+  const text = body.toString("utf8");
+  let document: Json;
+  try {
+    document = JSON.parse(text) as Json;
+  } catch {
+    return { kind: "problem", iri, problem: "is answered with what is no JSON" };
+  }
+  const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
+  if (id !== iri)
+    return { kind: "problem", iri, problem: `is answered with the document of ${JSON.stringify(id ?? null)}` };
+  // Line ends within strings are escaped, so that these say nothing.
+  return { kind: "document", iri, text: text.replace(/[\r\n]+/g, " ") };
+}

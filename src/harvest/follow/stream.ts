@@ -1,0 +1,142 @@
+/** Reads a change stream as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
+import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import { type Client, FollowError } from "./client.js";
+
+/** Where a stream was read to. */
+export interface Position {
+  /** The activity that was processed last, as `keyOf` names it. */
+  readonly key: string | null;
+  /** Its time, as it was written. */
+  readonly time: string | null;
+}
+
+/** What a stream said last of one resource. */
+export interface ResourceChange {
+  readonly iri: string;
+  /** What becomes of it; of a move, where it went. */
+  readonly kind: "include" | "remove" | "move";
+  readonly target?: string;
+  /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
+  readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
+  /** The activity that said so. */
+  readonly position: Position;
+}
+
+/** What happened since a position: the last of each resource, in the order in which it happened. */
+export interface StreamChanges {
+  readonly changes: readonly ResourceChange[];
+  /** The entity tag of the collection, to be asked with next time. */
+  readonly tag: string | null;
+}
+
+const ACCEPT = "application/ld+json, application/json;q=0.9, application/activity+json;q=0.8";
+
+const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
+  Create: "include",
+  Update: "include",
+  Add: "include",
+  Delete: "remove",
+  Remove: "remove",
+  Move: "move",
+};
+
+/**
+ * What a stream says since a position, or `undefined` when the collection has not changed since its tag. Memory grows with the number of
+ * resources that changed. Throws `FollowError`.
+ */
+export async function changesSince(
+  client: Client,
+  collection: string,
+  since: Position,
+  tag: string | null,
+): Promise<StreamChanges | undefined> {
+  const answer = await client.get(collection, { accept: ACCEPT, ...(tag === null ? {} : { "if-none-match": tag }) });
+  if (answer.status === 304) return undefined;
+  const found = new Map<string, ResourceChange>();
+  let onlyRemovals = false;
+  const { last } = documentOf(answer);
+  let url: string | undefined = idOf(last, `${collection} names no last page`);
+  while (url !== undefined) {
+    const at: string = url;
+    const page = documentOf(await client.get(at, { accept: ACCEPT }));
+    if (!Array.isArray(page.orderedItems)) throw new FollowError(`${at} is no page of a change stream`);
+    for (const item of page.orderedItems.toReversed()) {
+      if (!isJsonObject(item)) continue;
+      if (item.type === "Refresh") {
+        if (since.time === null) return ended(found, answer.headers.etag);
+        onlyRemovals = true;
+        continue;
+      }
+      const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
+      if (isKnown(position, since)) return ended(found, answer.headers.etag);
+      const change = changeOf(item, position);
+      if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
+      found.set(change.iri, change);
+    }
+    url = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
+  }
+  return ended(found, answer.headers.etag);
+}
+
+/** Whether everything up to this activity was processed: it is the last that was, or older. */
+function isKnown(position: Position, since: Position): boolean {
+  if (since.key !== null && position.key === since.key) return true;
+  if (since.time === null || position.time === null) return false;
+  const [time, known] = [Date.parse(position.time), Date.parse(since.time)];
+  return Number.isNaN(time) || Number.isNaN(known) ? position.time < since.time : time < known;
+}
+
+function ended(found: ReadonlyMap<string, ResourceChange>, tag: string | undefined): StreamChanges {
+  return { changes: [...found.values()].reverse(), tag: tag ?? null };
+}
+
+/** What names an activity: its IRI, or all that tells it from others where it has none. */
+function keyOf(item: JsonObject): string {
+  if (typeof item.id === "string") return item.id;
+  const { type, endTime = null } = item;
+  return JSON.stringify([type!, isJsonObject(item.object) ? item.object.id! : null, endTime]);
+}
+
+function changeOf(item: JsonObject, position: Position): ResourceChange | undefined {
+  const kind = KINDS[String(item.type)];
+  const { object, target } = item;
+  if (kind === undefined || !isJsonObject(object) || typeof object.id !== "string") return undefined;
+  const moved = kind === "move" && isJsonObject(target) && typeof target.id === "string" ? target.id : undefined;
+  if (kind === "move" && moved === undefined) return undefined;
+  const described = moved === undefined ? object : (target as JsonObject);
+  return {
+    iri: object.id,
+    kind,
+    seeAlso: seeAlsoOf(described),
+    position,
+    ...(moved === undefined ? {} : { target: moved }),
+  };
+}
+
+function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
+  const all = Array.isArray(seeAlso) ? seeAlso : seeAlso === undefined ? [] : [seeAlso];
+  return all
+    .filter(isJsonObject)
+    .flatMap(({ id, format = "", profile = "" }) =>
+      typeof id === "string" ? [{ id, format: String(format), profile: String(profile) }] : [],
+    );
+}
+
+function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {
+  if (status !== 200) throw new FollowError(`${url} answers ${status}`);
+  let document: Json;
+  try {
+    document = JSON.parse(body.toString("utf8")) as Json;
+  } catch {
+    throw new FollowError(`${url} is no JSON`);
+  }
+  if (!isJsonObject(document)) throw new FollowError(`${url} is no JSON object`);
+  return document;
+}
+
+/** The address in a reference, which may be a string or an object. */
+function idOf(reference: Json | undefined, problem: string): string {
+  if (typeof reference === "string") return reference;
+  if (isJsonObject(reference) && typeof reference.id === "string") return reference.id;
+  throw new FollowError(problem);
+}

@@ -1,0 +1,338 @@
+/** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
+
+import type { DumpFile, DumpManifest } from "../../harvest/dumps/manifest.js";
+import type { CollectionCounts } from "../../harvest/partitions.js";
+import { PREFIXES } from "../../model/vocabulary/prefixes.js";
+import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
+import type { StoreStats } from "../../store/store.js";
+import { dumpUrl } from "../routes/dumps.js";
+import { DescriptionGraph } from "./graph.js";
+
+/** What whoever runs the service says of the collection as a dataset. */
+export interface DatasetSettings {
+  /** The IRI of the licence of the records. */
+  readonly license?: string;
+  readonly publisher?: string;
+  /** Default: an IRI of the service's own. */
+  readonly publisherUri?: string;
+  /** An e-mail address, or the address of a page. */
+  readonly contact?: string;
+  /** The language of title, text and publisher, as BCP 47 has it. */
+  readonly language: string;
+  readonly keywords: readonly string[];
+}
+
+/** What the description is made of. */
+export interface Described {
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  readonly title: string;
+  readonly text: string | undefined;
+  readonly settings: DatasetSettings;
+  readonly stats: StoreStats;
+  /** When the first record was loaded, in milliseconds since 1970. */
+  readonly begun: number | undefined;
+  readonly counts: CollectionCounts | undefined;
+  readonly dump: DumpManifest | undefined;
+  readonly examples: readonly string[];
+  readonly offers: {
+    readonly sparql: boolean;
+    readonly activity: boolean;
+    readonly context: string;
+    readonly vocabBase: string;
+  };
+}
+
+export const DATASET_PREFIXES = {
+  dcat: "http://www.w3.org/ns/dcat#",
+  dct: "http://purl.org/dc/terms/",
+  foaf: "http://xmlns.com/foaf/0.1/",
+  rdf: "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+  rdfs: "http://www.w3.org/2000/01/rdf-schema#",
+  schema: "https://schema.org/",
+  sd: "http://www.w3.org/ns/sparql-service-description#",
+  spdx: "http://spdx.org/rdf/terms#",
+  vcard: "http://www.w3.org/2006/vcard/ns#",
+  void: "http://rdfs.org/ns/void#",
+  xsd: "http://www.w3.org/2001/XMLSchema#",
+} as const;
+
+const MEDIA_TYPES = "https://www.iana.org/assignments/media-types/";
+const SPARQL_PROTOCOL = "https://www.w3.org/TR/sparql11-protocol/";
+const CHANGE_DISCOVERY = "https://iiif.io/api/discovery/1.0/";
+const FORMATS_URI = "http://www.w3.org/ns/formats/";
+
+/** The IRIs of the things that the description is about. */
+export function datasetIri(base: string): string {
+  return `${base}/#dataset`;
+}
+
+/** The whole description: its first subject is the dataset. */
+export function describeDataset(described: Described): DescriptionGraph {
+  const { base, stats, counts, dump, offers } = described;
+  const graph = new DescriptionGraph(datasetIri(base), DATASET_PREFIXES);
+  const dataset = iri(datasetIri(base));
+  graph.add(dataset, "rdf:type", ...["void:Dataset", "dcat:Dataset", "schema:Dataset"].map((name) => graph.iri(name)));
+  addWords(graph, dataset, described);
+  addTimes(graph, dataset, described);
+  graph.add(dataset, "void:triples", integer(stats.triples));
+  graph.add(dataset, "void:entities", integer(stats.records));
+  graph.add(dataset, "dcat:landingPage", iri(`${base}/`));
+  graph.add(dataset, "foaf:homepage", iri(`${base}/`));
+  if (stats.baseUrl !== null) graph.add(dataset, "void:uriSpace", literal(stats.baseUrl));
+  for (const example of described.examples) graph.add(dataset, "void:exampleResource", iri(example));
+  for (const format of ["JSON-LD", "Turtle", "N-Triples"])
+    graph.add(dataset, "void:feature", iri(FORMATS_URI + format));
+  graph.add(dataset, "dct:conformsTo", iri("https://linked.art/api/1.0/"), iri(offers.context));
+  addVocabularies(graph, dataset, counts, offers.vocabBase);
+  if (counts !== undefined) addPartitions(graph, dataset, counts);
+  for (const file of dump?.files ?? []) addDistribution(graph, dataset, described, file);
+  if (offers.sparql) addSparql(graph, dataset, described);
+  if (offers.activity) addStream(graph, dataset, described);
+  addCatalog(graph, dataset, described);
+  return graph;
+}
+
+/** Title, text, keywords, licence, publisher and contact: for the dataset, in the words of both vocabularies. */
+function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, settings }: Described): void {
+  const { language, license, keywords } = settings;
+  graph.add(dataset, "dct:title", words(title, language));
+  graph.add(dataset, "schema:name", words(title, language));
+  if (text !== undefined) {
+    graph.add(dataset, "dct:description", words(text, language));
+    graph.add(dataset, "schema:description", words(text, language));
+  }
+  for (const keyword of keywords) {
+    graph.add(dataset, "dcat:keyword", words(keyword, language));
+    graph.add(dataset, "schema:keywords", words(keyword, language));
+  }
+  graph.add(dataset, "dct:language", iri(languageIri(language)));
+  graph.add(dataset, "schema:inLanguage", literal(language));
+  if (license !== undefined) {
+    graph.add(dataset, "dct:license", iri(license));
+    graph.add(dataset, "schema:license", iri(license));
+  }
+  const publisher = addPublisher(graph, base, settings);
+  if (publisher === undefined) return;
+  for (const role of ["dct:publisher", "dct:creator", "schema:publisher", "schema:creator"]) {
+    graph.add(dataset, role, publisher);
+  }
+  const contact = addContact(graph, settings);
+  if (contact !== undefined) graph.add(dataset, "dcat:contactPoint", contact);
+}
+
+function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSettings): Term | undefined {
+  const { publisher: name, publisherUri, contact, language } = settings;
+  if (name === undefined) return undefined;
+  const publisher = iri(publisherUri ?? `${base}/#publisher`);
+  graph.add(
+    publisher,
+    "rdf:type",
+    graph.iri("foaf:Organization"),
+    graph.iri("foaf:Agent"),
+    graph.iri("schema:Organization"),
+  );
+  graph.add(publisher, "foaf:name", words(name, language));
+  graph.add(publisher, "schema:name", words(name, language));
+  if (contact !== undefined) {
+    const point = graph.blank();
+    graph.add(publisher, "schema:contactPoint", point);
+    graph.add(point, "rdf:type", graph.iri("schema:ContactPoint"));
+    graph.add(point, "schema:name", words(name, language));
+    if (isAddress(contact)) graph.add(point, "schema:email", literal(contact));
+    else graph.add(point, "schema:url", iri(contact));
+  }
+  return publisher;
+}
+
+function addContact(graph: DescriptionGraph, { publisher, contact, language }: DatasetSettings): Term | undefined {
+  if (contact === undefined) return undefined;
+  const point = graph.blank();
+  graph.add(point, "rdf:type", graph.iri("vcard:Organization"), graph.iri("vcard:Kind"));
+  graph.add(point, "vcard:fn", words(publisher!, language));
+  if (isAddress(contact)) graph.add(point, "vcard:hasEmail", iri(`mailto:${contact}`));
+  else graph.add(point, "vcard:hasURL", iri(contact));
+  return point;
+}
+
+function addTimes(graph: DescriptionGraph, dataset: Term, { stats, begun }: Described): void {
+  if (begun !== undefined) {
+    const time = dateTime(begun);
+    for (const property of ["dct:issued", "dct:created", "schema:datePublished", "schema:dateCreated"]) {
+      graph.add(dataset, property, time);
+    }
+  }
+  if (stats.lastChange === null) return;
+  const time = dateTime(stats.lastChange);
+  graph.add(dataset, "dct:modified", time);
+  graph.add(dataset, "schema:dateModified", time);
+}
+
+/** The namespaces that properties come from, and the vocabulary of classifications. */
+function addVocabularies(
+  graph: DescriptionGraph,
+  dataset: Term,
+  counts: CollectionCounts | undefined,
+  vocabBase: string,
+): void {
+  const used = Object.keys(counts?.properties ?? {});
+  const namespaces = Object.values(PREFIXES).filter((namespace) =>
+    used.some((property) => property.startsWith(namespace)),
+  );
+  for (const namespace of namespaces) graph.add(dataset, "void:vocabulary", iri(namespace));
+  graph.add(dataset, "void:vocabulary", iri(`${vocabBase}/`));
+}
+
+function addPartitions(graph: DescriptionGraph, dataset: Term, { classes, properties }: CollectionCounts): void {
+  graph.add(dataset, "void:classes", integer(Object.keys(classes).length));
+  graph.add(dataset, "void:properties", integer(Object.keys(properties).length));
+  for (const [name, count] of Object.entries(classes)) {
+    const part = graph.blank();
+    graph.add(dataset, "void:classPartition", part);
+    graph.add(part, "void:class", iri(name));
+    graph.add(part, "void:entities", integer(count));
+  }
+  for (const [name, count] of Object.entries(properties)) {
+    const part = graph.blank();
+    graph.add(dataset, "void:propertyPartition", part);
+    graph.add(part, "void:property", iri(name));
+    graph.add(part, "void:triples", integer(count));
+  }
+}
+
+function addDistribution(graph: DescriptionGraph, dataset: Term, described: Described, file: DumpFile): void {
+  if (file.format === "ledger") return;
+  const { base, settings, title } = described;
+  const dump = described.dump!;
+  const { license, language } = settings;
+  const url = iri(dumpUrl(base, dump, file.name));
+  const of = file.of === "all" ? "all records" : `the records of the endpoint ${file.of}`;
+  const name = words(`${title}: ${of}, ${file.mediaType}`, language);
+  if (file.of === "all" && file.format !== "jsonl") graph.add(dataset, "void:dataDump", url);
+  graph.add(dataset, "dcat:distribution", url);
+  graph.add(dataset, "schema:distribution", url);
+  graph.add(url, "rdf:type", graph.iri("dcat:Distribution"), graph.iri("schema:DataDownload"));
+  graph.add(url, "dct:title", name);
+  graph.add(url, "schema:name", name);
+  graph.add(url, "dcat:accessURL", url);
+  graph.add(url, "dcat:downloadURL", url);
+  graph.add(url, "schema:contentUrl", url);
+  graph.add(url, "dcat:mediaType", iri(MEDIA_TYPES + file.mediaType));
+  graph.add(url, "dcat:compressFormat", iri(`${MEDIA_TYPES}application/gzip`));
+  // An `x-` type is registered nowhere; lines of JSON-LD documents are JSON-LD in the first place.
+  const format = file.format === "jsonl" ? "application/ld+json+gzip" : `${file.mediaType}+gzip`;
+  graph.add(url, "schema:encodingFormat", literal(format));
+  graph.add(url, "dcat:byteSize", literal(String(file.bytes), `${DATASET_PREFIXES.xsd}nonNegativeInteger`));
+  graph.add(url, "schema:contentSize", literal(`${file.bytes} B`));
+  graph.add(url, "dct:modified", dateTime(Date.parse(dump.lastChange ?? dump.made)));
+  graph.add(url, "dct:issued", dateTime(Date.parse(dump.made)));
+  graph.add(url, "schema:dateModified", dateTime(Date.parse(dump.made)));
+  if (license !== undefined) {
+    graph.add(url, "dct:license", iri(license));
+    graph.add(url, "schema:license", iri(license));
+  }
+  const checksum = graph.blank();
+  graph.add(url, "spdx:checksum", checksum);
+  graph.add(checksum, "rdf:type", graph.iri("spdx:Checksum"));
+  graph.add(checksum, "spdx:algorithm", graph.iri("spdx:checksumAlgorithm_sha256"));
+  graph.add(checksum, "spdx:checksumValue", literal(file.sha256, `${DATASET_PREFIXES.xsd}hexBinary`));
+}
+
+function addSparql(graph: DescriptionGraph, dataset: Term, { base, title, settings }: Described): void {
+  const endpoint = iri(`${base}/sparql`);
+  const service = iri(`${base}/#sparql`);
+  const name = words(`${title}: SPARQL`, settings.language);
+  graph.add(dataset, "void:sparqlEndpoint", endpoint);
+  graph.add(service, "rdf:type", graph.iri("dcat:DataService"), graph.iri("schema:DataDownload"));
+  graph.add(service, "dct:title", name);
+  graph.add(service, "schema:name", name);
+  graph.add(service, "dcat:endpointURL", endpoint);
+  graph.add(service, "dcat:endpointDescription", endpoint);
+  graph.add(service, "dct:conformsTo", iri(SPARQL_PROTOCOL));
+  graph.add(service, "dcat:servesDataset", dataset);
+  graph.add(dataset, "schema:distribution", service);
+  graph.add(service, "schema:contentUrl", endpoint);
+  graph.add(service, "schema:usageInfo", iri(SPARQL_PROTOCOL));
+  if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
+}
+
+function addStream(graph: DescriptionGraph, dataset: Term, { base, title, settings }: Described): void {
+  const service = iri(`${base}/#activity`);
+  graph.add(service, "rdf:type", graph.iri("dcat:DataService"));
+  graph.add(service, "dct:title", words(`${title}: changes`, settings.language));
+  graph.add(service, "dcat:endpointURL", iri(`${base}/activity`));
+  graph.add(service, "dcat:endpointDescription", iri(`${base}/openapi.json`));
+  graph.add(service, "dct:conformsTo", iri(CHANGE_DISCOVERY));
+  graph.add(service, "dcat:servesDataset", dataset);
+  if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
+}
+
+function addCatalog(
+  graph: DescriptionGraph,
+  dataset: Term,
+  { base, title, text, settings, offers, stats }: Described,
+): void {
+  const { language, license, publisher, publisherUri } = settings;
+  const catalog = iri(`${base}/#catalog`);
+  graph.add(catalog, "rdf:type", graph.iri("dcat:Catalog"), graph.iri("schema:DataCatalog"));
+  for (const property of ["dct:title", "schema:name"]) graph.add(catalog, property, words(title, language));
+  if (text !== undefined) {
+    for (const property of ["dct:description", "schema:description"])
+      graph.add(catalog, property, words(text, language));
+  }
+  if (publisher !== undefined) {
+    const organization = iri(publisherUri ?? `${base}/#publisher`);
+    graph.add(catalog, "dct:publisher", organization);
+    graph.add(catalog, "schema:publisher", organization);
+  }
+  const contact = publisher === undefined ? undefined : addContact(graph, settings);
+  if (contact !== undefined) graph.add(catalog, "dcat:contactPoint", contact);
+  if (license !== undefined) graph.add(catalog, "dct:license", iri(license));
+  if (stats.lastChange !== null) graph.add(catalog, "dct:modified", dateTime(stats.lastChange));
+  graph.add(catalog, "foaf:homepage", iri(`${base}/`));
+  graph.add(catalog, "dcat:dataset", dataset);
+  graph.add(catalog, "schema:dataset", dataset);
+  graph.add(dataset, "schema:includedInDataCatalog", catalog);
+  if (offers.sparql) graph.add(catalog, "dcat:service", iri(`${base}/#sparql`));
+  if (offers.activity) graph.add(catalog, "dcat:service", iri(`${base}/#activity`));
+}
+
+/** ISO 639-3 codes of the European Publications Office's languages, which DCAT-AP names them by. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  da: "DAN",
+  de: "DEU",
+  en: "ENG",
+  es: "SPA",
+  fi: "FIN",
+  fr: "FRA",
+  it: "ITA",
+  nl: "NLD",
+  no: "NOR",
+  pl: "POL",
+  pt: "POR",
+  sv: "SWE",
+};
+
+function languageIri(language: string): string {
+  const [primary = ""] = language.toLowerCase().split("-");
+  const code = LANGUAGES[primary];
+  return code === undefined
+    ? `http://id.loc.gov/vocabulary/iso639-1/${primary}`
+    : `http://publications.europa.eu/resource/authority/language/${code}`;
+}
+
+function isAddress(contact: string): boolean {
+  return !/^https?:/i.test(contact);
+}
+
+function words(text: string, language: string): Term {
+  return literal(text, undefined, language);
+}
+
+function integer(number: number): Term {
+  return literal(String(number), XSD.integer);
+}
+
+function dateTime(time: number): Term {
+  return literal(new Date(time).toISOString(), XSD.dateTime);
+}

@@ -1,0 +1,54 @@
+/** Earlier versions of a record by time (Memento, RFC 7089): which there are, and which was current then. */
+import type { Change, Store } from "../../store/store.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import { versionUrl } from "./entity-problems.js";
+import { target } from "./links.js";
+
+/** Changes of one record are read so many at a time. */
+const PAGE = 1_000;
+
+/** The life of a record: every change, the oldest first. */
+export async function lifeOf(store: Store, iri: string): Promise<readonly Change[]> {
+  const life: Change[] = [];
+  for (;;) {
+    const changes = await fromStore(() => store.changes({ iri, offset: life.length, limit: PAGE }));
+    life.push(...changes);
+    if (changes.length < PAGE) return life;
+  }
+}
+
+/** Whether there is a record after a change. */
+export function isVersion({ kind }: Change): boolean {
+  return kind === "create" || kind === "update";
+}
+
+/**
+ * The change that made what was current at a time, in milliseconds since 1970: the last of that second, since HTTP's dates know no less. Before
+ * the first version, the first (RFC 7089, 4.5.3). `undefined` where there was no record then.
+ */
+export function currentAt(life: readonly Change[], time: number): Change | undefined {
+  const second = Math.floor(time / 1_000);
+  const last = life.findLast((change) => Math.floor(change.time / 1_000) <= second);
+  if (last === undefined) return life.find(isVersion);
+  return isVersion(last) ? last : undefined;
+}
+
+/** Where the list of the versions of a record is. */
+export function timeMapUrl(base: string, iri: string): string {
+  return `${base}/versions?uri=${encodeURIComponent(iri)}`;
+}
+
+/** The links from a record to its versions, each with a comma before it: the entity is its own TimeGate (RFC 7089, 4.1.1). */
+export function mementoLinks(base: string, iri: string, url: string): string {
+  return `, ${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMapLink(base, iri)}`;
+}
+
+/** The link to the list of versions. */
+export function timeMapLink(base: string, iri: string): string {
+  return `${target(timeMapUrl(base, iri))}; rel="timemap"; type="application/link-format"`;
+}
+
+/** A version in a list of links. */
+export function mementoLink(base: string, { sequence, time }: Change, relation: string): string {
+  return `${target(versionUrl(base, sequence))}; rel="${relation}"; datetime="${new Date(time).toUTCString()}"`;
+}

@@ -1,0 +1,102 @@
+/** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too. */
+import { CollectionCounter } from "../../harvest/collection-counts.js";
+import { dumpsIn } from "../../harvest/dumps/manifest.js";
+import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { type Content, tagOf } from "../content.js";
+import { type DatasetSettings, describeDataset } from "../dataset/description.js";
+import type { DescriptionGraph } from "../dataset/graph.js";
+import { negotiator } from "../headers/negotiate.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import { ANY_OBJECT } from "./openapi/paths.js";
+import type { RouteContext, RouteMaker, RouteRequest } from "./route.js";
+
+/** How the description is written, by media type; the first is for whoever has no preference. */
+const WRITERS: Readonly<Record<string, (graph: DescriptionGraph) => string>> = {
+  "text/turtle": (graph) => graph.turtle(),
+  "application/ld+json": (graph) => `${JSON.stringify(graph.jsonLd(), null, 1)}\n`,
+  "application/n-triples": (graph) => graph.nTriples(),
+};
+
+/** The media types of the description. */
+export const DESCRIPTION_TYPES: readonly string[] = Object.keys(WRITERS);
+
+const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
+
+/** What is said where nothing was set. */
+export const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
+
+/** Describes the collection whenever that is asked for; counts are remembered. */
+export class DatasetDescription {
+  readonly #context: RouteContext;
+  readonly #counter: CollectionCounter;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+    this.#counter = new CollectionCounter(context.store, context.directory);
+  }
+
+  /** The description in a media type of `DESCRIPTION_TYPES`. */
+  async content(mediaType: string): Promise<Content> {
+    const body = WRITERS[mediaType]!(await this.#graph());
+    const type = mediaType === "text/turtle" ? "text/turtle; charset=utf-8" : mediaType;
+    return { type, body, tag: tagOf(body) };
+  }
+
+  async #graph(): Promise<DescriptionGraph> {
+    const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.#context;
+    const { changes, lists } = store.capabilities;
+    const stats = await fromStore(() => store.stats());
+    const [first] = changes ? await fromStore(() => store.changes({ limit: 1 })) : [];
+    const [dump] = dumps === undefined ? [] : await dumpsIn(dumps);
+    return describeDataset({
+      base,
+      title: site.title,
+      text: site.settings.text,
+      settings: dataset,
+      stats,
+      begun: first?.time,
+      counts: await fromStore(() => this.#counter.counts()),
+      dump,
+      examples: site.settings.examples ?? (lists ? await this.#examples() : []),
+      offers: {
+        sparql: sparql !== undefined,
+        activity: changes,
+        context: model.contextUri,
+        vocabBase: model.vocabBase,
+      },
+    });
+  }
+
+  /** A record of each kind. */
+  async #examples(): Promise<readonly string[]> {
+    const { store } = this.#context;
+    const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => store.list(name, { limit: 1 }))));
+    return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
+  }
+}
+
+export const datasetRoute: RouteMaker = (context) => {
+  const description = new DatasetDescription(context);
+  const answer = ({ headers }: RouteRequest): Promise<Content> =>
+    description.content(negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!);
+  const content = Object.fromEntries(
+    DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
+  );
+  return [
+    {
+      path: "/.well-known/void",
+      cost: "page",
+      operations: {
+        get: {
+          id: "dataset",
+          tag: "Harvest",
+          summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
+          content,
+          conditions: "tags",
+        },
+      },
+      link: { relation: "describedby", mediaType: "text/turtle" },
+      answer,
+    },
+  ];
+};

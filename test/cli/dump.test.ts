@@ -1,0 +1,260 @@
+/** Dumps: complete files of one state, and the same store made of them again. */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
+import { run, serve } from "./run.js";
+
+const BASE = "http://museum.example/";
+const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-dump-"));
+  store = join(folder, "store");
+  await makeStore();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function vitrine(...args: string[]) {
+  const outcome = await run(args);
+  expect(outcome.status, outcome.stderr).toBeLessThan(2);
+  return outcome;
+}
+
+async function load(documents: readonly object[], ...options: string[]): Promise<void> {
+  const file = join(folder, "input.jsonl");
+  writeFileSync(file, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  await vitrine("load", file, "--store", store, "--base-url", BASE, "--on-invalid", "accept", ...options);
+}
+
+function place(id: string, label: string, more: object = {}): object {
+  return { "@context": CONTEXT, id: `${BASE}place/${id}`, type: "Place", _label: label, ...more };
+}
+
+function painting(id: string, label: string, set: string): object {
+  const member_of = [{ id: `${BASE}set/${set}`, type: "Set", _label: set }];
+  return { "@context": CONTEXT, id: `${BASE}object/${id}`, type: "HumanMadeObject", _label: label, member_of };
+}
+
+/** A store that has something of everything: sources, Sets, contexts, deletions, moves, versions, a very long IRI, an invalid record. */
+async function makeStore(): Promise<void> {
+  const extension = join(folder, "extension.json");
+  writeFileSync(extension, JSON.stringify({ "@context": { note: "https://museum.example/ns#note" } }));
+  const long = `long/${"x".repeat(3000)}`;
+  await load(
+    [place("a", 'Ä 😀 "a"'), place("b", "B"), place(long, "Long"), place("c", "C", { note: "no such key" })].slice(
+      0,
+      3,
+    ),
+  );
+  await load(
+    [painting("1", "One", "s"), painting("2", "Two", "s"), painting("3", "Three", "t")],
+    "--source",
+    "objects",
+    "--keep-versions",
+  );
+  await load(
+    [{ ...place("e", "Extended"), "@context": ["https://museum.example/extension.json", CONTEXT], note: "seen" }],
+    "--context",
+    `https://museum.example/extension.json=${extension}`,
+  );
+  await load([painting("1", "Uno", "t"), painting("2", "Two", "s")], "--source", "objects", "--sync");
+  await load([painting("2", "Two", "s")], "--source", "others");
+  await load([
+    {
+      "@context": CONTEXT,
+      id: `${BASE}person/x`,
+      type: "Person",
+      _label: "X",
+      born: { type: "Birth", timespan: { type: "TimeSpan", begin_of_the_begin: "1695" } },
+    },
+  ]);
+  await vitrine("delete", `${BASE}place/b`, "--store", store);
+  await vitrine("delete", `${BASE}place/${long}`, "--moved-to", `${BASE}place/a`, "--store", store);
+  await load([place("b", "B again")]);
+}
+
+async function dump(of: string, ...options: string[]): Promise<{ manifest: DumpManifest; directory: string }> {
+  const { stdout } = await vitrine("dump", "--store", of, "--json", ...options);
+  const manifest = JSON.parse(stdout) as DumpManifest;
+  return { manifest, directory: join(of, "dumps", manifest.folder) };
+}
+
+function fileOf({ files }: DumpManifest, of: string, format: string): DumpFile {
+  return files.find((file) => file.of === of && file.format === format)!;
+}
+
+function content(directory: string, { name }: DumpFile): string {
+  return gunzipSync(readFileSync(join(directory, name))).toString();
+}
+
+describe("a dump", () => {
+  it("has all records in three formats, whole and per endpoint, as export writes them, with checksums that hold", async () => {
+    const { manifest, directory } = await dump(store, "--dump-name", "mauritshuis");
+    expect(manifest).toMatchObject({ name: "mauritshuis", records: 6, baseUrl: BASE, leftOut: [] });
+    const sums = readFileSync(join(directory, "SHA256SUMS"), "utf8").trim().split("\n");
+    expect(sums).toHaveLength(manifest.files.length);
+    for (const file of manifest.files) {
+      const bytes = readFileSync(join(directory, file.name));
+      expect(createHash("sha256").update(bytes).digest("hex")).toBe(file.sha256);
+      expect(bytes.length).toBe(file.bytes);
+      expect(sums).toContain(`${file.sha256}  ${file.name}`);
+    }
+    expect(manifest.files.map(({ name }) => name)).toContain(`mauritshuis-person-${manifest.made.slice(0, 10)}.nq.gz`);
+    // The same lines as an export, but for the labels of blank nodes, which count records.
+    const lines = (text: string): string[] =>
+      text
+        .replace(/_:r\d+b/g, "_:")
+        .split("\n")
+        .sort();
+    const exported = (await run(["export", "--store", store])).stdout;
+    expect(lines(content(directory, fileOf(manifest, "all", "nq")))).toEqual(lines(exported));
+    const documents = (await run(["export", "--store", store, "--format", "jsonl"])).stdout;
+    expect(lines(content(directory, fileOf(manifest, "all", "jsonl")))).toEqual(lines(documents));
+    const people = (await run(["export", "--store", store, "--format", "jsonl", "--endpoint", "person"])).stdout;
+    expect(content(directory, fileOf(manifest, "person", "jsonl"))).toBe(people);
+    const triples = content(directory, fileOf(manifest, "place", "nt"));
+    expect(content(directory, fileOf(manifest, "place", "nq")).split("\n").length).toBe(triples.split("\n").length + 2);
+    const { properties, classes, triples: total } = manifest;
+    expect(Object.values(properties).reduce((sum, count) => sum + count, 0)).toBe(total);
+    expect(classes["http://www.cidoc-crm.org/cidoc-crm/E53_Place"]).toBe(3);
+  });
+
+  it("is restored to the same store: another dump of that has the same bytes, and its service answers alike", async () => {
+    const { manifest, directory } = await dump(store);
+    const restored = join(folder, "restored");
+    await vitrine("load", "--restore", directory, "--store", restored);
+    expect((await run(["check", "--store", restored])).status).toBe(0);
+    const again = await dump(restored);
+    const sums = ({ files }: DumpManifest) => files.map(({ of, format, sha256 }) => `${of} ${format} ${sha256}`).sort();
+    expect(sums(again.manifest)).toEqual(sums(manifest));
+    const stats = async (of: string) => JSON.parse((await run(["stats", "--json", "--store", of])).stdout) as object;
+    expect(await stats(restored)).toEqual(await stats(store));
+    const paths = [
+      "activity/page/1",
+      "activity/source/objects/page/1",
+      `activity/set?uri=${BASE}set/t&page=1`,
+      `activity/record?uri=${BASE}place/b&page=1`,
+      "place/a",
+      "object/3",
+      `place/long/${"x".repeat(3000)}`,
+      "place/e",
+      "object/2.ttl",
+    ];
+    const answers = async (of: string) => {
+      const service = await serve(["--store", of, "--sparql-access", "off"]);
+      const all = await Promise.all(
+        paths.map(async (path) => {
+          const answer = await fetch(`${service.url}/${path}`, { redirect: "manual" });
+          return [answer.status, answer.headers.get("etag"), answer.headers.get("last-modified"), await answer.text()];
+        }),
+      );
+      await service.stop();
+      return all;
+    };
+    const [original, copy] = [await answers(store), await answers(restored)];
+    expect(original.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 410, 301, 200, 200]);
+    expect(copy).toEqual(original);
+    // It goes on as the other would.
+    await vitrine("delete", `${BASE}place/a`, "--store", restored);
+    expect((await run(["check", "--store", restored])).status).toBe(0);
+  });
+
+  it("is refused when it was cut off or changed, or the store is not empty, and nothing is left of it", async () => {
+    const { manifest, directory } = await dump(store, "--keep-dumps", "9");
+    expect(await run(["load", "--restore", directory, "--store", store])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("is not empty") as string,
+    });
+    const ledger = fileOf(manifest, "all", "ledger");
+    const quads = fileOf(manifest, "all", "nq");
+    const spoiled = join(folder, "spoiled");
+    const refused = async (file: DumpFile, change: (text: string) => string): Promise<string> => {
+      rmSync(spoiled, { recursive: true, force: true });
+      mkdirSync(spoiled);
+      for (const name of readdirSync(directory))
+        writeFileSync(join(spoiled, name), readFileSync(join(directory, name)));
+      writeFileSync(join(spoiled, file.name), gzipSync(change(content(directory, file))));
+      const target = join(folder, "none");
+      const { status, stderr } = await run(["load", "--restore", spoiled, "--store", target]);
+      expect(status, stderr).toBe(2);
+      expect(JSON.parse((await run(["stats", "--json", "--store", target])).stdout)).toMatchObject({
+        records: 0,
+        sequence: 0,
+      });
+      return stderr;
+    };
+    expect(await refused(ledger, (text) => text.split("\n").slice(0, -3).join("\n"))).toMatch(/ledger was cut off/);
+    expect(await refused(ledger, (text) => text.replace(/"tombstone".*\n/, '"lines":1}\n'))).toMatch(
+      /nothing was restored/,
+    );
+    expect(await refused(quads, (text) => text.replace('"Uno"', '"Due"'))).toMatch(/does not have the hash/);
+    expect(await refused(quads, (text) => text.split("\n").slice(0, 8).join("\n"))).toMatch(/nothing was restored/);
+    expect(await run(["load", "--restore", join(folder, "nowhere"), "--store", join(folder, "none")])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("there is no dump in") as string,
+    });
+  });
+
+  it("appears whole or not at all, and older ones go", async () => {
+    const dumps = join(folder, "elsewhere");
+    for (let count = 0; count < 3; count++) {
+      const { status } = await run(["dump", "--store", store, "--dumps", dumps, "--dump-format", "nq"]);
+      expect(status).toBe(0);
+    }
+    const left = readdirSync(dumps);
+    expect(left).toHaveLength(2);
+    expect(left.every((name) => existsSync(join(dumps, name, "dump.json")))).toBe(true);
+    expect(readdirSync(join(dumps, left[0]!)).some((name) => name.endsWith(".nt.gz"))).toBe(false);
+    expect((await run(["dump", "--store", store, "--dump-format", "ttl"])).status).toBe(2);
+    expect((await run(["dump", "--store", store, "--dump-name", "../x"])).status).toBe(2);
+  });
+});
+
+describe("serve", () => {
+  it("answers dumps with parts and conditions, lists them, and leads from an address that stays", async () => {
+    const { manifest, directory } = await dump(store, "--keep-dumps", "1");
+    const service = await serve(["--store", store, "--sparql-access", "off", "--base-url", BASE]);
+    const get = (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${service.url}/${path}`, { redirect: "manual", headers });
+    try {
+      const list = (await (await get("dumps/")).json()) as { dumps: { files: { url: string; sha256: string }[] }[] };
+      expect(list.dumps).toHaveLength(1);
+      expect(list.dumps[0]!.files).toHaveLength(manifest.files.length);
+      const file = fileOf(manifest, "all", "nq");
+      const listed = list.dumps[0]!.files.find(({ sha256 }) => sha256 === file.sha256)!;
+      const path = listed.url.slice(BASE.length);
+      const bytes = readFileSync(join(directory, file.name));
+      const whole = await get(path);
+      expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(whole.headers.get("content-type")).toBe("application/gzip");
+      const part = await get(path, { range: "bytes=10-" });
+      expect(part.status).toBe(206);
+      expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
+      expect((await get(path, { range: "bytes=99999999-" })).status).toBe(416);
+      const latest = await get("dumps/latest/all.nq.gz");
+      expect([latest.status, latest.headers.get("location")]).toEqual([302, listed.url]);
+      expect((await get("dumps/latest/all.zip.gz")).status).toBe(404);
+      expect(await (await get("dumps/", { accept: "text/html" })).text()).toContain(file.name);
+      expect((await get("dumps/.unfinished-x/dump.json")).status).toBe(404);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("has dumps written on a schedule, while it serves", async () => {
+    const dumps = join(folder, "scheduled");
+    const service = await serve(["--store", store, "--sparql-access", "off", "--dumps", dumps, "--dump-every", "1d"]);
+    while (!/a dump was written|no dump/.test(service.stderr()))
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const { dumps: listed } = (await (await fetch(`${service.url}/dumps/`)).json()) as { dumps: unknown[] };
+    await service.stop();
+    expect(listed).toHaveLength(1);
+    expect((await run(["serve", "--store", store, "--dump-every", "often"])).status).toBe(2);
+  });
+});

@@ -1,0 +1,179 @@
+/** Versions: what was current at any time, as a Memento client walks them, and `vitrine diff`. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Running, run, serve } from "./run.js";
+
+const BASE = "http://museum.example/";
+const IRI = `${BASE}place/a`;
+const FORMS = ["application/ld+json", "text/turtle", "application/n-quads", "application/trig"];
+
+let folder: string;
+let store: string;
+let service: Running;
+/** What was answered for the record after each change, by form, and when that was; `null` where it was not there. */
+const states: { readonly time: number; readonly bodies: Record<string, string> | null }[] = [];
+
+async function load(label: string, ...options: string[]): Promise<void> {
+  const name = { type: "Name", content: label };
+  const document = {
+    "@context": "https://linked.art/ns/v1/linked-art.json",
+    id: IRI,
+    type: "Place",
+    _label: label,
+    identified_by: [name],
+  };
+  const stdin = `${JSON.stringify(document)}\n`;
+  const { status, stderr } = await run(
+    ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, ...options],
+    { stdin },
+  );
+  expect(status, stderr).toBe(0);
+}
+
+/** Remember what is answered now; the next change is in another second, as HTTP's dates know no less. */
+async function remember(): Promise<void> {
+  const running = await serve(["--store", store, "--sparql-access", "off"]);
+  const answers = await Promise.all(
+    FORMS.map(async (accept) => {
+      const answer = await fetch(`${running.url}/place/a`, { headers: { accept } });
+      return [accept, answer.status === 200 ? await answer.text() : ""] as const;
+    }),
+  );
+  await running.stop();
+  const bodies = Object.fromEntries(answers);
+  states.push({ time: Date.now(), bodies: bodies[FORMS[0]!] === "" ? null : bodies });
+  await sleep(1_050 - (Date.now() % 1_000));
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-versions-"));
+  store = join(folder, "store");
+  await load("one", "--keep-versions");
+  await remember();
+  await load("two");
+  await remember();
+  expect((await run(["delete", IRI, "--store", store])).status).toBe(0);
+  await remember();
+  await load("three");
+  await remember();
+  service = await serve(["--store", store, "--sparql-access", "off"]);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url.replace(BASE, `${service.url}/`), { redirect: "manual", headers });
+}
+
+const date = (time: number): string => new Date(time).toUTCString();
+
+describe("a Memento client", () => {
+  it("finds at any time what was current then, byte for byte", async () => {
+    for (const { time, bodies } of states) {
+      for (const accept of FORMS) {
+        const gate = await get(IRI, { "accept-datetime": date(time), accept });
+        if (bodies === null) {
+          expect(gate.status).toBe(404);
+          continue;
+        }
+        expect(gate.status).toBe(302);
+        expect(gate.headers.get("vary")).toContain("Accept-Datetime");
+        const memento = await get(gate.headers.get("location")!, { accept });
+        expect(memento.status).toBe(200);
+        expect(await memento.text()).toBe(bodies[accept]);
+        expect(Date.parse(memento.headers.get("memento-datetime")!)).toBeLessThanOrEqual(time);
+        expect(memento.headers.get("cache-control")).toContain("immutable");
+      }
+    }
+    // Before the first, the first.
+    const early = await get(IRI, { "accept-datetime": date(0) });
+    expect((await (await get(early.headers.get("location")!)).json()) as object).toMatchObject({ _label: "one" });
+    expect((await get(IRI, { "accept-datetime": "yesterday" })).status).toBe(400);
+  });
+
+  it("walks from the entity to the list of versions, and from version to version", async () => {
+    const entity = await get(IRI);
+    expect(entity.headers.get("vary")).toContain("Accept-Datetime");
+    const link = entity.headers.get("link")!;
+    expect(link).toContain(`<${IRI}>; rel="timegate"`);
+    const map = /<([^>]+)>; rel="timemap"/.exec(link)![1]!;
+    const list = await get(map);
+    expect(list.headers.get("content-type")).toBe("application/link-format");
+    const text = await list.text();
+    const mementos = [...text.matchAll(/<([^>]+)>; rel="(first |last )?memento"; datetime="([^"]+)"/g)];
+    expect(mementos.map(([, , end]) => end)).toEqual(["first ", undefined, "last "]);
+    expect(text).toContain(`<${IRI}>; rel="original"`);
+    const json = (await (await get(map, { accept: "application/json" })).json()) as {
+      mementos: { list: { uri: string }[] };
+      deleted: string[];
+    };
+    expect(json.mementos.list.map(({ uri }) => uri)).toEqual(mementos.map(([, uri]) => uri));
+    expect(json.deleted).toHaveLength(1);
+    // Backwards from the last, by the links of each.
+    const labels: string[] = [];
+    for (let url: string | undefined = mementos.at(-1)![1]!; url !== undefined; ) {
+      const memento: Response = await get(url);
+      labels.push(((await memento.json()) as { _label: string })._label);
+      url = /<([^>]+)>; rel="prev memento"/.exec(memento.headers.get("link")!)?.[1];
+    }
+    expect(labels).toEqual(["three", "two", "one"]);
+    expect((await get(`${mementos[0]![1]}.ttl`)).headers.get("content-type")).toContain("text/turtle");
+    expect((await get(`${BASE}versions/999`)).status).toBe(404);
+    expect((await get(`${BASE}versions?uri=urn:none`)).status).toBe(404);
+    expect((await get(`${BASE}versions`)).status).toBe(400);
+  });
+
+  it("finds the history of what was deleted, and nothing where versions were not kept", async () => {
+    const other = join(folder, "other");
+    const place = (label: string) =>
+      `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${BASE}place/b","type":"Place","_label":"${label}"}\n`;
+    const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
+    await run(loading, { stdin: place("unkept") });
+    await run([...loading, "--keep-versions"], { stdin: place("kept") });
+    const unkept = await run(["diff", `${BASE}place/b`, "--between", "1", "2", "--store", other]);
+    // The version that the option's own load replaced was kept already.
+    expect(unkept.stdout).toContain('"unkept" -> "kept"');
+    await run(["delete", `${BASE}place/b`, "--store", other]);
+    const running = await serve(["--store", other, "--sparql-access", "off"]);
+    const gate = await fetch(`${running.url}/place/b`, {
+      redirect: "manual",
+      headers: { "accept-datetime": date(Date.now() - 1) },
+    });
+    const map = await fetch(`${running.url}/versions?uri=${BASE}place/b`, { headers: { accept: "application/json" } });
+    const { mementos } = (await map.json()) as { mementos: { list: unknown[] } };
+    await running.stop();
+    expect([302, 404]).toContain(gate.status);
+    expect(mementos.list).toHaveLength(2);
+  });
+
+  it("sees nothing of it where the store keeps none", async () => {
+    const plain = join(folder, "plain");
+    const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;
+    await run(["load", "-", "--format", "jsonl", "--store", plain, "--base-url", BASE], { stdin });
+    const running = await serve(["--store", plain, "--sparql-access", "off"]);
+    const answer = await fetch(`${running.url}/place/a`, { headers: { "accept-datetime": date(Date.now()) } });
+    await running.stop();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("vary")).not.toContain("Accept-Datetime");
+    expect(answer.headers.get("link")).not.toContain("timemap");
+  });
+});
+
+describe("diff", () => {
+  it("says what changed between the last two versions, two times, or two changes", async () => {
+    const diff = (...args: string[]) => run(["diff", IRI, ...args, "--store", store]);
+    expect((await diff()).stdout).toContain('_label: "two" -> "three"');
+    const between = await diff("--between", "1", "2", "--json");
+    expect(JSON.parse(between.stdout)).toMatchObject({ iri: IRI, from: { change: 1 }, to: { change: 2 } });
+    const times = states.map(({ time }) => new Date(time).toISOString());
+    expect((await diff("--between", times[0]!, times[3]!)).stdout).toContain('_label: "one" -> "three"');
+    expect((await diff("--between", times[0]!, times[2]!)).status).toBe(2);
+    expect((await diff("--between", "1")).status).toBe(2);
+    expect((await run(["diff", "urn:none", "--store", store])).status).toBe(2);
+  });
+});

@@ -1,0 +1,204 @@
+/** Whoever watches the service: metrics, the log, request ids and usage, and that nobody's address or words are in them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLog } from "../../src/http/log.js";
+import { Metrics, metricsText } from "../../src/http/metrics.js";
+import { MAX_COUNTED, readUsage, Usage } from "../../src/http/usage.js";
+import { Watch } from "../../src/http/watch.js";
+import { type Service, startService } from "./service.js";
+
+const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
+const ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+let folder: string;
+let service: Service;
+let usage: Usage;
+const metrics = new Metrics();
+const lines: string[] = [];
+const text = async () =>
+  metricsText([await metrics.ofProcess()], [{ name: "vitrine_moment", help: "Now.", values: [{ value: 7 }] }]);
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-watch-"));
+  usage = new Usage(folder, () => {});
+  const log = createLog({ write: (line) => lines.push(line) }, { format: "json", level: "info" });
+  const watch = new Watch({ log, metrics, usage, logRequests: "all", logClients: false, trustProxy: true });
+  service = await startService({ watch, trustProxy: true, metrics: { text, token: "geheim" } });
+});
+afterAll(async () => {
+  usage.close();
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${service.origin}${path}`, { headers: { "user-agent": BROWSER, ...headers } });
+const scraped = async () => (await get("/metrics", { authorization: "Bearer geheim" })).text();
+
+describe("metrics", () => {
+  it("count requests by endpoint, representation and status, and their times by class", async () => {
+    const { headers } = await get("/object/1.ttl");
+    await get("/object/1.ttl", { "if-none-match": headers.get("etag")! });
+    await get("/object/none");
+    await get("/context");
+    const told = await scraped();
+    expect(told).toContain('vitrine_requests_total{endpoint="object",representation="ttl",status="200"} 1');
+    expect(told).toMatch(/vitrine_requests_total\{endpoint="(object|entity)",representation="ttl",status="304"\} 1/);
+    expect(told).toContain('vitrine_requests_total{endpoint="/{path*}",representation="",status="404"} 1');
+    expect(told).toContain('vitrine_requests_total{endpoint="/context",representation="",status="200"} 1');
+    expect(told).toMatch(/vitrine_request_seconds_bucket\{class="entity",le="\+Inf"\} [3-9]/);
+    expect(told).toMatch(/vitrine_request_seconds_count\{class="entity"\} [3-9]/);
+    expect(told).toMatch(/nodejs_eventloop_lag_seconds \d/);
+    expect(told).toMatch(/vitrine_cache_lookups_total \d/);
+    expect(told).toContain("vitrine_moment 7");
+  });
+
+  it("of several processes are added up", async () => {
+    const [first, second] = [new Metrics(), new Metrics()];
+    for (const each of [first, first, second]) each.count("person", "jsonld", 200, "entity", 0.0007);
+    const told = await metricsText([await first.ofProcess(), await second.ofProcess()], []);
+    expect(told).toContain('vitrine_requests_total{endpoint="person",representation="jsonld",status="200"} 3');
+    expect(told).toContain('vitrine_request_seconds_bucket{class="entity",le="0.0005"} 0');
+    expect(told).toContain('vitrine_request_seconds_bucket{class="entity",le="0.001"} 3');
+    expect(told).toMatch(/vitrine_request_seconds_sum\{class="entity"\} 0\.0021/);
+  });
+
+  it("want their token", async () => {
+    for (const authorization of ["", "Bearer wrong", "geheim"]) {
+      const refused = await get("/metrics", { authorization });
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    }
+  });
+});
+
+describe("the log", () => {
+  const written = () => new Promise((resolve) => setTimeout(resolve, 100));
+  const last = () => JSON.parse(lines.join("").trim().split("\n").at(-1)!) as Record<string, unknown>;
+
+  it("has a line for a request with its id, and neither query, address nor token", async () => {
+    lines.length = 0;
+    const { headers } = await get("/object/2?q=a-persons-own-words", {
+      authorization: "Bearer geheim",
+      "x-forwarded-for": "192.0.2.77",
+      "x-request-id": "from-the-proxy.1",
+    });
+    expect(headers.get("x-request-id")).toBe("from-the-proxy.1");
+    await written();
+    expect(last()).toMatchObject({
+      request: "from-the-proxy.1",
+      method: "GET",
+      path: "/object/2",
+      status: 404,
+      level: "info",
+    });
+    expect(lines.join("")).not.toMatch(/words|192\.0\.2|geheim/);
+  });
+
+  it("makes an id where there is none that can be taken", async () => {
+    const ids = new Set<string | null>();
+    for (const id of ["", "a b", "x".repeat(200)])
+      ids.add((await get("/object/1", { "x-request-id": id })).headers.get("x-request-id"));
+    expect(ids.size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-z]+$/);
+  });
+
+  it("is for people as text, with errors and what caused them", async () => {
+    const text: string[] = [];
+    const log = createLog({ write: (line) => text.push(line) }, { format: "text", level: "info" });
+    log.info("listening");
+    log.debug("unseen");
+    log.warn({ status: 200, path: "/a" }, "a slow answer");
+    log.error({ error: new Error("broken", { cause: new Error("disk") }) }, "failed");
+    await written();
+    const [first, second, ...error] = text.join("").split("\n");
+    expect([first, second]).toEqual(["listening", "warn: a slow answer status=200 path=/a"]);
+    expect(error.join("\n")).toMatch(/^error: failed\nError: broken[\s\S]*caused by Error: disk/);
+  });
+
+  it("tells of failed requests alone unless more is asked for", async () => {
+    const few: string[] = [];
+    const log = createLog({ write: (line) => few.push(line) }, { format: "json", level: "info" });
+    const watch = new Watch({ log, metrics: new Metrics(), logRequests: "slow", logClients: true, trustProxy: true });
+    const request = { headers: { "x-forwarded-for": "192.0.2.77" }, url: "/a?b", method: "GET", socket: {} } as never;
+    const route = () => ({ path: "/a", cost: "entity" }) as never;
+    watch.answered(request, 200, undefined, 1, route);
+    watch.answered(request, 404, undefined, 1, route);
+    await written();
+    expect(few).toEqual([]);
+    watch.answered(request, 503, undefined, 1, route);
+    watch.answered(request, 200, undefined, 1_001, route);
+    await written();
+    const both = few.join("").trim().split("\n");
+    expect(both.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["error", "warn"]);
+    expect(both[0]).toContain('"client":"192.0.2.77"');
+  });
+});
+
+describe("usage", () => {
+  it("counts by endpoint and representation, robots apart, and which records people read", async () => {
+    const month = new Date().toISOString().slice(0, 7);
+    const counts = () => {
+      usage.write();
+      const [period] = readUsage(folder);
+      expect(period?.month).toBe(month);
+      return (isBot: boolean) =>
+        period!.counts.find(
+          (count) => count.endpoint === "object" && count.representation === "nt" && count.isBot === isBot,
+        )?.requests ?? 0;
+    };
+    await get("/object/1.nt");
+    await get("/object/1.nt", { "user-agent": ROBOT });
+    await get("/object/1.nt", { "user-agent": ROBOT });
+    await get("/ready");
+    expect([counts()(false), counts()(true)]).toEqual([1, 2]);
+    const [period] = readUsage(folder);
+    expect(period!.read.map(([iri]) => iri)).toContain("http://data.museum.example/collection/object/1");
+    expect(period!.counts.map(({ endpoint }) => endpoint)).not.toContain("/ready");
+    expect(JSON.stringify(period)).not.toMatch(/Firefox|127\.0\.0\.1/);
+  });
+
+  it("adds up processes, keeps months apart, and passes over what was cut off", () => {
+    const own = mkdtempSync(join(folder, "own-"));
+    let now = new Date("2026-11-30T23:59:00Z");
+    const first = new Usage(
+      own,
+      () => {},
+      () => now,
+    );
+    const second = new Usage(
+      own,
+      () => {},
+      () => now,
+    );
+    for (const process of [first, second, second]) process.count("person", "jsonld", BROWSER, "urn:a");
+    now = new Date("2026-12-01T00:00:01Z");
+    for (const process of [first, second]) process.write();
+    first.count("person", "jsonld", BROWSER, "urn:b");
+    for (const process of [first, second]) process.close();
+    writeFileSync(join(own, "usage", "2026-12.abc.json"), '{"month": "2026-12", "cou');
+    expect(readUsage(own)).toEqual([
+      {
+        month: "2026-11",
+        counts: [{ endpoint: "person", representation: "jsonld", isBot: false, requests: 3 }],
+        read: [["urn:a", 3]],
+      },
+      {
+        month: "2026-12",
+        counts: [{ endpoint: "person", representation: "jsonld", isBot: false, requests: 1 }],
+        read: [["urn:b", 1]],
+      },
+    ]);
+  });
+
+  it("stays in bounds, and keeps what is read most", () => {
+    const own = mkdtempSync(join(folder, "bounds-"));
+    const many = new Usage(own, () => {});
+    for (let times = 0; times < 3; times++) many.count("object", "html", BROWSER, "urn:often");
+    for (let record = 0; record < 3 * MAX_COUNTED; record++) many.count("object", "html", BROWSER, `urn:${record}`);
+    many.close();
+    const [period] = readUsage(own);
+    expect(period!.read[0]).toEqual(["urn:often", 3]);
+    expect(period!.read.length).toBeLessThanOrEqual(1_000);
+  });
+});

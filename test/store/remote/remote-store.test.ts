@@ -50,7 +50,7 @@ describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
       const found = await Promise.all(RECORDS.map((graph) => difference(store, graph)));
       // In one graph, references carry what all records say of them, and embedded nodes with IRIs meet.
       if (graphs === "records") expect(found.filter((each) => each !== "none" && each !== "known")).toEqual([]);
-      else expect(found.filter((each) => each.includes("is not there") || /lacks [^a]/.test(each))).toEqual([]);
+      else expect(found.filter((each) => each.includes("is not there") || /lacks [^ ]/.test(each))).toEqual([]);
       const first = (await (await store.find(RECORDS[0]!.iri))!.record()).meta;
       expect(first).toMatchObject({ endpoint: expect.any(String), label: expect.stringMatching(/./), valid: true });
       expect(await store.find("http://nowhere.example/x")).toBeUndefined();
@@ -70,7 +70,10 @@ describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
       const only = await store.referrers(target, { limit: 1_000, property: property! });
       expect(only.items.every((each) => each.property === property)).toBe(true);
       const records = new Set(RECORDS.map((graph) => graph.iri));
-      expect(all.items.every(({ record }) => records.has(record))).toBe(true);
+      const known = all.items.filter(({ record }) => records.has(record));
+      // In one graph, a node with an IRI of its own that a record embeds stands for itself.
+      if (graphs === "records") expect(known).toEqual(all.items);
+      else expect(known.length).toBeGreaterThan(2);
       await expect(store.referrers(target, { limit: 1, after: "x" })).rejects.toBeInstanceOf(InvalidCursorError);
     });
 

@@ -26,20 +26,18 @@ export class DigestSession {
     this.#credentials = credentials;
   }
 
-  /** Take over what a 401 asks for. Whether asking again may help. */
+  /** Take over what a 401 asks for. Whether asking again, once, may help. */
   challenge(header: string | undefined): boolean {
     if (header === undefined || "token" in this.#credentials) return false;
     const found = digestIn(header);
     if (found !== undefined) {
-      // A nonce that was refused at its first use is a wrong password.
-      const isNew = this.#challenge?.nonce !== found.nonce && (this.#challenge === undefined || this.#count > 1);
+      // Requests that run at once are each given a nonce; any of them holds for all.
+      if (this.#challenge?.nonce !== found.nonce) this.#count = 0;
       this.#challenge = found;
-      this.#count = 0;
-      return isNew;
+      return true;
     }
-    if (this.#isBasic || !/\bbasic\b/i.test(header)) return false;
-    this.#isBasic = true;
-    return true;
+    this.#isBasic = /\bbasic\b/i.test(header);
+    return this.#isBasic;
   }
 
   /** The header's value for a request. @param target its path and query */

@@ -60,7 +60,7 @@ async function answer(store: oxigraph.Store, request: IncomingMessage, response:
   const isGraph = /^\s*(?:BASE\s*<[^>]*>\s*)?(?:PREFIX[^\n]*\n\s*)*(?:CONSTRUCT|DESCRIBE)/i.test(query);
   const format = isGraph ? "application/n-triples" : (FORMATS.find((each) => accept.includes(each)) ?? FORMATS[0]!);
   const graphs = form.getAll("default-graph-uri").map((name) => oxigraph.namedNode(name));
-  const dataset = graphs.length > 0 ? { default_graph: graphs } : {};
+  const dataset = graphs.length > 0 ? { default_graph: graphs } : { use_default_graph_as_union: true };
   const text = store.query(query, { results_format: format, ...dataset }) as string;
   response.writeHead(200, { "content-type": format }).end(text);
 }

@@ -13,7 +13,7 @@ import type { WrittenForm } from "../load/pipeline/work.js";
 import { type Format, listSources, type Source } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
+import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -58,7 +58,7 @@ export const mendCommand: Command = {
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
     const { records, valid, invalid, mended = 0, changes = 0 } = summary;
     terminal.stderr.write(
-      `${counted(records, "record")}: ${mended} mended (${counted(changes, "change")}), ${valid} valid, ${invalid} invalid\n`,
+      `${counted(records, "record")}: ${grouped(mended)} mended (${counted(changes, "change")}), ${grouped(valid)} valid, ${grouped(invalid)} invalid\n`,
     );
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },

@@ -4,7 +4,7 @@ import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
+import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -36,7 +36,7 @@ export const validateCommand: Command = {
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
     const { records, valid, invalid, warnings } = summary;
     stderr.write(
-      `${counted(records, "record")}: ${valid} valid, ${invalid} invalid; ${counted(warnings, "warning")}\n`,
+      `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,
     );
     return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
   },

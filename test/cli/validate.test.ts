@@ -63,7 +63,7 @@ describe("validate", () => {
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
     const { status, stdout, stderr } = await run(["validate", "data"]);
     expect([status, stdout]).toEqual([0, ""]);
-    expect(stderr).toMatch(/^(\d+) records: \1 valid, 0 invalid; 0 warnings\n$/m);
+    expect(stderr).toMatch(/^([\d,]+) records: \1 valid, 0 invalid; 0 warnings\n$/m);
   });
 
   it("finds the same in quads, with the line where the record begins", async () => {

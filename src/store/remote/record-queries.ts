@@ -14,6 +14,8 @@ export const OF_REFERENCES: readonly string[] = [
   ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
 ];
 
+const CLASSIFIED_AS = `<${propertyIri("classified_as")!}>`;
+
 /** How many blank nodes may follow one another: the field tables need five (a part's time-span's duration's name's part). */
 const MAX_DEPTH = 6;
 /** How many blank nodes are gone back from a reference to the record that it stands in. */
@@ -34,7 +36,11 @@ export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonl
   for (let depth = MAX_DEPTH; depth >= 1; depth--) {
     const node = `?n${depth}`;
     template += ` . ${node} ?q${depth} ?v${depth}`;
-    const reference = `OPTIONAL { ${node} ?q${depth} ?v${depth} FILTER(isIRI(${node}) && ?q${depth} IN (${carried})) }`;
+    const [of, value, by, what] = [`?q${depth}`, `?v${depth}`, `?r${depth}`, `?w${depth}`];
+    template += ` . ${value} ${by} ${what}`;
+    // A Type's own Type is a reference in its turn.
+    const further = `OPTIONAL { ${value} ${by} ${what} FILTER(${of} = ${CLASSIFIED_AS} && ${by} IN (<${RDF.type}>, <${RDFS_LABEL}>)) }`;
+    const reference = `OPTIONAL { ${node} ${of} ${value} FILTER(isIRI(${node}) && ${of} IN (${carried})) ${further} }`;
     if (depth === MAX_DEPTH) where = reference;
     else {
       const next = `?n${depth + 1}`;

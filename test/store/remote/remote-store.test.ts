@@ -17,7 +17,7 @@ import { clearAll, difference, expectedText, putAll, remoteStore, triplesOf } fr
 
 const sampleReader = new DocumentReader({ ...reader.settings, baseUrl: "http://data.museum.example/" });
 const RECORDS = [...SAMPLE.values()]
-  .filter((_, at) => at % 12 === 0)
+  .filter((_, at) => at % 20 === 0)
   .map(({ document }) => sampleReader.read(document as JsonObject).graph);
 
 let small: OxigraphEngine;
@@ -47,7 +47,8 @@ describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
     afterAll(() => store.close());
 
     it("gives the records, in an order of its own", async () => {
-      const found = await Promise.all(RECORDS.map((graph) => difference(store, graph)));
+      const looked = graphs === "records" ? RECORDS : RECORDS.slice(0, 8);
+      const found = await Promise.all(looked.map((graph) => difference(store, graph)));
       // In one graph, references carry what all records say of them, and embedded nodes with IRIs meet.
       if (graphs === "records") expect(found.filter((each) => each !== "none" && each !== "known")).toEqual([]);
       else expect(found.filter((each) => each.includes("is not there") || /lacks [^ ]/.test(each))).toEqual([]);

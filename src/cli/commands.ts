@@ -1,4 +1,5 @@
 /** All commands: one list, from which the command line, its help, its settings and its documentation follow. */
+import { backupCommand, restoreCommand } from "./backup.js";
 import { checkCommand } from "./check.js";
 import type { Command } from "./command.js";
 import { completionCommand } from "./completion.js";
@@ -18,6 +19,7 @@ import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
+import { tokenCommand } from "./token.js";
 import { usageCommand } from "./usage.js";
 import { validateCommand } from "./validate.js";
 
@@ -40,6 +42,9 @@ export const COMMANDS: readonly Command[] = [
   statsCommand,
   checkCommand,
   usageCommand,
+  tokenCommand,
+  backupCommand,
+  restoreCommand,
   configCommand(() => COMMANDS),
   completionCommand(() => COMMANDS),
 ];

@@ -1,7 +1,6 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { openForLoading } from "../store/open.js";
 import type { Store, WritableStore } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
@@ -9,6 +8,7 @@ import { ExitStatus } from "./exit-status.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { publishMoves } from "./move.js";
 import { type Options, UsageError } from "./options.js";
+import { checkHash, OnlySource, openWhenFree } from "./sent.js";
 
 /** So many of the records that are not there are named. */
 const MAX_NAMED = 10;
@@ -34,6 +34,9 @@ export const deleteCommand: Command = {
       many: true,
       help: "a list of IRIs, one a line; - as an argument reads standard input",
     },
+    { name: "if-hash", value: "HASH", help: "stop unless the one record is as its entity tag begins" },
+    { name: "only-own", value: "SOURCE", help: "stop when a record of another source would be deleted" },
+    { name: "wait", help: "wait for a load to end, instead of stopping" },
     { name: "moved-to", value: "IRI", help: "let their IRIs lead to this record (301), as when records were merged" },
     ...KEEPING_OPTIONS,
   ],
@@ -43,14 +46,16 @@ export const deleteCommand: Command = {
     const given = await givenIris(options, terminal);
     if (given.length === 0)
       throw new UsageError("delete what? Give the IRIs of records, --file FILE, or - for standard input");
-    const store = await openForLoading({ directory: options.required("store") });
+    const store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
     try {
       const movedTo = options.text("moved-to");
       if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
       const iris = await livingOf(given, options, store);
       const stage = await store.stage(keepingOf(options));
       for (const iri of iris) await stage.delete(iri);
-      const { deleted, sequence } = await stage.publish(interrupted);
+      await checkHash(options, iris[0], store);
+      const guard = new OnlySource(options.text("only-own"));
+      const { deleted, sequence } = await stage.publish(interrupted, guard);
       if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
       const before = given.length - iris.length;
       stderr.write(`${deleted} deleted${before > 0 ? `, ${before} had been before` : ""}\n`);

@@ -9,6 +9,7 @@ import { SyntaxProblem } from "../rdf/syntax-problem.js";
 import { StoreError } from "../store/errors.js";
 import { ReportError, SeverityError, ShapesError } from "../validate/errors.js";
 import { UsageError } from "./options.js";
+import { HashError } from "./sent.js";
 import { systemProblem } from "./system-problem.js";
 import { WorkerError } from "./workers.js";
 
@@ -39,6 +40,7 @@ const REFUSALS = [
   QueryRefusedError,
   WorkerError,
   EngineError,
+  HashError,
 ];
 
 /** The exit status that an error ends the command with. */

@@ -121,7 +121,9 @@ class Follower {
         throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it changed on the way`);
       }
       const { stdin } = this.#terminal;
-      await this.#load(await listSources([path], { stdin }), []);
+      // What the store has of this source and the dump lacks was deleted before the dump was made.
+      const { sources = {} } = await this.#store.stats();
+      await this.#load(await listSources([path], { stdin }), [], this.#source in sources);
     } finally {
       await rm(path, { force: true });
     }
@@ -171,21 +173,26 @@ class Follower {
     await this.#load([sourceOf(this.#publisher.collection, documents)], deletions);
   }
 
-  async #load(sources: readonly Source[], deletions: LoadMore["deletions"] & object): Promise<void> {
-    const { collection, base } = this.#publisher;
+  /** @param isComplete the records of this source that are not among these are deleted */
+  async #load(
+    sources: readonly Source[],
+    deletions: LoadMore["deletions"] & object,
+    isComplete = false,
+  ): Promise<void> {
+    const { base } = this.#publisher;
     const none = (): void => {};
     const summary = await loadSources(
       this.#options,
       this.#store,
       this.#options.required("store"),
       sources,
-      base ?? collection,
+      base,
       this.#terminal,
       {
         ...keepingOf(this.#options),
         source: this.#source,
         deletions,
-        sync: false,
+        sync: isComplete,
         maxDeleted: () => Number.POSITIVE_INFINITY,
         maxChanged: () => Number.POSITIVE_INFINITY,
         maxInvalid: Number.POSITIVE_INFINITY,

@@ -4,7 +4,14 @@ import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** The limits that stop a load. */
-const STOPS: readonly Unpublished[] = ["too many invalid", "too many deleted", "too many changed", "identity"];
+const STOPS: readonly Unpublished[] = [
+  "too many invalid",
+  "too many deleted",
+  "too many changed",
+  "identity",
+  "other source",
+  "other record",
+];
 
 /** The exit status: a load that a limit stopped is refused, as nothing changed. */
 export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
@@ -49,6 +56,12 @@ function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
       return;
     case "too many changed":
       yield `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
+      return;
+    case "other source":
+      yield "nothing was loaded: records of another source would change, and --only-own";
+      return;
+    case "other record":
+      yield "nothing was loaded: the input has another record than that of --entity";
       return;
     case "identity":
       yield "nothing was loaded: known IRIs come back as something else, and --strict-identity";

@@ -4,20 +4,21 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js";
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
-import { streamProgress } from "../load/pipeline/progress.js";
+import { type LoadProgress, streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
-import { openForLoading } from "../store/open.js";
 import type { StoreStats, WritableStore } from "../store/store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
+import type { ExitStatus } from "./exit-status.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { restoreDump } from "./restore.js";
-import { shortened } from "./terminal.js";
+import { checkHash, confirmed, isSent, lineProgress, openWhenFree } from "./sent.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTION,
@@ -99,12 +100,38 @@ const SYNC_OPTIONS: readonly Option[] = [
   { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
   ...MENDING_OPTIONS,
   ...KEEPING_OPTIONS,
+  { name: "only-own", help: "stop when a record that has another source than --source would change" },
+  { name: "entity", value: "IRI", help: "stop when any other record would change" },
+  {
+    name: "if-hash",
+    value: "HASH",
+    help: "stop unless the record of --entity is as its entity tag begins; none where there is no record",
+  },
+  { name: "wait", help: "wait for another load to end, instead of stopping" },
   {
     name: "restore",
     isFlagOnly: true,
     help: "the input is the folder of a dump: make the same store of it, with times, change log and deletions",
   },
   { name: "dry-run", help: "report everything, and change nothing" },
+];
+
+/** Options of a load that is sent to a service, or came from one. */
+const SENDING_OPTIONS: readonly Option[] = [
+  {
+    name: "to",
+    value: "URL",
+    group: "loading into a service elsewhere",
+    help: "send the inputs to the service at this base URL",
+  },
+  {
+    name: "token",
+    value: "TOKEN",
+    secret: true,
+    group: "loading into a service elsewhere",
+    help: "what it wants to be shown: vitrine token new",
+  },
+  { name: "json-lines", help: "what is found and how far it is, as lines of JSON on standard output" },
 ];
 
 export const loadCommand: Command = {
@@ -120,11 +147,13 @@ export const loadCommand: Command = {
     "load records.nq.gz --base-url https://data.museum.example/",
     "load export/ --source objects --sync --max-delete 2% --report report.html",
     "load - --format jsonl --dry-run < records.jsonl",
+    "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
   ],
-  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION],
+  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION, ...SENDING_OPTIONS],
   async run(options, terminal) {
     if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
+    if (options.isSet("json-lines")) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
     return statusOfLoad(summary);
@@ -149,7 +178,8 @@ export async function runLoad(
     const deletions = new DeletionLines(terminal.stderr);
     const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
     let identities = 0;
-    const summary = await loadInputs(options, inputs, defaultBase, terminal, {
+    const how = options.text("to") === undefined ? loadInputs : (await import("./sending.js")).sendInputs;
+    const summary = await how(options, inputs, defaultBase, terminal, {
       ...sync,
       onRecord: (record) => results.add(record),
       onClean: (records) => results.addClean(records),
@@ -182,25 +212,44 @@ export async function runLoad(
   }
 }
 
+/** Load, and tell of it by lines of JSON on standard output: for a service that was sent the input. */
+async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
+  const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
+  const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const onDifference = (difference: RecordDifference): void => line({ difference });
+  const loading: LoadMore = {
+    ...sync,
+    onRecord: (record) => line({ record }),
+    onClean: (clean) => line({ clean }),
+    onDeleted: (deleted) => line({ deleted }),
+    onIdentity: (identity) => line({ identity }),
+    ...(wantsDifferences(options) ? { onDifference } : {}),
+  };
+  const summary = await loadInputs(options, options.positionals, undefined, terminal, loading, lineProgress(line));
+  line({ summary });
+  return statusOfLoad(summary);
+}
+
 async function loadInputs(
   options: Options,
   inputs: readonly string[],
   defaultBase: string | undefined,
   terminal: Terminal,
   more: LoadMore,
+  progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   const format = options.text("format");
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
   const sources = await listSources(inputs, {
-    stdin: terminal.stdin,
+    stdin: isSent(terminal) ? confirmed(terminal.stdin) : terminal.stdin,
     maxExpansion: limitsOf(options).expansion,
     ...(format === undefined ? {} : { format }),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openForLoading({ directory });
+  const store = await openWhenFree(directory, options.isSet("wait"), terminal.interrupted);
   try {
-    return await loadSources(options, store, directory, sources, defaultBase, terminal, more);
+    return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
   } finally {
     await store.close();
     await remove();
@@ -220,19 +269,20 @@ export async function loadSources(
   defaultBase: string | undefined,
   terminal: Terminal,
   more: LoadMore,
+  progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
   const model = modelOf(options);
   const givenBase = baseUrlOf(options);
   const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
-  const progress = streamProgress(terminal.stderr);
   const { load } = await import("../load/pipeline/load.js");
   try {
     const given = await givenContexts(options);
     const contexts = new Map([...(await store.contexts()), ...given]);
     const stats = await store.stats();
     const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+    await checkHash(options, options.text("entity"), store);
     if (more.sync) warnOfNewSource(more.source, stats, terminal);
     return await load(
       sources,
@@ -287,12 +337,16 @@ type SyncSettings = Pick<
   | "comparesRecords"
   | "ordered"
   | "dryRun"
+  | "onlySource"
+  | "onlyRecord"
 >;
 
 function syncSettings(options: Options): SyncSettings {
   const source = options.text("source");
   return {
     ...(source === undefined ? {} : { source }),
+    ...(options.isSet("only-own") ? { onlySource: source ?? "" } : {}),
+    onlyRecord: options.text("entity"),
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
@@ -324,53 +378,4 @@ function comparesRecords(options: Options): boolean {
 /** Whether it is told which records change: where they are compared, or too many of them stop the load. */
 function wantsDifferences(options: Options): boolean {
   return comparesRecords(options) || options.text("max-change") !== undefined;
-}
-
-/** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */
-const MAX_SHOWN = 1000;
-
-/** The lines that tell which records a load deletes. */
-class DeletionLines {
-  readonly #iris: string[] = [];
-
-  constructor(readonly out: { write(text: string): unknown }) {}
-
-  add(iri: string): void {
-    if (this.#iris.length < MAX_SHOWN) this.#iris.push(iri);
-  }
-
-  tell({ deletions, unpublished }: LoadSummary): void {
-    const word = unpublished === null ? "deleted" : "would be deleted";
-    for (const iri of this.#iris) this.out.write(`${word}: <${iri}>\n`);
-    const left = deletions - this.#iris.length;
-    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more: --report FILE lists them all\n`);
-  }
-}
-
-/** The lines that tell which records a load changes: all that differ when that was asked for, or why a limit stopped it. */
-class DifferenceLines {
-  readonly #lines: string[] = [];
-  #changes = 0;
-
-  constructor(
-    readonly out: { write(text: string): unknown },
-    readonly isAsked: boolean,
-  ) {}
-
-  add({ iri, kind, differences }: RecordDifference): void {
-    this.#changes++;
-    if (this.#lines.length >= MAX_SHOWN) return;
-    const places = differences.map(
-      ({ property, before, after }) =>
-        `  ${property}: ${shortened(JSON.stringify(before))} -> ${shortened(JSON.stringify(after))}\n`,
-    );
-    this.#lines.push(`${kind}: <${iri}>\n${places.join("")}`);
-  }
-
-  tell({ unpublished }: LoadSummary): void {
-    if (!this.isAsked && unpublished !== "too many changed") return;
-    for (const line of this.#lines) this.out.write(line);
-    const left = this.#changes - this.#lines.length;
-    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more changes: --report FILE lists them all\n`);
-  }
 }

@@ -216,7 +216,7 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
 
 /** What is said of variables that look like settings and are none: a misspelt one would be ignored in silence. */
 export function unknownVariables(options: readonly Option[], environment: Environment): readonly string[] {
-  const known = new Set(["VITRINE_WORKER", "VITRINE_CONFIG"]);
+  const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
   for (const { name, secret } of options) {
     known.add(variableOf(name));
     if (secret === true) known.add(`${variableOf(name)}_FILE`);

@@ -33,6 +33,13 @@ export const SERVING_OPTIONS: readonly Option[] = [
     default: "no-cache",
     help: "of entities; no-cache lets caches keep them and ask whether they changed",
   },
+  {
+    name: "load-size",
+    value: "MIB",
+    number: { of: "number of mebibytes", least: 1 },
+    default: "20480",
+    help: "a load over HTTP of more is refused",
+  },
   { name: "trust-proxy", help: "believe Forwarded and X-Forwarded-*: only behind a proxy that sets or removes them" },
   { name: "hal", help: "add _links to documents, as HAL has them" },
   { name: "title", value: "TEXT", group: "how pages look", help: "what the collection is called, on its pages" },
@@ -79,6 +86,8 @@ export interface Serving {
   readonly port: number;
   readonly host: string;
   readonly workers: number;
+  /** The largest load over HTTP, in bytes. */
+  readonly loadBytes: number;
   /** What the server takes as it is. */
   readonly server: {
     readonly cacheBytes: number;
@@ -97,6 +106,7 @@ export function servingOf(options: Options): Serving {
     port: options.number("port")!,
     host: options.required("host"),
     workers: options.number("workers")!,
+    loadBytes: options.number("load-size")! * 1_024 * 1_024,
     server: {
       cacheBytes: options.number("cache")! * 1_024 * 1_024,
       cacheControl: cacheControlOf(options),

@@ -1,12 +1,16 @@
 /** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Loads } from "../http/loads.js";
 import type { Log } from "../http/log.js";
 import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
 import { countForWorkers } from "../http/rate-limit.js";
 import { createServer, type Published, type Server } from "../http/server.js";
+import { type KeptToken, readTokens } from "../http/tokens.js";
 import type { Watch } from "../http/watch.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
@@ -25,9 +29,11 @@ import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
 import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
+import { SENT_PARAMETERS } from "./load-parameters.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
 import { type Options, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
+import { CONFIRMED, SENT } from "./sent.js";
 import { type Serving, servingOf } from "./serve-options.js";
 import { type Querying, queryingOf } from "./sparql-options.js";
 import { liveWithStore } from "./store-life.js";
@@ -156,6 +162,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
     const published = {
       ...publishedOf(setup, store, about, queries.services),
       watch: observers.watch,
+      ...loadingOf(setup, about),
       ...(observers.rateLimits && { rateLimits: observers.rateLimits }),
       ...(metrics && { metrics: { ...metrics, text } }),
     };
@@ -172,6 +179,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
       await (interrupted.aborted ? server.close() : server.withdraw());
       clearTimeout(grace);
       await queries.close();
+      await published.loading?.loads.close();
     }
   };
   try {
@@ -181,6 +189,24 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
     await server?.close();
     observers.close();
   }
+}
+
+/** What loads over HTTP, where somebody has a token. */
+function loadingOf({ directory, serving, observing: { log } }: Setup, { base }: About): Pick<Published, "loading"> {
+  const tokens = (): readonly KeptToken[] => readTokens(directory);
+  if (tokens().length === 0) return {};
+  const start = (args: readonly string[]): ChildProcess =>
+    startCommand([...args.slice(0, 1), `--store=${directory}`, ...args.slice(1)]);
+  const loads = new Loads({ directory, start, confirmation: CONFIRMED, log, maxBytes: serving.loadBytes });
+  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, base } };
+}
+
+/** Run a command of this program, whose standard input has to be confirmed when it is whole. */
+function startCommand(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [fileURLToPath(new URL("../../bin/vitrine.js", import.meta.url)), ...args], {
+    stdio: ["pipe", "pipe", "pipe", "ipc"],
+    env: { ...process.env, [SENT]: "1" },
+  });
 }
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */

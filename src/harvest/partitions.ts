@@ -25,8 +25,8 @@ const RECORDS_A_TURN = 100;
 
 /** Counts record by record. */
 export class PartitionCounter {
-  readonly #classes = new Map<string, number>();
-  readonly #properties = new Map<string, number>();
+  readonly #classes = new Map<string, Count>();
+  readonly #properties = new Map<string, Count>();
 
   add({ iri, terms, triples }: RecordGraph): void {
     for (let at = 0; at < triples.length; at += 3) {
@@ -57,10 +57,18 @@ export async function countHere(store: Store): Promise<CollectionCounts> {
   return { sequence, ...counter.partitions };
 }
 
-function increase(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
+/** A number in a map, which so is looked up once to be raised. */
+interface Count {
+  count: number;
 }
 
-function inOrder(counts: ReadonlyMap<string, number>): Counts {
-  return Object.fromEntries([...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
+function increase(counts: Map<string, Count>, name: string): void {
+  const known = counts.get(name);
+  if (known === undefined) counts.set(name, { count: 1 });
+  else known.count++;
+}
+
+function inOrder(counted: ReadonlyMap<string, Count>): Counts {
+  const counts = [...counted].map(([name, { count }]): [string, number] => [name, count]);
+  return Object.fromEntries(counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)));
 }

@@ -25,7 +25,7 @@ export interface HandlerOptions
   extends Omit<PublicationOptions, "large">,
     Pick<
       RouteContext,
-      "context" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "metrics" | "sparql"
+      "context" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "loading" | "metrics" | "sparql"
     > {
   /** Writes the documents. */
   readonly documents: Documents;
@@ -209,6 +209,11 @@ export class Handler {
       `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
+  }
+
+  /** Whether the body of a request may take as long as it does to arrive. */
+  isUpload(request: http.IncomingMessage): boolean {
+    return this.#match(request).route.isUpload === true;
   }
 
   /** `{base_url}` without a final slash. */

@@ -78,7 +78,8 @@ export function createServer(options: ServerOptions): Server {
   const server = http.createServer({
     maxHeaderSize: MAX_HEAD,
     headersTimeout: settings.headTimeout,
-    requestTimeout: MAX_REQUEST_TIME,
+    // Its own clock, since a load may take as long as it does to arrive.
+    requestTimeout: 0,
     keepAliveTimeout: MAX_KEPT_TIME,
     connectionsCheckingInterval: Math.min(5_000, settings.headTimeout),
     // Looked after in `handle`, so that this refusal too is a problem with CORS headers.
@@ -88,6 +89,8 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(server, settings.connections);
   server.on("request", (request, response) => {
     connections.use(request.socket);
+    if (hasBody(request) && !handler.isUpload(request))
+      boundInTime(request, (error) => answering.refuse(error, request.socket));
     answering.handle(request, response);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
@@ -118,6 +121,18 @@ export function createServer(options: ServerOptions): Server {
       return closed;
     },
   };
+}
+
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+/** Refuse a request that has not arrived whole in time. */
+function boundInTime(request: http.IncomingMessage, refuse: (error: NodeJS.ErrnoException) => void): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) refuse(Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }));
+  }, MAX_REQUEST_TIME);
+  request.once("close", () => clearTimeout(timer));
 }
 
 /** How often a closing server looks for connections whose last answer is out, in milliseconds. */

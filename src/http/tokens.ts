@@ -1,5 +1,7 @@
 /** Tokens that clients show: compared in constant time, kept as hashes where they are kept. */
 import { createHash, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** Whether an `Authorization` header shows this token. Takes as long for a wrong one as for a right one. */
 export function hasToken(authorization: string | undefined, token: string): boolean {
@@ -9,4 +11,45 @@ export function hasToken(authorization: string | undefined, token: string): bool
 /** SHA-256. A token is random bytes, which nobody guesses, so that it needs no slow hash. */
 export function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+/** What a token may do. `read` shows held records. */
+export const POWERS = ["load", "delete", "read"] as const;
+
+export type Power = (typeof POWERS)[number];
+
+/** A token as it is kept: nobody can make it out of this. */
+export interface KeptToken {
+  readonly name: string;
+  /** SHA-256 in hexadecimal digits. */
+  readonly hash: string;
+  readonly may: readonly Power[];
+  /** The feeds that it is for; absent where it is for any. */
+  readonly sources?: readonly string[];
+  /** When it was made, in ISO 8601. */
+  readonly created: string;
+}
+
+/** The file of a store's folder that has its tokens. */
+export const TOKENS_FILE = "tokens.json";
+
+/** The tokens of a store; none where there is no file. Throws what reading it does otherwise, and for a file that is none of ours. */
+export function readTokens(directory: string): readonly KeptToken[] {
+  let text: string;
+  try {
+    text = readFileSync(join(directory, TOKENS_FILE), "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  return JSON.parse(text) as readonly KeptToken[];
+}
+
+/** The token that an `Authorization` header shows. Looks at all of them, so that the time tells nothing. */
+export function tokenShown(tokens: readonly KeptToken[], authorization: string | undefined): KeptToken | undefined {
+  const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
+  const hash = digest(shown);
+  let found: KeptToken | undefined;
+  for (const token of tokens) if (timingSafeEqual(hash, Buffer.from(token.hash, "hex"))) found = token;
+  return found;
 }

@@ -31,6 +31,11 @@ export async function openForLoading({ directory }: StoreSettings): Promise<Writ
   return (await embedded()).openForLoading(directory);
 }
 
+/** Copy the records of a store into a folder, as they are at one moment, also while others load. Throws `StoreError`. */
+export async function copyRecords({ directory }: StoreSettings, folder: string): Promise<void> {
+  await (await embedded()).copyRecords(directory, folder);
+}
+
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
 export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
   return StoreWatch.of(directory);

@@ -349,12 +349,16 @@ export interface PendingChange {
   after(): RecordGraph | undefined;
   /** Of a record that is created again: its deletion. */
   deletion(): Change | undefined;
+  /** The feed that the published record came from; `null` where it has none, or there is no record. Default: not known. */
+  readonly source?: string | null;
 }
 
 /** Looks at all that a publication is about to do. */
 export interface Review {
   /** Called for each record that changes, in no order that counts. */
   onChange(change: PendingChange): void;
+  /** Called for each record that does not change but goes over from one source, or none, to the load's. */
+  onTaken?(iri: string): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */
   beforeCommit(): void;
 }

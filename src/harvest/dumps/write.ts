@@ -6,7 +6,7 @@ import { UnknownContextError } from "../../jsonld/contexts.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
-import { writeNTriples } from "../../rdf/ntriples-writer.js";
+import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, EndpointKey } from "../../store/store.js";
 import { PartitionCounter } from "../partitions.js";
@@ -133,17 +133,20 @@ class DumpWriter {
     const { files } = part;
     this.#counter.add(graph);
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
-    const triples = writeNTriples(graph, `r${this.#records}b`);
-    await files.get("nt")?.add(triples);
-    // A newline within a literal is escaped, so that every one of these ends a triple.
-    await files.get("nq")?.add(triples.replaceAll(" .\n", ` <${graph.iri}> .\n`));
-    const document = files.get("jsonl");
-    if (document !== undefined) {
+    const labels = `r${this.#records}b`;
+    const [quads, triples, documents] = [files.get("nq"), files.get("nt"), files.get("jsonl")];
+    const waiting = [
+      quads?.add(writeNQuads(graph, labels)),
+      triples?.add(writeNTriples(graph, labels)),
+      files.get("ledger")!.add(`${JSON.stringify(entry)}\n`),
+    ];
+    if (documents !== undefined) {
       const line = await this.#documentLine(graph);
-      await document.add(line);
+      waiting.push(documents.add(line));
       if (line !== "") part.documents++;
     }
-    await files.get("ledger")!.add(`${JSON.stringify(entry)}\n`);
+    // Most of the time there is room at once, and to wait for nothing two hundred thousand times adds up.
+    for (const each of waiting) if (each !== undefined) await each;
     part.records++;
     this.#records++;
   }

@@ -12,6 +12,11 @@ export function entityTag(hash: Uint8Array, variant: string): string {
   return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
 }
 
+/** The part of an entity tag that is the record's, whatever the representation; weak ones too. */
+export function hashOfTag(tag: string): string {
+  return tag.trim().replace(/^W\//, "").replace(/^"/, "").split(".")[0]!.replace(/"$/, "");
+}
+
 /** The headers that make a request conditional, as `node:http` gives them. */
 export interface ConditionalHeaders {
   readonly "if-match"?: string | undefined;

@@ -73,7 +73,18 @@ export const PROBLEMS = {
   unauthorized: {
     status: 401,
     title: "Unauthorized",
-    advice: "The SPARQL endpoint wants the token that whoever runs the service has: `Authorization: Bearer TOKEN`.",
+    advice: "Who asks has to show a token, which whoever runs the service gives out: `Authorization: Bearer TOKEN`.",
+  },
+  "not-permitted": {
+    status: 403,
+    title: "Not permitted",
+    advice: "The token may not do this, or not with records of this source. The detail says what it is for.",
+  },
+  "record-refused": {
+    status: 422,
+    title: "Record refused",
+    advice:
+      "The body is no record of this entity, or one that breaks rules. `records` has what is wrong where, and nothing was changed.",
   },
   "read-only": {
     status: 403,
@@ -83,12 +94,13 @@ export const PROBLEMS = {
   "content-too-large": {
     status: 413,
     title: "Content too large",
-    advice: "The query is longer than the endpoint reads. The detail says how much that is.",
+    advice: "The query or the load is longer than the service reads. The detail says how much that is.",
   },
   "unsupported-media-type": {
     status: 415,
     title: "Unsupported media type",
-    advice: "A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8.",
+    advice:
+      "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8.",
   },
   "query-malformed": {
     status: 400,

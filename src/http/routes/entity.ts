@@ -1,6 +1,8 @@
 /** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. */
 import type { Json } from "../../rdf/record-graph.js";
+import { pathOf } from "../entity/addresses.js";
 import type { Representation } from "../entity/representations.js";
+import { CHANGES, changeEntity } from "./change.js";
 import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "./openapi/headers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, pathParameter, referenceTo } from "./openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "./route.js";
@@ -39,8 +41,28 @@ export const entityRoutes: RouteMaker = (context) => {
   ];
 };
 
-function route({ otherwise }: RouteContext, path: string, get: Operation): Route {
-  return { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
+function route({ otherwise, loading, addresses }: RouteContext, path: string, get: Operation): Route {
+  if (loading === undefined || path.endsWith("{suffix}")) {
+    return { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
+  }
+  const id = (text: string): string => (path === "/entity" ? `${text}ByUri` : text);
+  const parameters = get.parameters!.slice(0, 1);
+  return {
+    path,
+    cost: "entity",
+    operations: {
+      get,
+      put: { ...CHANGES.put, id: id("putEntity"), parameters },
+      delete: { ...CHANGES.delete, id: id("deleteEntity"), parameters },
+    },
+    takesToken: true,
+    hasDeadline: true,
+    answer: (request) => {
+      if (request.method === "GET") return otherwise(request.message);
+      const { meant } = addresses.named(pathOf(request.message.url ?? "/") ?? "/");
+      return changeEntity(request, loading, meant);
+    },
+  };
 }
 
 /** What all operations on entities have in common. */

@@ -10,12 +10,14 @@ import type { DatasetSettings } from "../dataset/description.js";
 import type { Addresses } from "../entity/addresses.js";
 import type { Representation } from "../entity/representations.js";
 import { clientOf } from "../headers/forwarded.js";
+import type { Loads } from "../loads.js";
 import type { Site } from "../pages/site.js";
 import { ProblemError, type ProblemName } from "../problems/problems.js";
+import type { KeptToken } from "../tokens.js";
 import type { HeaderName } from "./openapi/headers.js";
 
 /** What answering takes, for whoever limits or measures it. `status` is for those who watch the service: it has no limit. */
-export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "status";
+export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "load" | "status";
 
 /** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
 export type Method = "get" | "post" | "put" | "delete";
@@ -54,6 +56,8 @@ export interface Route {
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   /** Whether a client may have to show a token. Default: no. */
   readonly takesToken?: boolean;
+  /** Whether a body may take as long as it does to arrive. Default: it has half a minute. */
+  readonly isUpload?: boolean;
   /** Whether an answer may take as long as it does: it has a deadline of its own. Default: no. */
   readonly hasDeadline?: boolean;
   /** How it is linked from the home page, or from the records of `{endpoint}` where its path names that. Default: not. */
@@ -97,6 +101,8 @@ export interface RouteContext {
   readonly sparql?: SparqlServices;
   /** What `/metrics` answers, and who may ask. */
   readonly metrics?: MetricsService;
+  /** What loads over HTTP; absent where nobody has a token for that. */
+  readonly loading?: LoadService;
   /** All routes, once they are made. */
   readonly routes: readonly Route[];
   /** The answer for an entity that no record has as its very IRI. */
@@ -105,6 +111,17 @@ export interface RouteContext {
 
 /** Routes of one kind; none where the context lacks what they need. */
 export type RouteMaker = (context: RouteContext) => readonly Route[];
+
+/** What loads over HTTP. */
+export interface LoadService {
+  readonly loads: Loads;
+  /** The tokens as they are at the moment. */
+  readonly tokens: () => readonly KeptToken[];
+  /** The options of the command that are parameters. */
+  readonly parameters: ReadonlySet<string>;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+}
 
 /** What Prometheus is told. */
 export interface MetricsService {

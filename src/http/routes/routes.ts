@@ -8,6 +8,7 @@ import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
 import { methodsOf } from "./links.js";
+import { loadRoutes } from "./load.js";
 import { metricsRoute } from "./metrics.js";
 import { modelRoutes } from "./model-files.js";
 import { pageRoutes } from "./pages.js";
@@ -26,6 +27,7 @@ const ROUTES: readonly RouteMaker[] = [
   problemRoutes,
   statusRoutes,
   metricsRoute,
+  loadRoutes,
   interfaceRoutes,
   sparqlRoutes,
   activityRoutes,

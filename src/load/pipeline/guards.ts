@@ -12,13 +12,17 @@ export interface GuardSettings {
   /** Whether an IRI that comes back as something else stops the load. */
   readonly strictIdentity: boolean;
   readonly vocabBase: string;
+  /** The only source whose records may change, besides new ones. Default: any. */
+  readonly onlySource?: string | undefined;
+  /** The only record that may change. Default: any. */
+  readonly onlyRecord?: string | undefined;
   /** Is told of every record that changes. */
   onChange?(change: PendingChange): void;
   onIdentity(problem: IdentityProblem): void;
 }
 
 /** Why a guard stops a load. */
-export type GuardReason = "too many changed" | "identity";
+export type GuardReason = "too many changed" | "identity" | "other source" | "other record";
 
 /** A guard stops the publication; nothing is changed. */
 export class GuardError extends Error {
@@ -33,6 +37,7 @@ export class Guards implements Review {
   readonly #settings: GuardSettings;
   #changed = 0;
   #identities = 0;
+  #foreign: "other source" | "other record" | undefined;
 
   constructor(settings: GuardSettings) {
     this.#settings = settings;
@@ -45,18 +50,27 @@ export class Guards implements Review {
 
   /** Why the load is to be stopped, or `null`. */
   get reason(): GuardReason | null {
+    if (this.#foreign !== undefined) return this.#foreign;
     if (this.#changed > this.#settings.maxChanged) return "too many changed";
     return this.#settings.strictIdentity && this.#identities > 0 ? "identity" : null;
   }
 
   onChange(change: PendingChange): void {
     this.#changed++;
+    const { onlySource, onlyRecord } = this.#settings;
+    if (onlySource !== undefined && change.kind !== "create" && change.source !== onlySource)
+      this.#foreign = "other source";
+    if (onlyRecord !== undefined && change.iri !== onlyRecord) this.#foreign = "other record";
     const problem = identityProblemOf(change, this.#settings.vocabBase);
     if (problem !== undefined) {
       this.#identities++;
       this.#settings.onIdentity({ iri: change.iri, problem });
     }
     this.#settings.onChange?.(change);
+  }
+
+  onTaken(): void {
+    if (this.#settings.onlySource !== undefined) this.#foreign = "other source";
   }
 
   /** Throws `GuardError`. */

@@ -36,6 +36,9 @@ export interface LoadSettings
   readonly maxInvalid: number;
   /** More records that change than this stop the load: created, replaced or deleted. */
   readonly maxChanged: (records: number) => number;
+  /** The only source whose records may change, and the only record that may. Default: any. */
+  readonly onlySource?: string | undefined;
+  readonly onlyRecord?: string | undefined;
   /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
   readonly strictIdentity: boolean;
   /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
@@ -191,7 +194,7 @@ async function publishUnless(
 }
 
 function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
-  const { strictIdentity, examining, onDifference, comparesRecords } = settings;
+  const { strictIdentity, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { vocabBase } = examining.model;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
@@ -199,6 +202,8 @@ function guardSettings(settings: LoadSettings, maxChanged: number): GuardSetting
     maxChanged,
     strictIdentity,
     vocabBase,
+    onlySource,
+    onlyRecord,
     onIdentity: (problem) => settings.onIdentity(problem),
     ...(onDifference === undefined
       ? {}

@@ -29,6 +29,7 @@ import { Restorer } from "./archive/restore.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
+import { RECORDS } from "./format/folders.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
@@ -248,5 +249,15 @@ export async function openForLoading(directory: string): Promise<EmbeddedStore> 
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** Copy the records of a store, as they are at one moment, into a folder. Throws `StoreError`. */
+export async function copyRecords(directory: string, folder: string): Promise<void> {
+  const database = await StoreDatabase.forReading(directory);
+  try {
+    await database.copyTo(`${folder}/${RECORDS}`);
+  } finally {
+    await database.close();
   }
 }

@@ -157,6 +157,14 @@ export class StoreDatabase {
     }
   }
 
+  /** Copy the file, as it is at one moment, whoever writes to it meanwhile. */
+  async copyTo(path: string): Promise<void> {
+    // Its types leave this method of a root database away.
+    await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);
+    const handle = await openFile(path, "r");
+    await handle.sync().finally(() => handle.close());
+  }
+
   get state(): StoreState {
     return this.facts.get("state") as StoreState;
   }

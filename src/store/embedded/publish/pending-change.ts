@@ -2,7 +2,7 @@
 import type { PendingChange } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph } from "../format/encoding.js";
+import { decodeGraph, stored } from "../format/encoding.js";
 import { isHashed, numberOfKey } from "../format/keys.js";
 
 /** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */
@@ -16,6 +16,7 @@ export function pendingChange(
   return {
     iri: isHashed(key) ? decoded(after ?? before)!.iri : key.toString("utf8"),
     kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
+    source: (before && database.sources[stored.source(before) - 1]) ?? null,
     before: () => decoded(before),
     after: () => decoded(after),
     deletion() {

@@ -126,7 +126,10 @@ export class Publisher {
     const source = this.#source || stored.source(record) || (before === undefined ? 0 : stored.source(before));
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
-      if (stored.source(before) !== source) this.#move(key, before, source);
+      if (stored.source(before) !== source) {
+        this.#review?.onTaken?.(iriOf(key, before).toString("utf8"));
+        this.#move(key, before, source);
+      }
       return;
     }
     this.#review?.onChange(pendingChange(this.#database, key, before, record));

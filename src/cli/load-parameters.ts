@@ -1,0 +1,20 @@
+/** The options of a load that a service takes as parameters: none of them names a file, or widens a limit. */
+export const SENT_PARAMETERS: ReadonlySet<string> = new Set([
+  "format",
+  "divide",
+  "severity",
+  "on-invalid",
+  "source",
+  "sync",
+  "max-delete",
+  "max-invalid",
+  "max-change",
+  "strict-identity",
+  "diff",
+  "ordered",
+  "mend",
+  "only",
+  "except",
+  "also",
+  "dry-run",
+]);

@@ -1,0 +1,164 @@
+/** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { LoadSummary } from "../load/pipeline/load.js";
+import { streamProgress } from "../load/pipeline/progress.js";
+import { listSources, type Source } from "../load/read/sources.js";
+import type { Terminal } from "./command.js";
+import { httpBase, secretOf } from "./common.js";
+import type { LoadMore } from "./load.js";
+import { SENT_PARAMETERS } from "./load-parameters.js";
+import { type Options, UsageError } from "./options.js";
+
+/** Formats of which inputs can be sent one behind the other. */
+const LINES = ["nq", "nt", "jsonl", "ndjson"];
+
+/** Send inputs, and tell of the load as `loadInputs` does. Throws `UsageError` where the service refuses it. */
+export async function sendInputs(
+  options: Options,
+  inputs: readonly string[],
+  _defaultBase: string | undefined,
+  terminal: Terminal,
+  loading: LoadMore,
+): Promise<LoadSummary> {
+  const token = await secretOf(options, "token");
+  if (token === undefined)
+    throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
+  const format = options.text("format");
+  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const [first] = sources;
+  if (
+    sources.some((source) => source.format !== first!.format) ||
+    (sources.length > 1 && !LINES.includes(first!.format))
+  ) {
+    throw new UsageError(
+      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent as one: send them one by one`,
+    );
+  }
+  const url = new URL("load", httpBase("--to", options.required("to")));
+  url.search = parametersOf(options, first!.format).toString();
+  return await exchange(url, token, sources, terminal, loading);
+}
+
+/** The options of the load as the service has them. Throws `UsageError` for those that mean files of this machine. */
+function parametersOf(options: Options, format: string): URLSearchParams {
+  const parameters = new URLSearchParams({ format });
+  for (const name of ["context", "shapes"]) {
+    if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
+  }
+  for (const [name, { value, origin }] of options.settings) {
+    if (name === "format" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
+    for (const each of typeof value === "object" ? value : [value]) {
+      if (String(each).startsWith("@"))
+        throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);
+      parameters.append(name, String(each));
+    }
+  }
+  return parameters;
+}
+
+/** A line of the answer. */
+interface Line {
+  readonly record?: Parameters<LoadMore["onRecord"]>[0];
+  readonly clean?: number;
+  readonly deleted?: string;
+  readonly identity?: Parameters<LoadMore["onIdentity"]>[0];
+  readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
+  readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
+  readonly waiting?: number;
+  readonly summary?: LoadSummary;
+  readonly state?: string;
+  readonly problem?: string | null;
+  readonly load?: string;
+}
+
+async function exchange(
+  url: URL,
+  token: string,
+  sources: readonly Source[],
+  terminal: Terminal,
+  loading: LoadMore,
+): Promise<LoadSummary> {
+  const ask = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const sent = ask(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
+    signal: terminal.interrupted,
+  });
+  const sending = pipeline(Readable.from(bytesOf(sources), { objectMode: false }), sent);
+  // Its failure shows in the answer, or in there being none.
+  sending.catch(() => {});
+  const progress = streamProgress(terminal.stderr);
+  try {
+    const answer = await new Promise<Readable & { statusCode?: number }>((resolve, reject) => {
+      sent.once("response", resolve);
+      sent.once("error", (error) => reject(new UsageError(`${url.origin} cannot be reached: ${error.message}`)));
+    });
+    const lines = createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY });
+    if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode!, lines);
+    let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
+    for await (const text of lines) {
+      last = JSON.parse(text) as Line;
+      summary = told(last, loading, terminal, progress, sources) ?? summary;
+    }
+    if (last.state === undefined)
+      throw new UsageError("the connection ended before the outcome was known: run the same again");
+    if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
+    return summary;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ECONNRESET") {
+      throw new UsageError("the connection was cut before the outcome was known: run the same again");
+    }
+    throw error;
+  } finally {
+    progress.end();
+    sent.destroy();
+  }
+}
+
+async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
+  for (const [index, source] of sources.entries()) {
+    // Where a file does not end with a line's end, the next begins on a line of its own.
+    if (index > 0) yield Buffer.from("\n");
+    yield* source.open();
+  }
+}
+
+/** What a service says that does not take the load. */
+async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
+  let text = "";
+  for await (const line of lines) text += line;
+  let detail = text.slice(0, 300);
+  try {
+    detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
+  } catch {
+    // It is no problem of ours, but whoever else answers there.
+  }
+  return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
+}
+
+/** Tell of a line; gives the summary where it has it. */
+function told(
+  line: Line,
+  loading: LoadMore,
+  terminal: Terminal,
+  progress: ReturnType<typeof streamProgress>,
+  sources: readonly Source[],
+): LoadSummary | undefined {
+  if (line.record !== undefined) loading.onRecord(line.record);
+  if (line.clean !== undefined) loading.onClean(line.clean);
+  if (line.deleted !== undefined) loading.onDeleted(line.deleted);
+  if (line.identity !== undefined) loading.onIdentity(line.identity);
+  if (line.difference !== undefined) loading.onDifference?.(line.difference);
+  if (line.waiting !== undefined && line.waiting > 0)
+    terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);
+  if (line.progress?.records !== undefined) {
+    progress.readQuads(line.progress.quads ?? 0);
+    progress.made(line.progress.records, line.progress.quads ?? 0, sources);
+  }
+  if (line.progress?.publishing === true) progress.publishing();
+  return line.summary;
+}

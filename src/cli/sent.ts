@@ -1,0 +1,112 @@
+/** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { entityTag, hashOfTag } from "../http/headers/conditions.js";
+import type { LoadProgress } from "../load/pipeline/progress.js";
+import { StoreLockedError } from "../store/errors.js";
+import { openForLoading } from "../store/open.js";
+import type { PendingChange, Review, Store, WritableStore } from "../store/store.js";
+import type { Terminal } from "./command.js";
+import { type Options, UsageError } from "./options.js";
+
+/** The environment variable by which a service tells a load that its standard input has to be confirmed. */
+export const SENT = "VITRINE_SENT";
+
+/** What the service says once the whole input is there. */
+export const CONFIRMED = "whole";
+
+/** The record is not as its sender believes. */
+export class HashError extends Error {
+  constructor(iri: string) {
+    super(`the record <${iri}> is not as --if-hash has it: nothing was changed`);
+    this.name = "HashError";
+  }
+}
+
+/** The input ended before its sender had sent all. */
+class CutError extends UsageError {
+  constructor() {
+    super("the sender went away before all was sent: nothing was loaded");
+  }
+}
+
+export function isSent({ environment }: Terminal): boolean {
+  return environment[SENT] !== undefined && process.send !== undefined;
+}
+
+/**
+ * An input that counts as whole only once the service says so: where the sender or the service dies, a pipe ends like one
+ * that brought everything. Throws `UsageError` where it does not come to that.
+ */
+export async function* confirmed(input: AsyncIterable<Uint8Array | string>): AsyncIterable<Uint8Array | string> {
+  const isWhole = new Promise<boolean>((resolve) => {
+    process.once("message", (message) => resolve(message === CONFIRMED));
+    process.once("disconnect", () => resolve(false));
+  });
+  yield* input;
+  if (!(await isWhole)) throw new CutError();
+  // The channel would hold the process up.
+  process.disconnect?.();
+}
+
+/** How often it is looked whether another load has ended, in milliseconds. */
+const LOCK_INTERVAL = 200;
+
+/** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
+export async function openWhenFree(directory: string, waits: boolean, signal: AbortSignal): Promise<WritableStore> {
+  for (;;) {
+    try {
+      return await openForLoading({ directory });
+    } catch (error) {
+      if (!waits || !(error instanceof StoreLockedError)) throw error;
+    }
+    await sleep(LOCK_INTERVAL, undefined, { signal });
+  }
+}
+
+/** Throws `HashError` where a record is not as `--if-hash` has it: a hash, `none` or `any`. */
+export async function checkHash(options: Options, iri: string | undefined, store: Store): Promise<void> {
+  const wanted = options.text("if-hash");
+  if (wanted === undefined) return;
+  if (iri === undefined) throw new UsageError("--if-hash is about one record");
+  const found = await store.find(iri);
+  const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));
+  const isMet = wanted === "any" ? is !== "none" : wanted.split(",").includes(is);
+  if (!isMet) throw new HashError(iri);
+}
+
+/** Stops deletions of records of any other source. */
+export class OnlySource implements Review {
+  #foreign: string | undefined;
+
+  constructor(readonly source: string | undefined) {}
+
+  onChange({ iri, source }: PendingChange): void {
+    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
+  }
+
+  beforeCommit(): void {
+    if (this.#foreign !== undefined) throw new UsageError(`nothing was deleted: <${this.#foreign}> has another source`);
+  }
+}
+
+/** Milliseconds between two lines of progress. */
+const INTERVAL = 500;
+
+/** Progress as lines of JSON. */
+export function lineProgress(line: (value: object) => void): LoadProgress {
+  let last = 0;
+  let quads = 0;
+  return {
+    readQuads(read) {
+      quads = read;
+    },
+    made(records, triples) {
+      const now = performance.now();
+      if (now - last < INTERVAL) return;
+      last = now;
+      line({ progress: { records, quads: Math.max(quads, triples) } });
+    },
+    publishing: () => line({ progress: { publishing: true } }),
+    end: () => {},
+  };
+}

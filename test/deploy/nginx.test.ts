@@ -1,0 +1,158 @@
+/** deploy/nginx.conf as it stands, with ports and folders of its own, in front of a service under a prefix path, over HTTPS. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { request } from "node:https";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PAINTING, type Service, startService } from "../http/service.js";
+
+const HAS_NGINX = spawnSync("nginx", ["-v"]).status === 0 && spawnSync("openssl", ["version"]).status === 0;
+if (!HAS_NGINX) console.warn("nginx or openssl is not installed: deploy/nginx.conf is not tested");
+
+let folder: string;
+let service: Service;
+let nginx: ChildProcess;
+let port: number;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: found } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return found;
+}
+
+beforeAll(async () => {
+  if (!HAS_NGINX) return;
+  folder = mkdtempSync(join(tmpdir(), "vitrine-nginx-"));
+  for (const name of ["cache", "body", "logs"]) mkdirSync(join(folder, name));
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
+  execFileSync(
+    "openssl",
+    [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-keyout",
+      key,
+      "-out",
+      certificate,
+      "-days",
+      "2",
+      "-subj",
+      "/CN=data.museum.example",
+    ],
+    { stdio: "ignore" },
+  );
+  service = await startService({ trustProxy: true });
+  port = await freePort();
+  const site = readFileSync("deploy/nginx.conf", "utf8")
+    .replace("/var/cache/nginx/vitrine", join(folder, "cache"))
+    .replace("127.0.0.1:3000", `127.0.0.1:${service.port}`)
+    .replace("listen 80;", `listen 127.0.0.1:${await freePort()};`)
+    .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`)
+    .replace("/etc/ssl/certs/data.museum.example.pem", certificate)
+    .replace("/etc/ssl/private/data.museum.example.key", key);
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${join(folder, "body")};`,
+  );
+  const user = process.getuid?.() === 0 ? "user root; " : "";
+  const whole = `${user}daemon off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};\nevents {}\nhttp { access_log off; ${temporary.join(" ")}\n${site}\n}\n`;
+  writeFileSync(join(folder, "nginx.conf"), whole);
+  nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "ignore" });
+  for (let tries = 0; tries < 100; tries++) {
+    const answered = await get("/collection/health").catch(() => undefined);
+    if (answered?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(readFileSync(join(folder, "error.log"), "utf8"));
+});
+afterAll(async () => {
+  if (!HAS_NGINX) return;
+  nginx.kill("SIGTERM");
+  await once(nginx, "exit");
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+interface Got {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: "127.0.0.1",
+      port,
+      path,
+      method,
+      rejectUnauthorized: false,
+      headers: { host: "data.museum.example", ...headers },
+    };
+    const asked = request(options, (answer) => {
+      let body = "";
+      answer.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+describe.skipIf(!HAS_NGINX)("through nginx, with HTTPS and a prefix path", () => {
+  it("entities come as they are, in each representation, with tags and links", async () => {
+    const { status, headers, body } = await get("/collection/object/1");
+    expect([status, JSON.parse(body)]).toEqual([200, PAINTING]);
+    expect(headers.etag).toMatch(/^"[^"]+"$/);
+    expect(headers.link).toContain('rel="canonical"');
+    expect(headers.vary).toContain("Accept");
+    expect((await get("/collection/object/1", { accept: "text/turtle" })).headers["content-type"]).toMatch(
+      /^text\/turtle/,
+    );
+    expect((await get("/collection/object/1.nt")).headers["content-type"]).toBe("application/n-triples");
+    expect((await get("/collection/object/1")).headers["content-type"]).toMatch(/ld\+json/);
+  });
+
+  it("conditions, HEAD, OPTIONS and errors hold", async () => {
+    const { headers } = await get("/collection/object/1.ttl");
+    expect((await get("/collection/object/1.ttl", { "if-none-match": headers.etag! })).status).toBe(304);
+    expect((await get("/collection/object/1.ttl", {}, "HEAD")).headers.etag).toBe(headers.etag);
+    expect((await get("/collection/object/1", {}, "OPTIONS")).status).toBe(204);
+    expect((await get("/collection/object/none")).headers["content-type"]).toBe("application/problem+json");
+    expect((await get("/collection/object/gone")).status).toBe(410);
+    expect((await get("/collection/object/1", { accept: "image/png" })).status).toBe(406);
+    expect((await get("/collection/production/1")).status).toBe(303);
+  });
+
+  it("paths are passed on as they came", async () => {
+    for (const path of [
+      "/object?id=7",
+      "/object/list.ttl",
+      `/${encodeURIComponent("künstler")}/${encodeURIComponent("Brücke")}`,
+      "/encoded/%e4%bd%9c",
+    ]) {
+      expect([path, (await get(`/collection${path}`)).status]).toEqual([path, 200]);
+    }
+    const iri = encodeURIComponent("urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66");
+    expect((await get(`/collection/entity?uri=${iri}`)).status).toBe(200);
+  });
+
+  it("hands on no word of a client about addresses", async () => {
+    const { status, body } = await get("/collection/object/1", {
+      "x-forwarded-host": "evil.example",
+      forwarded: "host=evil.example",
+    });
+    expect([status, body.includes("evil")]).toEqual([200, false]);
+  });
+});

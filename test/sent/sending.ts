@@ -1,0 +1,188 @@
+/** Loads over HTTP for tests: inputs, a service that takes them, senders that are cut off, and hostile requests. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { startServing } from "../cli/built.js";
+import { run } from "../cli/run.js";
+
+export const BASE = "http://data.museum.example/";
+
+/** Places as lines of JSON. */
+export function places(from: number, to: number, label = "place"): string {
+  let text = "";
+  for (let at = from; at < to; at++) {
+    text += `${JSON.stringify({ "@context": DEFAULT_MODEL.contextUri, id: `${BASE}place/${at}`, type: "Place", _label: `${label} ${at}` })}\n`;
+  }
+  return text;
+}
+
+export interface Taking {
+  readonly store: string;
+  readonly url: string;
+  readonly pid: number;
+  /** A token that may load and delete records of any source, and one for those of `objects`. */
+  readonly token: string;
+  readonly limited: string;
+  records(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A service with a store of some records, and tokens. */
+export async function startTaking(records: number, ...options: readonly string[]): Promise<Taking> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-sent-"));
+  const store = join(folder, "store");
+  await run(["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, "--source", "first"], {
+    stdin: places(0, records),
+  });
+  const token = async (...args: string[]) => (await run(["token", "new", "--store", store, ...args])).stdout.trim();
+  const tokens = [await token("--may", "load,delete"), await token("--may", "load,delete", "--source", "objects")];
+  const service = await startServing(["--store", store, "--sparql-access", "off", "--base-url", BASE, ...options]);
+  return {
+    store,
+    url: service.url,
+    pid: service.pid,
+    token: tokens[0]!,
+    limited: tokens[1]!,
+    records: async () =>
+      (JSON.parse((await run(["stats", "--json", "--store", store])).stdout) as { records: number }).records,
+    async stop() {
+      service.process.kill("SIGTERM");
+      await service.ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Send a load and cut the connection when so many bytes of it are out; resolves when it is cut. */
+export function sendAndCut({ url, token }: Taking, body: string, bytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    socket.on("error", () => resolve());
+    socket.on("close", () => resolve());
+    const head = `POST /load?format=jsonl HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`;
+    socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), bytes % 40));
+  });
+}
+
+/** A request that must not change anything. */
+export interface Hostile {
+  readonly name: string;
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** Hostile requests, each of another kind, over and over. */
+export function hostile({ token, limited }: Taking, count: number): Hostile[] {
+  const body = places(0, 3, "hostile");
+  const type = { "content-type": "application/jsonl" };
+  const with_ = (shown: string) => ({ ...type, authorization: `Bearer ${shown}` });
+  const bomb = gzipSync(Buffer.alloc(400 * 1_024 * 1_024, 0x20));
+  const kinds: readonly ((at: number) => Hostile)[] = [
+    () => ({ name: "no token", path: "/load", method: "POST", headers: type, body }),
+    (at) => ({
+      name: "wrong token",
+      path: "/load",
+      method: "POST",
+      headers: with_(token.slice(0, -1 - (at % 9)) + "x".repeat(1 + (at % 9))),
+      body,
+    }),
+    () => ({
+      name: "another scheme",
+      path: "/load",
+      method: "POST",
+      headers: { ...type, authorization: `Basic ${Buffer.from(`a:${token}`).toString("base64")}` },
+      body,
+    }),
+    () => ({ name: "token in the query", path: `/load?token=${token}`, method: "POST", headers: type, body }),
+    () => ({ name: "wrong source", path: "/load?source=people", method: "POST", headers: with_(limited), body }),
+    () => ({
+      name: "record of another source",
+      path: "/load?source=objects",
+      method: "POST",
+      headers: with_(limited),
+      body,
+    }),
+    () => ({
+      name: "unchanged record of another source",
+      path: "/load?source=objects",
+      method: "POST",
+      headers: with_(limited),
+      body: places(0, 2),
+    }),
+    () => ({
+      name: "oversized",
+      path: "/load",
+      method: "POST",
+      headers: with_(token),
+      body: `${places(900_000, 909_000)}${" ".repeat(2 ** 21)}`,
+    }),
+    () => ({ name: "compressed bomb", path: "/load", method: "POST", headers: with_(token), body: bomb }),
+    () => ({
+      name: "file of the service",
+      path: "/load?severity=@/etc/passwd",
+      method: "POST",
+      headers: with_(token),
+      body,
+    }),
+    () => ({
+      name: "option that is no parameter",
+      path: "/load?store=/tmp/x",
+      method: "POST",
+      headers: with_(token),
+      body,
+    }),
+    () => ({ name: "unknown format", path: "/load?format=exe", method: "POST", headers: with_(token), body }),
+    () => ({ name: "broken input", path: "/load", method: "POST", headers: with_(token), body: body.slice(0, -20) }),
+    () => ({
+      name: "another coding",
+      path: "/load",
+      method: "POST",
+      headers: { ...with_(token), "content-encoding": "br" },
+      body,
+    }),
+    () => ({
+      name: "PUT of another record",
+      path: "/place/1",
+      method: "PUT",
+      headers: { ...with_(token), "content-type": "application/ld+json" },
+      body: places(2, 3, "other").trim(),
+    }),
+    () => ({
+      name: "PUT under a condition",
+      path: "/place/1",
+      method: "PUT",
+      headers: { ...with_(token), "content-type": "application/ld+json", "if-none-match": "*" },
+      body: places(1, 2, "x").trim(),
+    }),
+    () => ({ name: "DELETE without token", path: "/place/1", method: "DELETE", headers: {} }),
+    () => ({
+      name: "DELETE of another source",
+      path: "/place/1?source=objects",
+      method: "DELETE",
+      headers: { authorization: `Bearer ${limited}` },
+    }),
+    () => ({
+      name: "DELETE of an older state",
+      path: "/place/1",
+      method: "DELETE",
+      headers: { authorization: `Bearer ${token}`, "if-match": '"AAAAAAAAAAAAAAAAAAAAAA.jsonld-x"' },
+    }),
+    () => ({ name: "loads without token", path: "/loads", method: "GET", headers: {} }),
+  ];
+  return Array.from({ length: count }, (_, at) => kinds[at % kinds.length]!(at));
+}
+
+/** Send a hostile request; resolves to what came of it: the status, or for a load that began its state. */
+export async function attack({ url }: Taking, { path, method, headers, body }: Hostile): Promise<number | string> {
+  const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }).catch(
+    () => undefined,
+  );
+  const text = await answer?.text().catch(() => "");
+  if (answer?.status !== 200 || method !== "POST") return answer?.status ?? "cut";
+  return (JSON.parse(text!.trim().split("\n").at(-1)!) as { state: string }).state;
+}

@@ -54,6 +54,20 @@ export class RecordDamagedError extends StoreError {
   }
 }
 
+/** Something beside the records is not what was stored. */
+export class EntryDamagedError extends StoreError {
+  constructor(
+    readonly directory: string,
+    /** The table that it stands in. */
+    readonly table: string,
+  ) {
+    super(
+      `an entry of the table "${table}" in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
+        "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
+    );
+  }
+}
+
 /** A process of this number reads the store in another process namespace. */
 export class StoreReadersError extends StoreError {
   constructor(

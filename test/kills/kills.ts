@@ -1,7 +1,7 @@
 /** Kills the command at random moments while it loads, synchronizes and deletes, and looks at what is left. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,6 +17,9 @@ const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 /** What is done to a store of `RECORDS` records, as arguments of the command. */
 type Work = "load" | "sync" | "delete";
 const WORK: readonly Work[] = ["load", "sync", "delete"];
+
+/** Where kills are aimed at: the whole time while the lock is held, or what is written to the file of records. */
+export type Aim = "any moment" | "the commit";
 
 /** How many kills came before the store had changed, and how many after. */
 export interface Tally {
@@ -66,12 +69,38 @@ async function locked(store: string, child: ChildProcess): Promise<void> {
   while (!isLocked() && child.exitCode === null) await sleep(1);
 }
 
+/** When the file of records was last written to. */
+function writtenAt(store: string): bigint {
+  return statSync(join(store, "records.mdb"), { bigint: true }).mtimeNs;
+}
+
+/**
+ * Resolves when a publication begins, or the process is gone: the file is written to when it is opened, and then first by
+ * the transaction.
+ */
+async function publishing(store: string, child: ChildProcess): Promise<void> {
+  for (let writes = 0, last = writtenAt(store); writes < 2 && child.exitCode === null; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const written = writtenAt(store);
+    if (written !== last) writes++;
+    last = written;
+  }
+}
+
 /** One folder of inputs, the store as it is before, and the store as each work leaves it. */
 class Proof {
   readonly folder = mkdtempSync(join(tmpdir(), "vitrine-kills-"));
-  /** What each work comes to, and how long it holds the lock. */
+  /** What each work comes to, and how long it goes on after the moment from which kills are aimed. */
   readonly #after = new Map<Work, { state: string; milliseconds: number }>();
+  readonly #begun: (store: string, child: ChildProcess) => Promise<void>;
   #before = "";
+
+  constructor(aim: Aim) {
+    this.#begun = async (store, child) => {
+      await locked(store, child);
+      if (aim === "the commit") await publishing(store, child);
+    };
+  }
 
   async prepare(): Promise<void> {
     const { folder } = this;
@@ -85,7 +114,7 @@ class Proof {
       const store = this.#copy();
       const child = this.#start(this.#argumentsOf(work, store));
       const exit = once(child, "exit");
-      await locked(store, child);
+      await this.#begun(store, child);
       const started = performance.now();
       await exit;
       const milliseconds = performance.now() - started;
@@ -99,7 +128,7 @@ class Proof {
     const after = this.#after.get(work)!;
     const child = this.#start(this.#argumentsOf(work, store));
     const exit = once(child, "exit");
-    await locked(store, child);
+    await this.#begun(store, child);
     const started = performance.now();
     await Promise.race([exit, sleep(moment * after.milliseconds)]);
     child.kill("SIGKILL");
@@ -175,12 +204,12 @@ class Proof {
 }
 
 /**
- * Kill so many runs, each at another moment while it holds the lock, the works in turn. `moment` gives numbers below 1.
- * Throws at the first store that is neither as before nor whole, or that a second run does not finish.
+ * Kill so many runs, each at another moment of those aimed at, the works in turn. `moment` gives numbers below 1. Throws at
+ * the first store that is neither as before nor whole, or that a second run does not finish.
  */
-export async function killRuns(rounds: number, moment: () => number): Promise<Tally> {
+export async function killRuns(rounds: number, moment: () => number, aim: Aim = "any moment"): Promise<Tally> {
   const tally: Tally = { before: 0, whole: 0, ended: 0 };
-  const proof = new Proof();
+  const proof = new Proof(aim);
   try {
     await proof.prepare();
     for (let round = 0; round < rounds; round++) await proof.round(WORK[round % WORK.length]!, moment(), tally);

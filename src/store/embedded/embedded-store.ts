@@ -71,8 +71,10 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async tombstone(iri: string): Promise<Change | undefined> {
-    const key = this.database.tombstones.getBinary(iriKey(iri));
-    const change = key && this.database.changes.getBinary(key);
+    const key = this.database.tombstones.get(iriKey(iri));
+    const change = key && this.database.changes.get(key);
+    // A 404 would teach caches that it is gone for good.
+    if (change === undefined) this.#reader.ensureAbsent(iri);
     return change && decodeChange(numberOfKey(key), change);
   }
 
@@ -181,7 +183,7 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async contexts(): Promise<ReadonlyMap<string, Json>> {
-    return new Map([...this.database.documents.getRange()].map(({ key, value }) => [key, value]));
+    return new Map(this.database.documents.entries());
   }
 
   /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EmbeddedStore, openForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
-import { RecordDamagedError } from "../../../src/store/errors.js";
+import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
 
 let directory: string;
@@ -81,6 +81,65 @@ describe("a record", () => {
     await expect(collect(store.records())).rejects.toThrow(RecordDamagedError);
     root.transactionSync(() => records.putSync(KEY, value));
     expect(await collect(store.records())).toHaveLength(2);
+  });
+});
+
+describe("what stands beside the records", () => {
+  it("is given by nobody once any bit of it has changed", async () => {
+    await publish(store, [graphOf("urn:one"), graphOf("urn:two")]);
+    await publish(store, [], ["urn:two"]);
+    const { root, numbers, changes, lists, tombstones, scopedChanges, facts } = store.database;
+    for (const [name, sealed] of Object.entries({ numbers, changes, lists, tombstones, scopedChanges })) {
+      const table = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
+      const [{ key, value }] = [...table.getRange({ limit: 1 })] as [{ key: Buffer; value: Buffer }];
+      expect(sealed.get(key)).toBeDefined();
+      root.transactionSync(() => {
+        for (let bit = 0; bit < value.length * 8; bit++) {
+          table.putSync(key, flipped(value, bit));
+          expect(() => sealed.get(key), `${name}, bit ${bit}`).toThrow(EntryDamagedError);
+          expect(() => [...sealed.getRange({})], `${name}, bit ${bit}`).toThrow(EntryDamagedError);
+        }
+        table.putSync(key, value);
+        expect(sealed.get(key)).toBeDefined();
+      });
+    }
+    const raw = root.openDB<Buffer, string>({ name: "facts", encoding: "binary" });
+    const state = Buffer.from(raw.get("state")!);
+    root.transactionSync(() => {
+      for (let bit = 0; bit < state.length * 8; bit++) {
+        raw.putSync("state", flipped(state, bit));
+        expect(() => facts.get("state"), `bit ${bit}`).toThrow(EntryDamagedError);
+      }
+      raw.putSync("state", state);
+    });
+    expect((await store.stats()).records).toBeGreaterThan(1);
+  });
+
+  it("makes nobody take a record for absent whose key has changed", async () => {
+    await publish(
+      store,
+      ["150", "150x", "151", "152"].map((name) => graphOf(`urn:many:${name}`)),
+    );
+    const iri = "urn:many:150x";
+    const { root, records } = store.database;
+    const key = iriKey(iri);
+    const value = records.getBinary(key)!;
+    expect(await store.tombstone("urn:many:151a")).toBeUndefined();
+    // The last byte: the entry stays between its neighbours, as it does in a page whose bits have changed.
+    for (let bit = key.length * 8 - 8; bit < key.length * 8; bit++) {
+      root.transactionSync(() => {
+        records.removeSync(key);
+        records.putSync(flipped(key, bit), value);
+      });
+      expect(store.find(iri)).toBeUndefined();
+      const looked = store.tombstone(iri);
+      await expect(looked, `bit ${bit}`).rejects.toThrow(RecordDamagedError);
+      root.transactionSync(() => {
+        records.removeSync(flipped(key, bit));
+        records.putSync(key, value);
+      });
+    }
+    expect(store.find(iri)).toBeDefined();
   });
 });
 

@@ -43,8 +43,7 @@ export class EmbeddedArchive implements Archive {
     const sources = facts.get("sources", { transaction }) as string[];
     yield this.#line({ ledger: LEDGER, sequence, lastChange, baseUrl, keeps, records, nextNumber, sources });
     for (const { value } of contexts.getRange({ transaction })) yield this.#line({ context: value });
-    for (const { key, value } of documents.getRange({ transaction }))
-      yield this.#line({ document: key, content: value });
+    for (const [document, content] of documents.entries({ transaction })) yield this.#line({ document, content });
   }
 
   async *records(): AsyncIterable<ArchivedRecord> {

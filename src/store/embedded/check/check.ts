@@ -99,11 +99,11 @@ function problemsOfRecord(
   const problems: string[] = [];
   if (!hasItsHash(value, context)) problems.push("does not have the hash of what it says");
   if (!iriKey(iri).equals(key)) problems.push(`has the key of another, <${iri}>`);
-  if ((numbers.getBinary(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
+  if ((numbers.get(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
     problems.push(`is not found by its number ${number}`);
   const endpoint = endpointNumber(stored.endpoint(value));
   const listing = { endpoint, label: stored.label(value), iri, number };
-  if (!(lists.getBinary(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
+  if (!(lists.get(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
     problems.push("is not in the list of its endpoint");
   problems.push(...changeOf(reader.database, iri, value));
   const all = mentionsOf(graph);
@@ -117,7 +117,7 @@ function problemsOfRecord(
 /** What is wrong with the last change of a record. */
 function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
   const sequence = stored.sequence(value);
-  const bytes = changes.getBinary(numberKey(sequence));
+  const bytes = changes.get(numberKey(sequence));
   if (bytes === undefined) {
     yield `has sequence ${sequence}, which the change log lacks`;
     return;
@@ -141,7 +141,7 @@ function* tableProblems(database: StoreDatabase, counts: Counts, mentions: numbe
   if (stray !== 0) yield `${stray} more mentions are stored than records have`;
   yield* changeProblems(database);
   for (const { key, value } of database.tombstones.getRange({})) {
-    const change = database.changes.getBinary(value);
+    const change = database.changes.get(value);
     const deleted = change && decodeChange(numberOfKey(value), change);
     if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
       yield `the tombstone of ${called(key)} names no deletion of it`;
@@ -165,14 +165,14 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
       const ordinal = (counts.get(id) ?? 0) + 1;
       counts.set(id, ordinal);
       scoped++;
-      if (!(scopedChanges.getBinary(scopedKey(scope, ordinal)) ?? NOTHING).equals(key)) {
+      if (!(scopedChanges.get(scopedKey(scope, ordinal)) ?? NOTHING).equals(key)) {
         yield `change ${change.sequence} is not found among those of its endpoint and source`;
       }
     }
     yield* historyProblems(changes, change, previousOf(value));
   }
   for (const { key, value } of setChanges.getRange({})) {
-    if (changes.getBinary(value) === undefined)
+    if (changes.get(value) === undefined)
       yield `change ${numberOfKey(value)} of a Set (${key.toString("hex")}) is missing`;
   }
   if (scopedChanges.getKeysCount() !== scoped) yield "the change log has other endpoints and sources than its parts";
@@ -181,7 +181,7 @@ function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDat
 
 /** A change but for the first of its record names the one before. */
 function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
-  const bytes = previous === 0 ? undefined : changes.getBinary(numberKey(previous));
+  const bytes = previous === 0 ? undefined : changes.get(numberKey(previous));
   const before = bytes && decodeChange(previous, bytes);
   // Any IRI may be moved, also one that never had a record.
   const isSound =

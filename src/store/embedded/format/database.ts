@@ -6,6 +6,7 @@ import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, Sto
 import type { Keeps, StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
+import { SealedJson, SealedTable } from "./sealed.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;
@@ -58,19 +59,19 @@ export class StoreDatabase {
   /** Record by IRI. */
   readonly records: Bytes;
   /** IRI by record number. */
-  readonly numbers: Bytes;
+  readonly numbers: SealedTable;
   /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
   readonly mentions: Bytes;
   /** Change by sequence number. */
-  readonly changes: Bytes;
+  readonly changes: SealedTable;
   /** Sequence number by source, endpoint and which change it is of these. */
-  readonly scopedChanges: Bytes;
+  readonly scopedChanges: SealedTable;
   /** Sequence number by Set and which change it is of the Set's members. */
-  readonly setChanges: Bytes;
+  readonly setChanges: SealedTable;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
-  readonly lists: Bytes;
+  readonly lists: SealedTable;
   /** Sequence number of a deletion or move by the IRI that was deleted. */
-  readonly tombstones: Bytes;
+  readonly tombstones: SealedTable;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
   readonly replaced: Bytes;
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
@@ -78,26 +79,30 @@ export class StoreDatabase {
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
-  readonly documents: Database<Json, string>;
+  readonly documents: SealedJson<Json>;
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
+  readonly facts: SealedJson;
 
   private constructor(
     readonly root: RootDatabase,
-    /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
-    readonly facts: Facts,
+    directory: string,
+    facts: SealedJson,
   ) {
+    this.facts = facts;
     const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
+    const sealed = (name: string): SealedTable => new SealedTable(root.openDB({ name, ...bytes }), { directory, name });
     this.records = root.openDB({ name: "records", ...bytes });
-    this.numbers = root.openDB({ name: "numbers", ...bytes });
+    this.numbers = sealed("numbers");
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
-    this.changes = root.openDB({ name: "changes", ...bytes });
-    this.scopedChanges = root.openDB({ name: "scopedChanges", ...bytes });
-    this.setChanges = root.openDB({ name: "setChanges", ...bytes });
-    this.lists = root.openDB({ name: "lists", ...bytes });
-    this.tombstones = root.openDB({ name: "tombstones", ...bytes });
+    this.changes = sealed("changes");
+    this.scopedChanges = sealed("scopedChanges");
+    this.setChanges = sealed("setChanges");
+    this.lists = sealed("lists");
+    this.tombstones = sealed("tombstones");
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.versions = root.openDB({ name: "versions", ...bytes });
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
-    this.documents = root.openDB({ name: "documents", encoding: "json" });
+    this.documents = openJson(root, directory, "documents");
   }
 
   /** Open for reading: sees every commit of other processes, never waits for one. Throws `StoreError`. */
@@ -122,7 +127,7 @@ export class StoreDatabase {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const root = openEnvironment(`${folder}/${RECORDS}`, false);
-    const database = new StoreDatabase(root, openFacts(root));
+    const database = new StoreDatabase(root, directory, openJson(root, directory, "facts"));
     database.root.transactionSync(() => {
       database.facts.putSync("state", NEW_STORE);
       database.facts.putSync("properties", []);
@@ -146,11 +151,11 @@ export class StoreDatabase {
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.
-      const facts: Facts | undefined = openFacts(root);
-      const state = facts?.get("state") as StoreState | undefined;
+      const facts = openJson(root, directory, "facts");
+      const state = facts.getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
       if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT);
-      return new StoreDatabase(root, facts);
+      return new StoreDatabase(root, directory, facts);
     } catch (error) {
       await root.close();
       throw error;
@@ -222,10 +227,8 @@ const SORTED_VALUES = {
   },
 } as const;
 
-type Facts = Database<unknown, string>;
-
-function openFacts(root: RootDatabase): Facts {
-  return root.openDB({ name: "facts", encoding: "json" });
+function openJson<T>(root: RootDatabase, directory: string, name: string): SealedJson<T> {
+  return new SealedJson(root.openDB({ name, encoding: "json" }), { directory, name });
 }
 
 function openEnvironment(path: string, readOnly: boolean): RootDatabase {

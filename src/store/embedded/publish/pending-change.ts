@@ -20,8 +20,8 @@ export function pendingChange(
     before: () => decoded(before),
     after: () => decoded(after),
     deletion() {
-      const sequence = before === undefined ? database.tombstones.getBinary(key) : undefined;
-      const change = sequence && database.changes.getBinary(sequence);
+      const sequence = before === undefined ? database.tombstones.get(key) : undefined;
+      const change = sequence && database.changes.get(sequence);
       return change && decodeChange(numberOfKey(sequence), change);
     },
   };

@@ -142,7 +142,7 @@ export class Publisher {
       number = this.#state.nextNumber++;
       this.#addMentions(mentions, number);
       numbers.putSync(numberKey(number), iri);
-      const deletion = this.#hasTombstones ? tombstones.getBinary(key) : undefined;
+      const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
       this.#list(listingOf(record, iri, number));
@@ -224,9 +224,9 @@ export class Publisher {
   #redirect(key: Buffer, move: Move): void {
     const { tombstones, changes } = this.#database;
     if (!isRedirected(this.#database, key, move)) return;
-    const tombstone = tombstones.getBinary(key);
+    const tombstone = tombstones.get(key);
     const previous = tombstone === undefined ? 0 : numberOfKey(tombstone);
-    const before = tombstone && changes.getBinary(tombstone);
+    const before = tombstone && changes.get(tombstone);
     const deletion = before && decodeChange(previous, before);
     const { endpoint = null, label = "" } = deletion ?? {};
     const source = before === undefined ? 0 : sourceOf(before);

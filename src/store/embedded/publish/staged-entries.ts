@@ -60,8 +60,8 @@ export function isUnchanged(
 
 /** Whether a move of an IRI without a record leads it elsewhere than before. */
 export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer, { target }: Move): boolean {
-  const tombstone = tombstones.getBinary(key);
-  const change = tombstone && changes.getBinary(tombstone);
+  const tombstone = tombstones.get(key);
+  const change = tombstone && changes.get(tombstone);
   return change === undefined || decodeChange(numberOfKey(tombstone!), change).target !== target;
 }
 

@@ -35,7 +35,7 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
     const end = Math.min(selected.count, start + limit);
     for (let index = start; index < end; index++) sequences.push(selected.sequence(index));
   }
-  return sequences.map((sequence) => decodeChange(sequence, database.changes.getBinary(numberKey(sequence))!));
+  return sequences.map((sequence) => decodeChange(sequence, database.changes.get(numberKey(sequence))!));
 }
 
 /** How many changes a selection has. */
@@ -56,8 +56,8 @@ export function countOfSet({ setChanges }: StoreDatabase, set: TextHash): number
 /** Places are numbered from 1 without a gap, so the last says how many there are. */
 function lastOrdinal(table: StoreDatabase["changes"], keyOf: (ordinal: number) => Buffer): number {
   const range = { start: keyOf(Number.MAX_SAFE_INTEGER), end: keyOf(0), reverse: true, limit: 1 };
-  const [last] = table.getKeys(range);
-  return last === undefined ? 0 : ordinalOfKey(last);
+  const [last] = table.getRange(range);
+  return last === undefined ? 0 : ordinalOfKey(last.key);
 }
 
 function selection(database: StoreDatabase, { iri, set, endpoint, source }: ChangeSelection): Selected {
@@ -71,7 +71,7 @@ function selection(database: StoreDatabase, { iri, set, endpoint, source }: Chan
   const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : numberOf(endpoint) };
   return {
     count: countOfScope(database, scope),
-    sequence: (index) => numberOfKey(database.scopedChanges.getBinary(scopedKey(scope, index + 1))!),
+    sequence: (index) => numberOfKey(database.scopedChanges.get(scopedKey(scope, index + 1))!),
   };
 }
 
@@ -82,7 +82,7 @@ function numberOf(endpoint: EndpointKey): number {
 function ofSet(database: StoreDatabase, set: TextHash): Selected {
   return {
     count: countOfSet(database, set),
-    sequence: (index) => numberOfKey(database.setChanges.getBinary(setKey(set, index + 1))!),
+    sequence: (index) => numberOfKey(database.setChanges.get(setKey(set, index + 1))!),
   };
 }
 
@@ -90,12 +90,12 @@ function ofSet(database: StoreDatabase, set: TextHash): Selected {
 function ofRecord(database: StoreDatabase, iri: string): Selected {
   const key = iriKey(iri);
   const record = database.recordNow(key);
-  const deletion = record === undefined ? database.tombstones.getBinary(key) : undefined;
+  const deletion = record === undefined ? database.tombstones.get(key) : undefined;
   let sequence = record !== undefined ? stored.sequence(record) : deletion === undefined ? 0 : numberOfKey(deletion);
   const sequences: number[] = [];
   while (sequence !== 0) {
     sequences.push(sequence);
-    sequence = previousOf(database.changes.getBinary(numberKey(sequence))!);
+    sequence = previousOf(database.changes.get(numberKey(sequence))!);
   }
   sequences.reverse();
   return { count: sequences.length, sequence: (index) => sequences[index]! };

@@ -31,6 +31,23 @@ export class RecordReader {
     return value === undefined ? undefined : new EmbeddedFound(this, iri, key, value);
   }
 
+  /**
+   * Be sure that there is no record of an IRI which was not found: a record whose key is damaged still lies beside the place
+   * where it would be looked for, and does not have its checksum; and where the way to that place is damaged, those beside it
+   * stand in no order with it. Throws `RecordDamagedError`.
+   */
+  ensureAbsent(iri: string): void {
+    const key = iriKey(iri);
+    const { records } = this.database;
+    const [after] = records.getRange({ start: key, limit: 1 });
+    const [before] = records.getRange({ start: key, reverse: true, limit: 1 });
+    // There is one, and whoever reads it verifies it.
+    if (after?.key.equals(key)) return;
+    const isOrdered = (before?.key.compare(key) ?? -1) < 0 && (after?.key.compare(key) ?? 1) > 0;
+    const areIntact = [before, after].every((entry) => entry === undefined || this.isIntact(entry.key, entry.value));
+    if (!isOrdered || !areIntact) throw new RecordDamagedError(this.directory, iri);
+  }
+
   /** Throws `RecordDamagedError` for a record that is not what was stored. */
   record(key: Buffer, value: Buffer): StoredRecord {
     const context = this.#verified(key, value);

@@ -74,7 +74,7 @@ function* groupsOf(
 }
 
 function iriOf({ numbers }: StoreDatabase, record: number): string | undefined {
-  return numbers.getBinary(numberKey(record))?.toString("utf8");
+  return numbers.get(numberKey(record))?.toString("utf8");
 }
 
 function placeOf(cursor: string | undefined): Place | undefined {

@@ -8,7 +8,7 @@ import type { RecordReader } from "./records.js";
 /** The record as a change made it, or `undefined` when it made none, or none was kept. Throws `RecordDamagedError`. */
 export function versionOf(reader: RecordReader, sequence: number): StoredRecord | undefined {
   const { changes, versions } = reader.database;
-  const logged = changes.getBinary(numberKey(sequence));
+  const logged = changes.get(numberKey(sequence));
   if (logged === undefined) return undefined;
   const key = iriKey(decodeChange(sequence, logged).iri);
   const kept = versions.getBinary(numberKey(sequence));

@@ -1,5 +1,6 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
+import { benchEngines } from "./engines.js";
 import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
@@ -22,6 +23,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   load: benchLoad,
   sparql: benchSparql,
   image: benchImage,
+  engines: benchEngines,
   pages: benchPages,
   harvest: benchHarvest,
 };

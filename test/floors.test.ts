@@ -4,7 +4,14 @@ import { join, normalize, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /** The folders of each floor, the lowest first. Neighbours on one floor do not know each other ... */
-const FLOORS = [["rdf"], ["model"], ["store", "jsonld", "validate", "query"], ["harvest"], ["http", "load"], ["cli"]];
+const FLOORS = [
+  ["rdf"],
+  ["model", "engine"],
+  ["store", "jsonld", "validate", "query"],
+  ["harvest"],
+  ["http", "load"],
+  ["cli"],
+];
 
 /** ... but for `query`, which reads the records and their change log through the store's interface. */
 const STORE_INTERFACE = ["store/store.js", "store/errors.js", "store/open.js"];

@@ -7,6 +7,7 @@ import { configCommand } from "./config.js";
 import { deleteCommand } from "./delete.js";
 import { diffCommand } from "./diff.js";
 import { dumpCommand } from "./dump.js";
+import { engineCommand } from "./engine.js";
 import { explainCommand } from "./explain.js";
 import { exportCommand } from "./export.js";
 import { findCommand } from "./find.js";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   moveCommand,
   rebaseCommand,
   serveCommand,
+  engineCommand,
   getCommand,
   findCommand,
   queryCommand,

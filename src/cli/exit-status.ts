@@ -1,4 +1,6 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+
+import { EngineError } from "../engine/errors.js";
 import { UnknownContextError } from "../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../load/errors.js";
 import { QueryRefusedError } from "../query/query-request.js";
@@ -37,6 +39,7 @@ const REFUSALS = [
   RdfXmlError,
   QueryRefusedError,
   WorkerError,
+  EngineError,
   HashError,
 ];
 

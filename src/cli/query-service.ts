@@ -6,7 +6,7 @@ import { LocalSocket, listenWithin } from "../http/sparql/local-socket.js";
 import { PassedOn } from "../http/sparql/pass-on.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { QueryEngine } from "../query/engine.js";
-import { openEngine } from "../query/open.js";
+import { type EngineSettings, openEngine } from "../query/open.js";
 import type { Store } from "../store/store.js";
 import { tellIndex } from "./index-progress.js";
 import type { Querying } from "./sparql-options.js";
@@ -23,6 +23,8 @@ export interface QueryService {
 export interface QueryServiceOptions {
   readonly directory: string;
   readonly store: Store;
+  /** Whether the store is the engine itself: others fill it, and there is no folder. */
+  readonly isPublished?: boolean;
   readonly model: ModelSettings;
   /** `{base_url}` without a final slash. */
   readonly base: string;
@@ -75,11 +77,14 @@ export class OwnQueries implements QueryService {
   }
 
   async start(): Promise<void> {
-    const { directory, store, base, trustProxy, report, inner } = this.#options;
-    const engine = openEngine({ ...this.#querying.index, report });
+    const { directory, store, isPublished = false, base, trustProxy, report, inner } = this.#options;
+    const { engine: given } = this.#querying;
+    const engine = openEngine(engineSettings(this.#querying, this.#options));
     this.#engine = engine;
-    this.#stopTelling = tellIndex(() => engine.state, { line: report });
+    const what = given === undefined ? {} : { what: "the query engine" };
+    this.#stopTelling = tellIndex(() => engine.state, { line: report, ...what });
     if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
+    if (isPublished) return;
     this.#local = new LocalSocket(
       directory,
       { store, engine, base, timeout: this.#querying.timeout, trustProxy },
@@ -94,6 +99,15 @@ export class OwnQueries implements QueryService {
     this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
     await this.#closed;
   }
+}
+
+function engineSettings(
+  { engine, index }: Querying,
+  { store, isPublished = false, report }: QueryServiceOptions,
+): EngineSettings {
+  if (engine === undefined) return { ...index, report };
+  const { graphs, ...addresses } = engine;
+  return isPublished ? addresses : { ...addresses, graphs, store, report };
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */

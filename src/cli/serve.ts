@@ -6,6 +6,7 @@ import { openStore, rebuildSearch } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
+import { READ_ONLY_ENGINE } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
 import { dumpIntervalOf, HARVEST_OPTIONS } from "./harvest-options.js";
 import { portFor } from "./listening.js";
@@ -39,6 +40,7 @@ export const serveCommand: Command = {
     ...HARVEST_OPTIONS,
     ...OBSERVING_OPTIONS,
     ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
+    { ...READ_ONLY_ENGINE, group: "queries at /sparql" },
     { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
     ...LOADING_OPTIONS.map((option) => ({ group: LOADS, ...option })),
   ],
@@ -55,12 +57,14 @@ export const serveCommand: Command = {
     // Known before anything else is done, and one for all workers, also for those that come after all others died.
     const port = await portFor(serving.port, serving.host);
     const defaultBase = `http://localhost:${port}/`;
-    await ensureSearch(options.required("store"), logged(terminal, options, log));
-    await loadWhenEmpty(
-      options,
-      baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase,
-      logged(terminal, options, log),
-    );
+    if (setup.records !== undefined && options.all("load").length > 0) {
+      throw new UsageError("--load needs a store, and --read-only-engine has none");
+    }
+    if (setup.records === undefined) {
+      await ensureSearch(options.required("store"), logged(terminal, options, log));
+      const base = baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase;
+      await loadWhenEmpty(options, base, logged(terminal, options, log));
+    }
     if (interrupted.aborted) return ExitStatus.done;
     const interval = dumpIntervalOf(options);
     if (interval !== undefined) {

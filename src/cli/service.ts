@@ -14,20 +14,24 @@ import { type KeptToken, readTokens } from "../http/tokens.js";
 import type { Watch } from "../http/watch.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
+import { describe } from "../load/pipeline/describe.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import { NO_ENGINE } from "../query/engine.js";
-import type { Json } from "../rdf/record-graph.js";
+import type { GivenEngine } from "../query/open.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import { openRemoteStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
+import { engineOf } from "./engine-options.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
 import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
 import { SENT_PARAMETERS } from "./load-parameters.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
-import type { Options } from "./options.js";
+import { type Options, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { CONFIRMED, SENT } from "./sent.js";
 import { type Serving, servingOf } from "./serve-options.js";
@@ -42,6 +46,8 @@ export interface Setup {
   readonly serving: Serving;
   readonly harvesting: Harvesting;
   readonly querying: Querying | undefined;
+  /** The engine that has the records, where no store does. */
+  readonly records: GivenEngine | undefined;
   readonly model: ModelSettings;
   /** Those given, the canonical one first. */
   readonly baseUrls: readonly string[];
@@ -55,11 +61,15 @@ export interface Setup {
 /** Throws `UsageError`. */
 export async function setupOf(options: Options, log: Log): Promise<Setup> {
   const serving = servingOf(options);
+  const engine = await engineOf(options);
+  const isPublished = options.isSet("read-only-engine");
+  if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
   return {
     directory: options.required("store"),
     serving,
     harvesting: await harvestingOf(options),
     querying: await queryingOf(options),
+    records: isPublished ? engine : undefined,
     model: modelOf(options),
     baseUrls: baseUrlsOf(options),
     defaultBase: `http://localhost:${serving.port}/`,
@@ -76,12 +86,20 @@ const ANSWER_GRACE = 6_000;
 
 /** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, serving, tell } = setup;
+  const { directory, querying, records, serving, tell } = setup;
   await serveHere(setup, interrupted, {
     queries: (store, { model, base }) => {
       if (querying === undefined) return NO_QUERIES;
       const { trustProxy } = serving.server;
-      return new OwnQueries(querying, { directory, store, model, base, trustProxy, report: tell });
+      return new OwnQueries(querying, {
+        directory,
+        store,
+        isPublished: records !== undefined,
+        model,
+        base,
+        trustProxy,
+        report: tell,
+      });
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
@@ -133,7 +151,7 @@ interface Serves {
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
-  const { directory, tell } = setup;
+  const { tell } = setup;
   const { observers } = serves;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
@@ -165,7 +183,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
     }
   };
   try {
-    await liveWithStore({ directory, interrupted, report: tell, live });
+    await liveWithRecords(setup, interrupted, live);
   } finally {
     // Where there was no store when it was interrupted.
     await server?.close();
@@ -205,7 +223,8 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   gatherMetrics(new Metrics(), () => gauges());
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const { model, base, baseUrls } = await aboutStore(setup, store);
-    const options = { directory, store, model, base, trustProxy: true, report: tell, inner };
+    const isPublished = setup.records !== undefined;
+    const options = { directory, store, isPublished, model, base, trustProxy: true, report: tell, inner };
     const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;
@@ -230,7 +249,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     await queries.close();
   };
   try {
-    await liveWithStore({ directory, interrupted: ended, report: tell, live });
+    await liveWithRecords(setup, ended, live);
   } finally {
     failed.abort();
     await rm(folder, { recursive: true, force: true });
@@ -253,8 +272,25 @@ async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, sto
   return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
 }
 
+/** Live with the store in the folder, and with each that takes its place; or with the engine that has the records. */
+async function liveWithRecords(
+  setup: Setup,
+  interrupted: AbortSignal,
+  live: (store: Store, ended: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { directory, records, model, tell } = setup;
+  if (records === undefined) return liveWithStore({ directory, interrupted, report: tell, live });
+  const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
+  const store = await openRemoteStore({ ...records, describe: describes, report: tell });
+  try {
+    await live(store, interrupted);
+  } finally {
+    await store.close();
+  }
+}
+
 function publishedOf(
-  { directory, serving, harvesting }: Setup,
+  { directory, serving, harvesting, records }: Setup,
   store: Store,
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
@@ -268,9 +304,7 @@ function publishedOf(
     documents: new DocumentWriter(documentSettings(model, contexts)),
     context: contextDocument(),
     ...serving.server,
-    ...harvesting,
-    directory,
-    largeRecords: { directory, contexts },
+    ...(records === undefined ? { ...harvesting, directory, largeRecords: { directory, contexts } } : {}),
     edition: JSON.stringify(contexts),
   };
 }

@@ -1,6 +1,7 @@
 /** The options of queries, checked. */
-import type { IndexSettings } from "../query/open.js";
+import type { GivenEngine, IndexSettings } from "../query/open.js";
 import { secretOf } from "./common.js";
+import { ENGINE_OPTIONS, engineOf } from "./engine-options.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What `serve` and `query` share. */
@@ -64,6 +65,7 @@ export const SPARQL_OPTIONS: readonly Option[] = [
     help: "index processes; each holds the whole index",
   },
   ...INDEX_OPTIONS,
+  ...ENGINE_OPTIONS,
 ];
 
 export function indexOptions(options: Options, report: (message: string) => void): IndexSettings {
@@ -78,6 +80,8 @@ export function indexOptions(options: Options, report: (message: string) => void
 /** How queries are answered, by the options; `undefined` where access is off. */
 export interface Querying {
   readonly index: Omit<IndexSettings, "report">;
+  /** The engine that answers in place of an index of this machine. */
+  readonly engine?: GivenEngine;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly rows: number;
@@ -95,6 +99,14 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
   const timeout = options.number("query-timeout")! * 1_000;
   const rows = options.number("query-rows")!;
   const bytes = options.number("query-size")! * 2 ** 20;
+  const engine = await engineOf(options);
   if (access === "off") return undefined;
-  return { index: { ...index, processes }, timeout, rows, bytes, ...(access === "token" ? { token: token! } : {}) };
+  return {
+    index: { ...index, processes },
+    ...(engine === undefined ? {} : { engine }),
+    timeout,
+    rows,
+    bytes,
+    ...(access === "token" ? { token: token! } : {}),
+  };
 }

@@ -181,7 +181,24 @@ export interface Snapshot {
    * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
    */
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
+  /** What changed by the next so many changes after a sequence number. Throws `RecordDamagedError`. */
+  nextChanges(sequence: number, limit: number): ChangedRecords;
   close(): void;
+}
+
+/** A record that changed, with all that it was since; `undefined` where one of that is not kept any more. */
+export interface RecordVersions {
+  readonly iri: string;
+  readonly before: readonly RecordGraph[] | undefined;
+  /** As the snapshot has it. */
+  readonly after: RecordGraph | undefined;
+}
+
+/** Part of the change log, by record. */
+export interface ChangedRecords {
+  /** The sequence number of its last change. */
+  readonly through: number;
+  readonly changed: readonly RecordVersions[];
 }
 
 /** A record with all that a store keeps of it, the latter as what a line of an archive's ledger says. */

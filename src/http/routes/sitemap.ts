@@ -32,12 +32,14 @@ const DISALLOWED = [
 
 export const sitemapRoutes: RouteMaker = (context) => {
   const { base, robots } = context;
+  // It is made from the numbers of records, which a store with a change log has.
+  const hasSitemap = context.store.capabilities.changes;
   const path = base.replace(/^https?:\/\/[^/]*/i, "");
   const rules = [
     "User-agent: *",
     ...DISALLOWED.map((each) => `Disallow: ${path}${each}`),
     "",
-    `Sitemap: ${base}/sitemap.xml`,
+    ...(hasSitemap ? [`Sitemap: ${base}/sitemap.xml`] : []),
   ];
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
   return [
@@ -46,6 +48,12 @@ export const sitemapRoutes: RouteMaker = (context) => {
       { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } },
       () => text,
     ),
+    ...(hasSitemap ? sitemap(context) : []),
+  ];
+};
+
+function sitemap(context: Parameters<RouteMaker>[0]): ReturnType<RouteMaker> {
+  return [
     route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(context)),
     route(
       "/sitemap/{number}.xml",
@@ -57,7 +65,7 @@ export const sitemapRoutes: RouteMaker = (context) => {
       (request) => page(context, request.parameter("number")),
     ),
   ];
-};
+}
 
 function about(id: string, summary: string): Operation {
   return { id, tag: "Harvest", summary, content: { [XML]: { type: "string" } }, conditions: "tags" };

@@ -20,6 +20,8 @@ export interface QueryText {
   readonly asksForAnyGraph: boolean;
   /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
   readonly asksDefaultGraph: boolean;
+  /** Whether other endpoints are to be asked (`SERVICE`). */
+  readonly asksService: boolean;
   /** For DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if there are any. */
   readonly described: readonly string[];
   readonly describedBySelect: string | undefined;
@@ -182,10 +184,11 @@ function prologueOf(text: string, form: QueryForm): string {
 function graphsOf(
   where: Node | undefined,
   text: string,
-): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph"> {
+): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "asksService"> {
   const graphs = new Set<string>();
   let asksForAnyGraph = false;
   let asksDefaultGraph = false;
+  let asksService = false;
   const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [{ node: where, inGraph: false }];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     const { node } = next;
@@ -197,10 +200,11 @@ function graphsOf(
       if (name.subType === "variable") asksForAnyGraph = true;
       else graphs.add(slice(text, name));
     }
+    if (subType === "service") asksService = true;
     if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
     for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
   }
-  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph };
+  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, asksService };
 }
 
 function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {

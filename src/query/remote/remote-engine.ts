@@ -1,5 +1,9 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
+
+import { type ClientSettings, EngineClient } from "../../engine/engine-client.js";
+import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
+import { writeGraph } from "../graph-writer.js";
 import {
   GRAPH_FORMATS,
   type GraphFormat,
@@ -11,24 +15,28 @@ import {
 } from "../query-request.js";
 import { solutionCount, tripleCount } from "../row-count.js";
 import { refusalOf } from "./refusals.js";
+import { standardJson } from "./standard-json.js";
 
 /** Where the endpoint is. */
-export interface RemoteSettings {
+export interface RemoteSettings extends ClientSettings {
   readonly url: string;
-  /** Sent as `Authorization: Bearer`. */
-  readonly token?: string;
 }
 
 /** The header of this service's endpoints with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
+/** Virtuoso's, with the most rows that it answers with. */
+const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class RemoteEngine implements QueryEngine {
   readonly #settings: RemoteSettings;
+  readonly #client: EngineClient;
   readonly #closing = new AbortController();
   #state: EngineState = { state: "ready", done: 0, total: 0 };
 
-  constructor(settings: RemoteSettings) {
+  /** @param client that of others who ask the same engine, so that they share connections, turns and its breaker */
+  constructor(settings: RemoteSettings, client: EngineClient = new EngineClient(settings)) {
     this.#settings = settings;
+    this.#client = client;
   }
 
   get state(): EngineState {
@@ -43,6 +51,7 @@ export class RemoteEngine implements QueryEngine {
 
   async close(): Promise<void> {
     this.#closing.abort(new QueryRefusedError("busy", "The service is closing."));
+    this.#client.close();
   }
 
   async query(request: QueryRequest, { timeout, signal }: Asking): Promise<QueryResult> {
@@ -53,7 +62,7 @@ export class RemoteEngine implements QueryEngine {
     deadline.unref();
     const ended = (): void => clearTimeout(deadline);
     try {
-      const response = await this.#send(request, stop);
+      const response = await this.#send(request, timeout, stop);
       if (!response.ok) throw await refusalOf(response, prologueLength(request));
       const result = await resultOf(response, request, stop, ended);
       const { sequence } = result;
@@ -65,26 +74,26 @@ export class RemoteEngine implements QueryEngine {
     }
   }
 
-  async #send(request: QueryRequest, signal: AbortSignal): Promise<Response> {
-    const { url, token } = this.#settings;
+  async #send(request: QueryRequest, timeout: number, signal: AbortSignal): Promise<Response> {
     const form = new URLSearchParams({ query: prologue(request) + request.text });
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
     const accept = mediaTypesOf(request);
     if (accept.length === 0) throw new QueryRefusedError("not-acceptable", "no format is taken for any kind of query");
-    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const headers = { accept: accept.join(", "), ...authorization };
-    return fetch(url, { method: "POST", body: form, headers, signal, redirect: "error" });
+    const headers = { accept: accept.join(", "), "content-type": "application/x-www-form-urlencoded" };
+    return this.#client.send({ url: this.#settings.url, headers, body: form.toString(), timeout, signal });
   }
 
   /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     if (error instanceof QueryRefusedError) return error;
     if (stop.aborted) return reasonOf(stop);
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const detail = cause instanceof Error ? cause.message : String(cause);
+    if (error instanceof EngineTimeoutError) return tooLate(error.timeout);
+    const detail = error instanceof Error ? error.message : String(error);
     this.#state = { state: "unreachable", done: 0, total: 0, detail };
-    return new QueryRefusedError("unreachable", `The query engine does not answer: ${detail}.`);
+    const again = error instanceof EngineUnreachableError ? error.retryAfter : undefined;
+    const when = again === undefined ? "" : ` Ask again in ${Math.ceil(again / 1_000)} s.`;
+    return new QueryRefusedError("unreachable", `The query engine does not answer: ${detail}.${when}`);
   }
 }
 
@@ -107,7 +116,8 @@ function prologueLength(request: QueryRequest): number {
 
 function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
   const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_FORMATS[format]);
-  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_FORMATS[graph]])])];
+  // Graphs are written here, from the one format that all engines write truly.
+  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_FORMATS.nt])])];
 }
 
 /** What the endpoint answered. `ended` is called when the body is read to its end, or given up. */
@@ -119,7 +129,7 @@ async function resultOf(
 ): Promise<QueryResult> {
   const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
   const { solutions, truth, graph } = request.formats;
-  const isGraph = graph !== undefined && mediaType === GRAPH_FORMATS[graph];
+  const isGraph = graph !== undefined && mediaType === GRAPH_FORMATS.nt;
   const format = isGraph
     ? graph
     : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_FORMATS[each]);
@@ -129,8 +139,12 @@ async function resultOf(
   }
   const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(response) } as const;
   const pieces = piecesOf(response, stop, ended);
+  const most = response.headers.get(MOST_ROWS_HEADER);
+  const engineRows = most === null ? Number.POSITIVE_INFINITY : Number(most);
   // A result with limits is known before anything of it is answered; without them it flows.
-  if (Number.isFinite(request.rows) || Number.isFinite(request.bytes)) return held(answer, pieces, request);
+  const isFlowing = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
+  const isAsWanted = (!isGraph || graph === "nt") && engineRows === Number.POSITIVE_INFINITY;
+  if (!isFlowing || !isAsWanted) return held(answer, pieces, request, engineRows);
   const release = (): void => {
     ended();
     // One that is being read, or was, is not to be cancelled.
@@ -160,6 +174,7 @@ async function held(
   answer: Pick<QueryResult, "kind" | "format" | "sequence">,
   pieces: AsyncIterable<Uint8Array>,
   { rows: most, bytes: mostBytes }: QueryRequest,
+  engineRows: number,
 ): Promise<QueryResult> {
   const read: Uint8Array[] = [];
   let bytes = 0;
@@ -173,18 +188,35 @@ async function held(
     }
     read.push(piece);
   }
-  const { kind, rows } = counted(answer, Buffer.concat(read).toString("utf8"));
+  const given = Buffer.concat(read).toString("utf8");
+  const { kind, rows } = counted(answer.kind === "graph" ? { ...answer, format: "nt" } : answer, given);
+  if (rows !== undefined && rows >= engineRows && kind === "solutions") {
+    throw new QueryRefusedError(
+      "too-many-rows",
+      `The query engine gives no more than ${engineRows} rows of a result. Ask for less with LIMIT and OFFSET.`,
+    );
+  }
   if (rows !== undefined && rows > most) {
     throw new QueryRefusedError(
       "too-many-rows",
       `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
     );
   }
-  return { ...answer, kind, rows, bytes, body: given(read), release: () => {} };
+  const text = kind === "graph" ? written(given, answer.format) : standard(given, answer.format);
+  const body = Buffer.from(text, "utf8");
+  return { ...answer, kind, rows, bytes: body.length, body: inOnePiece(body), release: () => {} };
 }
 
-async function* given(pieces: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
-  yield* pieces;
+function written(ntriples: string, format: QueryResult["format"]): string {
+  return format === "nt" ? ntriples : writeGraph(ntriples, format as GraphFormat);
+}
+
+function standard(text: string, format: QueryResult["format"]): string {
+  return format === "json" ? standardJson(text) : text;
+}
+
+async function* inOnePiece(piece: Uint8Array): AsyncIterable<Uint8Array> {
+  yield piece;
 }
 
 function counted(

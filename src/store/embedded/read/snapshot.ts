@@ -1,6 +1,8 @@
 /** One state of a store, read to its end while others publish: what the index is filled from and follows. */
+
+import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
-import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store.js";
+import type { ChangedRecord, ChangedRecords, NumberedRecord, Snapshot } from "../../store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
@@ -61,6 +63,23 @@ export class EmbeddedSnapshot implements Snapshot {
       changed.set(iri, { iri, before: numbered, after: this.record(iri) });
     }
     return [...changed.values()];
+  }
+
+  nextChanges(sequence: number, limit: number): ChangedRecords {
+    const { changes, replaced } = this.#database;
+    const transaction = this.#transaction;
+    const before = new Map<string, RecordGraph[] | undefined>();
+    let through = sequence;
+    for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), limit, transaction })) {
+      through = numberOfKey(key);
+      const { iri, kind } = decodeChange(through, value);
+      const versions = before.has(iri) ? before.get(iri) : [];
+      const version = kind === "create" ? undefined : replaced.get(key, { transaction });
+      if (version !== undefined) versions?.push(this.#reader.numbered(iriKey(iri), version).graph);
+      before.set(iri, kind === "create" || version !== undefined ? versions : undefined);
+    }
+    const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
+    return { through, changed };
   }
 
   close(): void {

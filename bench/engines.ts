@@ -1,0 +1,147 @@
+/** Engines: how soon Virtuoso is filled and follows a load, a cold and a kept entity beside Virtuoso's own CONSTRUCT, and the example queries on both. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EngineAccess } from "../src/engine/engine-access.js";
+import { exampleQuery } from "../src/http/sparql/example-query.js";
+import { describe } from "../src/load/pipeline/describe.js";
+import { DEFAULT_MODEL } from "../src/model/settings.js";
+import { type QueryEngine, wholeBody } from "../src/query/engine.js";
+import { openEngine } from "../src/query/open.js";
+import { QueryIndex } from "../src/query/oxigraph/query-index.js";
+import { MERGED_GRAPH } from "../src/query/remote/engine-writer.js";
+import { writeNTriples } from "../src/rdf/ntriples-writer.js";
+import { openStore } from "../src/store/open.js";
+import { RemoteStore } from "../src/store/remote/remote-store.js";
+import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../test/query/remote/virtuoso.js";
+import { many } from "./documents.js";
+import { fixed, median, report, seconds } from "./figures.js";
+import { loadInputs, loadStore } from "./servers.js";
+
+const VOLUME = "../shared/volume";
+const RECORDS = 20_000;
+const ENTITIES = 200;
+
+/** Over 20,000 records of one's own, and the part of `../shared/volume` that `BENCH_PART` names (`moma-exhibitions.jsonl.gz`). */
+export async function benchEngines(): Promise<void> {
+  if (!HAS_VIRTUOSO) return;
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-bench-"));
+  const virtuoso = await startVirtuoso(100_000);
+  try {
+    await benchFollowing(folder, virtuoso);
+    await benchExamples(folder, virtuoso);
+  } finally {
+    await virtuoso.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void> {
+  const { store: directory } = await loadStore(join(folder, "few"), (await many(RECORDS)).slice(0, 1));
+  let store = await openStore({ directory });
+  const engine = openEngine({ ...virtuoso.addresses, graphs: "merged", store, followInterval: 100, report });
+  await engine.whenReady();
+  await engine.close();
+  await store.close();
+  await loadStore(join(folder, "few"), await many(RECORDS));
+  store = await openStore({ directory });
+  const { sequence, triples } = await store.stats();
+  const following = openEngine({ ...virtuoso.addresses, graphs: "merged", store, followInterval: 100, report });
+  const took = await seconds(async () => {
+    while (following.state.sequence !== sequence) await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  report(
+    `\nVirtuoso, a load of ${RECORDS} records (${triples} triples) followed in ${fixed(took)} s, ${fixed(RECORDS / took)} records/s`,
+  );
+  await following.close();
+  await benchEntities(virtuoso, store);
+  await store.close();
+}
+
+async function benchEntities(virtuoso: Virtuoso, store: Awaited<ReturnType<typeof openStore>>): Promise<void> {
+  const access = new EngineAccess(virtuoso.addresses, 60_000);
+  const iris: string[] = [];
+  for await (const { graph } of store.records()) {
+    if (iris.length === ENTITIES) break;
+    await access.add(graph.iri, writeNTriples(graph));
+    iris.push(graph.iri);
+  }
+  const remote = new RemoteStore({
+    ...virtuoso.addresses,
+    graphs: "records",
+    describe: (graph) => describe(graph, DEFAULT_MODEL.vocabBase),
+    report,
+  });
+  const timed = async (work: (iri: string) => Promise<unknown>): Promise<number> => {
+    const times: number[] = [];
+    for (const iri of iris) times.push(await seconds(() => work(iri)));
+    return median(times) * 1_000;
+  };
+  const own = (iri: string): Promise<Buffer> =>
+    access.construct(`CONSTRUCT { ?s ?p ?o } WHERE { GRAPH <${iri}> { ?s ?p ?o } }`);
+  await timed(own);
+  const construct = await timed(own);
+  const cold = await timed(async (iri) => (await remote.find(iri))?.record());
+  const kept = await timed(async (iri) => (await remote.find(iri))?.record());
+  report(
+    `  an entity: its CONSTRUCT ${fixed(construct)} ms; cold ${fixed(cold)} ms (${fixed(cold / construct)} times); kept ${fixed(kept)} ms (${fixed(cold / kept)} times sooner)`,
+  );
+  access.client.close();
+  await remote.close();
+}
+
+async function benchExamples(folder: string, virtuoso: Virtuoso): Promise<void> {
+  const part = process.env.BENCH_PART;
+  const files = existsSync(VOLUME) ? readdirSync(VOLUME).filter((file) => part === undefined || file === part) : [];
+  if (files.length === 0) return;
+  const { store: directory } = await loadInputs(
+    join(folder, "volume"),
+    files.map((file) => join(VOLUME, file)),
+  );
+  const store = await openStore({ directory });
+  const access = new EngineAccess(virtuoso.addresses, 120_000);
+  for (const graph of [MERGED_GRAPH, "urn:vitrine:state"]) await access.update(`DROP SILENT GRAPH <${graph}>`);
+  access.client.close();
+  const engine = openEngine({ ...virtuoso.addresses, graphs: "merged", store, report });
+  const filling = await seconds(() => engine.whenReady());
+  const index = new QueryIndex({ directory });
+  const indexing = await seconds(() => index.whenReady());
+  const { records, triples } = await store.stats();
+  report(
+    `\n${records} records, ${triples} triples: Virtuoso filled in ${fixed(filling)} s, the index in ${fixed(indexing)} s`,
+  );
+  report("  example queries, milliseconds on Virtuoso and on the index, and rows:");
+  for (const file of readdirSync("docs/queries")) {
+    const { text } = exampleQuery(readFileSync(`docs/queries/${file}`, "utf8"), file);
+    const [there, here] = [await asked(engine, text), await asked(index, text)];
+    report(`    ${file.padEnd(32)} ${there.padStart(24)} ${here.padStart(24)}`);
+  }
+  await engine.close();
+  await index.close();
+  await store.close();
+}
+
+/** Milliseconds and rows, or why there are none. */
+async function asked(engine: QueryEngine, text: string): Promise<string> {
+  const formats = { solutions: "csv", truth: "csv", graph: "nt" } as const;
+  const request = {
+    text,
+    defaultGraphs: [],
+    namedGraphs: [],
+    formats,
+    rows: 1e9,
+    bytes: 1e9,
+    base: "http://localhost:3000/",
+  };
+  let rows = "";
+  try {
+    const took = await seconds(async () => {
+      const result = await engine.query(request, { client: "bench", timeout: 30_000 });
+      rows = `${(await wholeBody(result)).toString().trimEnd().split("\n").length - 1} rows`;
+      result.release();
+    });
+    return `${fixed(took * 1_000)}, ${rows}`;
+  } catch (error) {
+    return (error as Error).message.slice(0, 60).replaceAll("\n", " ");
+  }
+}

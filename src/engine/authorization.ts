@@ -1,0 +1,94 @@
+/** Says who asks an engine: Bearer, Basic (RFC 7617) and Digest (RFC 7616), whichever the engine wants. */
+import { createHash, randomBytes } from "node:crypto";
+
+/** A name with a password, or a token. */
+export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
+
+interface Challenge {
+  readonly realm: string;
+  readonly nonce: string;
+  readonly opaque: string | undefined;
+  readonly algorithm: string;
+  readonly hasQop: boolean;
+}
+
+const ALGORITHMS: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "sha256" };
+
+/** The credentials as requests carry them: Basic until the engine asks for Digest. */
+export class DigestSession {
+  readonly #credentials: Credentials;
+  #challenge: Challenge | undefined;
+  #count = 0;
+  /** Whether the password was sent as it is, which is done once the engine has asked for that. */
+  #isBasic = false;
+
+  constructor(credentials: Credentials) {
+    this.#credentials = credentials;
+  }
+
+  /** Take over what a 401 asks for. Whether asking again, once, may help. */
+  challenge(header: string | undefined): boolean {
+    if (header === undefined || "token" in this.#credentials) return false;
+    const found = digestIn(header);
+    if (found !== undefined) {
+      // Requests that run at once are each given a nonce; any of them holds for all.
+      if (this.#challenge?.nonce !== found.nonce) this.#count = 0;
+      this.#challenge = found;
+      return true;
+    }
+    this.#isBasic = /\bbasic\b/i.test(header);
+    return this.#isBasic;
+  }
+
+  /** The header's value for a request. @param target its path and query */
+  authorization(method: string, target: string): string | undefined {
+    const given = this.#credentials;
+    if ("token" in given) return `Bearer ${given.token}`;
+    if (this.#challenge !== undefined) return this.#digest(this.#challenge, given, method, target);
+    if (!this.#isBasic) return undefined;
+    return `Basic ${Buffer.from(`${given.user}:${given.password}`, "utf8").toString("base64")}`;
+  }
+
+  #digest(
+    { realm, nonce, opaque, algorithm, hasQop }: Challenge,
+    { user, password }: { readonly user: string; readonly password: string },
+    method: string,
+    target: string,
+  ): string {
+    const hash = (text: string): string => createHash(ALGORITHMS[algorithm]!).update(text).digest("hex");
+    const count = (++this.#count).toString(16).padStart(8, "0");
+    const client = randomBytes(8).toString("hex");
+    const secret = hash(`${user}:${realm}:${password}`);
+    const asked = hash(`${method}:${target}`);
+    const response = hash(
+      hasQop ? `${secret}:${nonce}:${count}:${client}:auth:${asked}` : `${secret}:${nonce}:${asked}`,
+    );
+    const parts = [
+      `username="${user.replace(/["\\]/g, "\\$&")}"`,
+      `realm="${realm}"`,
+      `nonce="${nonce}"`,
+      `uri="${target}"`,
+      `algorithm=${algorithm}`,
+      `response="${response}"`,
+      ...(hasQop ? ["qop=auth", `nc=${count}`, `cnonce="${client}"`] : []),
+      ...(opaque === undefined ? [] : [`opaque="${opaque}"`]),
+    ];
+    return `Digest ${parts.join(", ")}`;
+  }
+}
+
+/** The Digest challenge of a header, where there is one that is understood. */
+function digestIn(header: string): Challenge | undefined {
+  const at = header.search(/\bdigest\s/i);
+  if (at === -1) return undefined;
+  const parts = new Map<string, string>();
+  for (const [, name, quoted, bare] of header.slice(at).matchAll(/([a-z]+)=(?:"([^"]*)"|([^\s,]+))/gi)) {
+    if (!parts.has(name!.toLowerCase())) parts.set(name!.toLowerCase(), quoted ?? bare!);
+  }
+  const algorithm = (parts.get("algorithm") ?? "MD5").toUpperCase();
+  const qop = parts.get("qop");
+  const isKnown = algorithm in ALGORITHMS && (qop === undefined || /\bauth\b/.test(qop));
+  const [realm, nonce] = [parts.get("realm"), parts.get("nonce")];
+  if (!isKnown || realm === undefined || nonce === undefined) return undefined;
+  return { realm, nonce, opaque: parts.get("opaque"), algorithm, hasQop: qop !== undefined };
+}

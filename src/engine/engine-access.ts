@@ -1,0 +1,146 @@
+/** Asks and changes an engine: the queries, updates and graphs of SPARQL 1.1 that keeping it in step needs. */
+import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
+import { addressOf, type ClientSettings, EngineClient } from "./engine-client.js";
+import { EngineAnswerError } from "./errors.js";
+
+/** Where an engine is, and how it is reached. */
+export interface EngineAddresses extends ClientSettings {
+  /** Where queries are asked (SPARQL 1.1 Protocol, 2.1). */
+  readonly url: string;
+  /** Where updates are sent (SPARQL 1.1 Protocol, 2.2). Default: where queries are asked. */
+  readonly update?: string;
+  /** Where graphs are put (SPARQL 1.1 Graph Store HTTP Protocol); without it all goes through updates, which is slower. */
+  readonly graphStore?: string;
+}
+
+/** A solution: terms by variable. */
+export type Solution = Readonly<Record<string, Term | undefined>>;
+
+export interface Solutions {
+  readonly rows: readonly Solution[];
+  /** Whether the engine says that it gives no more rows than these of one query. */
+  readonly isCut: boolean;
+}
+
+const N_TRIPLES = "application/n-triples";
+/** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
+const JSON_RESULTS = "application/sparql-results+json";
+/** Of what an engine says of an error, so many characters are told. */
+const MAX_TOLD = 300;
+/** Virtuoso's: the most rows that it answers with. */
+const MOST_ROWS_HEADER = "x-sparql-maxrows";
+
+export class EngineAccess {
+  readonly client: EngineClient;
+  readonly #addresses: EngineAddresses;
+  readonly #timeout: number;
+
+  /** @param timeout milliseconds that one request may take */
+  constructor(addresses: EngineAddresses, timeout: number) {
+    this.client = new EngineClient(addresses);
+    this.#addresses = addresses;
+    this.#timeout = timeout;
+  }
+
+  get hasGraphStore(): boolean {
+    return this.#addresses.graphStore !== undefined;
+  }
+
+  /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
+  async select(query: string, signal?: AbortSignal): Promise<Solutions> {
+    const response = await this.#form(this.#addresses.url, "query", query, JSON_RESULTS, signal);
+    const text = await response.text();
+    const rows = solutionsIn(text);
+    if (rows === undefined)
+      throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, response.status);
+    const most = Number(response.headers.get(MOST_ROWS_HEADER) ?? Number.POSITIVE_INFINITY);
+    return { rows, isCut: rows.length >= most };
+  }
+
+  /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
+  async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
+    const response = await this.#form(this.#addresses.url, "query", query, N_TRIPLES, signal);
+    const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+    const body = Buffer.from(await response.arrayBuffer());
+    if (mediaType === N_TRIPLES || mediaType === "text/plain") return body;
+    throw new EngineAnswerError(
+      `${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`,
+      response.status,
+    );
+  }
+
+  async update(text: string, signal?: AbortSignal): Promise<void> {
+    const { url, update = url } = this.#addresses;
+    const response = await this.#form(update, "update", text, "*/*", signal);
+    await response.arrayBuffer();
+  }
+
+  /** Add N-Triples to a graph. */
+  async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
+    const url = new URL(this.#addresses.graphStore!);
+    url.searchParams.set("graph", graph);
+    const response = await this.client.send({
+      url: url.href,
+      method: "POST",
+      headers: { "content-type": "application/n-triples" },
+      body: Buffer.from(ntriples, "utf8"),
+      timeout: this.#timeout,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    await checked(response, this.#told);
+    await response.arrayBuffer();
+  }
+
+  get #told(): string {
+    return addressOf(this.#addresses.url);
+  }
+
+  async #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<Response> {
+    const response = await this.client.send({
+      url,
+      headers: { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
+      body: new URLSearchParams({ [name]: text }).toString(),
+      timeout: this.#timeout,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return checked(response, addressOf(url));
+  }
+}
+
+async function checked(response: Response, told: string): Promise<Response> {
+  if (response.ok) return response;
+  const said = (await response.text()).slice(0, MAX_TOLD).trim();
+  throw new EngineAnswerError(`${told} answered ${response.status}${said === "" ? "" : `: ${said}`}`, response.status);
+}
+
+interface JsonTerm {
+  readonly type?: unknown;
+  /** A string, but for Virtuoso's bare numbers. */
+  readonly value?: unknown;
+  readonly datatype?: string;
+  readonly "xml:lang"?: string;
+  /** Virtuoso's name for it in some of its versions. */
+  readonly lang?: string;
+}
+
+/** The solutions of a result in JSON (SPARQL 1.1 Query Results JSON Format), or `undefined` for what is none. */
+export function solutionsIn(text: string): readonly Solution[] | undefined {
+  try {
+    const { results } = JSON.parse(text) as { results: { bindings: readonly Readonly<Record<string, JsonTerm>>[] } };
+    return results.bindings.map((row) =>
+      Object.fromEntries(Object.entries(row).map(([name, term]) => [name, termIn(term)])),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Blank nodes of Virtuoso look like IRIs in some of its answers. */
+const VIRTUOSO_BLANK = "nodeID://";
+
+function termIn({ type, value, datatype, lang, "xml:lang": language = lang }: JsonTerm): Term {
+  const text = String(value);
+  if (type === "uri") return text.startsWith(VIRTUOSO_BLANK) ? blank(text.slice(VIRTUOSO_BLANK.length)) : iri(text);
+  if (type === "bnode") return blank(text.replace(/^(?:_:|nodeID:\/\/)/, ""));
+  return literal(text, datatype ?? XSD.string, language ?? "");
+}

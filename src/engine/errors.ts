@@ -1,0 +1,52 @@
+/** What can go wrong between this service and an engine. */
+
+/** An engine did not do what was asked of it; it is to be tried again, or the message says what to do. */
+export class EngineError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The engine cannot be reached, or is not asked because it could not just now. */
+export class EngineUnreachableError extends EngineError {
+  constructor(
+    message: string,
+    /** Milliseconds after which to ask again, where that is known. */
+    readonly retryAfter?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The engine took longer than it was given. */
+export class EngineTimeoutError extends EngineError {
+  constructor(readonly timeout: number) {
+    super(`the engine took longer than ${timeout / 1_000} seconds`);
+  }
+}
+
+/** The engine answered, but not with what was asked. */
+export class EngineAnswerError extends EngineError {
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+/** What was sent did not have its effect: another process, or a request that came late, was in between. It is to be tried again. */
+export class EngineDisturbedError extends EngineError {
+  constructor(what: string) {
+    super(`the engine did not do what it was asked (${what})`);
+  }
+}
+
+/** The engine holds something that this store cannot know: it is left alone until somebody says so. */
+export class EngineNotOursError extends EngineError {
+  constructor(what: string) {
+    super(`${what}: run vitrine engine fill to begin anew, which takes out what it holds of other stores`);
+  }
+}

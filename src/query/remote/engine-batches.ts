@@ -1,0 +1,160 @@
+/** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import type { RecordDamagedError } from "../../store/errors.js";
+import type { RecordVersions, Snapshot, Store } from "../../store/store.js";
+import { changeMark } from "../change-mark.js";
+import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
+import type { EngineBatch, EnginePosition } from "./engine-writer.js";
+
+/** A step of an engine: what to change, and where it stands then. */
+export interface EngineStep {
+  readonly batch: EngineBatch;
+  readonly to: EnginePosition;
+  /** Triples of the records in it. */
+  readonly triples: number;
+}
+
+/** What records were is not kept any more: the engine has to be compared with the store. */
+export class ChangesForgottenError extends Error {
+  constructor() {
+    super("more has changed than the store remembers: the engine is compared with the store");
+    this.name = "ChangesForgottenError";
+  }
+}
+
+/** Changes that are followed at once, and about how many triples are sent at once. */
+const CHANGES = 500;
+const FILL_TRIPLES = 40_000;
+
+/** Who refers to an IRI is read in pages. */
+const PAGE = 500;
+
+/**
+ * The step after a position; `undefined` when the engine reflects the store. In the merged graph a triple goes when nobody states it any more: of
+ * what each change replaced, all is taken out that no record states now, and all that the records state now is put in again. So
+ * a step that is done twice, or again from an older position, gives the same.
+ * @throws ChangesForgottenError, RecordDamagedError
+ */
+export async function nextStep(store: Store, position: EnginePosition): Promise<EngineStep | undefined> {
+  const snapshot = store.snapshot();
+  try {
+    const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
+    if (through === position.sequence) return undefined;
+    const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
+    if (position.graphs === "records") {
+      const records = new Map(changed.map(({ iri, after }) => [iri, linesOf(after)]));
+      return { batch: { graphs: "records", records }, to, triples: count(records.values()) };
+    }
+    const batch = await mergedBatch(store, snapshot, changed);
+    return { batch, to, triples: batch.add.length };
+  } finally {
+    snapshot.close();
+  }
+}
+
+function linesOf(graph: RecordGraph | undefined): readonly string[] {
+  return graph === undefined ? [] : [...engineTriples(graph).keys()];
+}
+
+function count(all: Iterable<readonly string[]>): number {
+  let sum = 0;
+  for (const lines of all) sum += lines.length;
+  return sum;
+}
+
+async function mergedBatch(
+  store: Store,
+  snapshot: Snapshot,
+  changed: readonly RecordVersions[],
+): Promise<Extract<EngineBatch, { graphs: "merged" }>> {
+  const add = new Set<string>();
+  const gone = new Map<string, EngineTriple>();
+  for (const { iri, before, after } of changed) {
+    if (before === undefined) throw new ChangesForgottenError();
+    for (const graph of before) for (const [line, triple] of engineTriples({ ...graph, iri })) gone.set(line, triple);
+    for (const line of linesOf(after)) add.add(line);
+  }
+  const statements = new Statements(store, snapshot);
+  const remove: string[] = [];
+  for (const [line, triple] of gone) {
+    if (!add.has(line) && (isOwn(triple) || !(await statements.isStated(triple)))) remove.push(line);
+  }
+  return { graphs: "merged", remove, add: [...add] };
+}
+
+/** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
+export class Statements {
+  readonly #store: Store;
+  readonly #snapshot: Snapshot;
+  /** Lines of records that were read, by IRI. */
+  readonly #lines = new Map<string, ReadonlySet<string>>();
+
+  constructor(store: Store, snapshot: Snapshot) {
+    this.#store = store;
+    this.#snapshot = snapshot;
+  }
+
+  async isStated({ subject, line }: EngineTriple): Promise<boolean> {
+    if (this.#states(subject.value, line)) return true;
+    for (const iri of await this.#store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
+      if (this.#states(iri, line)) return true;
+    }
+    let after: string | undefined;
+    do {
+      const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
+      const { items, next } = await this.#store.referrers(subject.value, query);
+      for (const { record } of items) if (this.#states(record, line)) return true;
+      after = next;
+    } while (after !== undefined);
+    return false;
+  }
+
+  #states(iri: string, line: string): boolean {
+    let lines = this.#lines.get(iri);
+    if (lines === undefined) {
+      lines = new Set(linesOf(this.#snapshot.record(iri)?.graph));
+      if (this.#lines.size >= PAGE) this.#lines.clear();
+      this.#lines.set(iri, lines);
+    }
+    return lines.has(line);
+  }
+}
+
+/** The records of a store in steps, after the one that the engine was filled to; the last step ends the filling. */
+export async function* fillSteps(
+  store: Store,
+  first: EnginePosition,
+  onDamaged: (error: RecordDamagedError) => void,
+): AsyncGenerator<EngineStep> {
+  const { filledTo = "", ...position } = first;
+  const snapshot = store.snapshot();
+  try {
+    let isBehind = filledTo !== "";
+    let records = new Map<string, readonly string[]>();
+    let triples = 0;
+    for (const { graph } of snapshot.records(onDamaged)) {
+      // The store's own order is that of its keys: it is where the last one stood that counts.
+      if (isBehind) {
+        isBehind = graph.iri !== filledTo;
+        continue;
+      }
+      const lines = linesOf(graph);
+      records.set(graph.iri, lines);
+      triples += lines.length;
+      if (triples < FILL_TRIPLES) continue;
+      yield { batch: filling(position.graphs, records), to: { ...position, filledTo: graph.iri }, triples };
+      records = new Map();
+      triples = 0;
+    }
+    // The record that it was filled to is gone: nobody knows where that was.
+    if (isBehind) throw new ChangesForgottenError();
+    yield { batch: filling(position.graphs, records), to: position, triples };
+  } finally {
+    snapshot.close();
+  }
+}
+
+function filling(graphs: EnginePosition["graphs"], records: ReadonlyMap<string, readonly string[]>): EngineBatch {
+  if (graphs === "records") return { graphs, records };
+  return { graphs, remove: [], add: [...new Set([...records.values()].flat())] };
+}

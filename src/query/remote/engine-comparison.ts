@@ -1,0 +1,270 @@
+/** Compares what an engine holds with the records, slice by slice, and puts right what differs. */
+import { createHash } from "node:crypto";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EngineAccess, Solution } from "../../engine/engine-access.js";
+import { EngineAnswerError } from "../../engine/errors.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { iri } from "../../rdf/terms.js";
+import type { Store } from "../../store/store.js";
+import { changeMark } from "../change-mark.js";
+import { agreedTriple, engineTriples } from "./engine-lines.js";
+import {
+  type EngineBatch,
+  type EngineGraphs,
+  type EnginePosition,
+  EngineWriter,
+  MERGED_GRAPH,
+} from "./engine-writer.js";
+
+export interface ComparisonOptions {
+  readonly store: Store;
+  readonly access: EngineAccess;
+  readonly graphs: EngineGraphs;
+  /** Whether what differs is put right. */
+  readonly isRepaired: boolean;
+  readonly signal?: AbortSignal;
+  /** Told now and then which share of the slices was compared, from 0 to 1. */
+  readonly progress?: (share: number) => void;
+}
+
+/** What a comparison found. */
+export interface Comparison {
+  /** Triples that the records state, each once in the merged graph. */
+  readonly triples: number;
+  /** Triples that the engine lacks, and that it has besides. */
+  readonly missing: number;
+  readonly surplus: number;
+  /** Subjects (of the merged graph) or records at which it differs; at most `MAX_NAMED`. */
+  readonly differing: readonly string[];
+  /** SHA-256 over the digests of all slices as the records have them. */
+  readonly digest: string;
+  /** Where the engine stands, afterwards when it was repaired. */
+  readonly position: EnginePosition;
+}
+
+/** Differing subjects that are named. */
+export const MAX_NAMED = 100;
+/** Triples in a slice, about. Slices are those of the first digits of the subject's MD5, which engines can count by (SPARQL 1.1 Query, 17.4.6). */
+const SLICE_TRIPLES = 200_000;
+const MAX_DIGITS = 3;
+/** Subjects or records that are asked for at once. */
+const ASKED = 200;
+
+/** Lines by subject, or by record. */
+type Keyed = Map<string, Map<string, string>>;
+
+/** Compare an engine with a store. Throws what the engine's requests throw. */
+export async function compareEngine(options: ComparisonOptions): Promise<Comparison> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-compare-"));
+  try {
+    return await new EngineComparison(options, folder).run();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class EngineComparison {
+  readonly #options: ComparisonOptions;
+  readonly #folder: string;
+  readonly #writer: EngineWriter;
+  readonly #differing: string[] = [];
+  readonly #digest = createHash("sha256");
+  /** How many hexadecimal digits tell the slices. */
+  #digits = 0;
+  #triples = 0;
+  #missing = 0;
+  #surplus = 0;
+
+  constructor(options: ComparisonOptions, folder: string) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#writer = new EngineWriter(options.access);
+  }
+
+  async run(): Promise<Comparison> {
+    const { store, graphs, isRepaired, signal, progress } = this.#options;
+    const there = await this.#writer.position(signal);
+    const { triples: total } = await store.stats();
+    while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
+    const slices = 16 ** this.#digits;
+    const sequence = this.#spread(slices);
+    const counts = await this.#counts();
+    let position = there ?? { sequence: 0, mark: "", graphs };
+    if (there === undefined && isRepaired) await this.#writer.restart(position, signal);
+    for (let slice = 0; slice < slices; slice++) {
+      const batch = await this.#compareSlice(slice, counts);
+      progress?.((slice + 1) / slices);
+      if (!isRepaired || batch === undefined) continue;
+      // Each step has a position of its own, so that one that comes late finds another.
+      const next = {
+        ...position,
+        filledTo: `${slice} ${createHash("sha256")
+          .update(JSON.stringify([...this.#differing]))
+          .digest("hex")}`,
+      };
+      await this.#writer.apply(batch, position, next, signal);
+      position = next;
+    }
+    if (isRepaired) {
+      const to = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs };
+      await this.#writer.apply(empty(graphs), position, to, signal);
+      position = to;
+    }
+    const [triples, missing, surplus] = [this.#triples, this.#missing, this.#surplus];
+    const digest = this.#digest.digest("hex");
+    return { triples, missing, surplus, differing: this.#differing, digest, position };
+  }
+
+  /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
+  #spread(slices: number): number {
+    const { store, graphs } = this.#options;
+    const snapshot = store.snapshot();
+    const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
+    const texts = new Array<string>(slices).fill("");
+    const flush = (slice: number): void => {
+      writeSync(files[slice]!, texts[slice]!);
+      texts[slice] = "";
+    };
+    try {
+      for (const { graph } of snapshot.records(() => {})) {
+        for (const triple of engineTriples(graph).values()) {
+          const key = graphs === "merged" ? triple.subject.value : graph.iri;
+          const slice = sliceOf(key, this.#digits);
+          texts[slice] += `${JSON.stringify([key, agreedTriple(triple), triple.line])}\n`;
+          if (texts[slice]!.length > FLUSHED) flush(slice);
+        }
+      }
+      for (let slice = 0; slice < slices; slice++) flush(slice);
+      return snapshot.sequence;
+    } finally {
+      for (const file of files) closeSync(file);
+      snapshot.close();
+    }
+  }
+
+  #file(slice: number): string {
+    return join(this.#folder, String(slice));
+  }
+
+  async #compareSlice(slice: number, counts: ReadonlyMap<string, number>): Promise<EngineBatch | undefined> {
+    const { graphs } = this.#options;
+    const expected: Keyed = new Map();
+    for (const line of readFileSync(this.#file(slice), "utf8").split("\n")) {
+      if (line === "") continue;
+      const [key, agreed, whole] = JSON.parse(line) as [string, string, string];
+      put(expected, key, agreed, whole);
+    }
+    rmSync(this.#file(slice));
+    const actual: Keyed = new Map();
+    const keys = [...expected.keys()];
+    for (let at = 0; at < keys.length; at += ASKED) await this.#read(keys.slice(at, at + ASKED), actual);
+    const others = (counts.get(this.#name(slice)) ?? 0) === actual.size ? [] : await this.#others(slice, expected);
+    for (let at = 0; at < others.length; at += ASKED) await this.#read(others.slice(at, at + ASKED), actual);
+    keys.push(...others);
+    for (const [key, lines] of [...expected].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      this.#triples += lines.size;
+      this.#digest.update(`${key}\n${[...lines.keys()].sort().join("\n")}\n`);
+    }
+    const remove: string[] = [];
+    const add: string[] = [];
+    const records = new Map<string, readonly string[]>();
+    for (const key of keys) {
+      const [wanted, found] = [expected.get(key) ?? NOTHING, actual.get(key) ?? NOTHING];
+      const missing = [...wanted].flatMap(([agreed, line]) => (found.has(agreed) ? [] : [line]));
+      const surplus = [...found].flatMap(([agreed, line]) => (wanted.has(agreed) ? [] : [line]));
+      if (missing.length + surplus.length === 0) continue;
+      this.#missing += missing.length;
+      this.#surplus += surplus.length;
+      if (this.#differing.length < MAX_NAMED) this.#differing.push(key);
+      add.push(...missing);
+      remove.push(...surplus);
+      records.set(key, [...wanted.values()]);
+    }
+    if (records.size === 0) return undefined;
+    return graphs === "merged" ? { graphs, remove, add } : { graphs, records };
+  }
+
+  /** The digits of a slice. */
+  #name(slice: number): string {
+    return this.#digits === 0 ? "" : slice.toString(16).padStart(this.#digits, "0");
+  }
+
+  get #pattern(): { readonly key: string; readonly pattern: string } {
+    return this.#options.graphs === "merged"
+      ? { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` }
+      : { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" };
+  }
+
+  /** How many subjects or graphs the engine has, by slice. */
+  async #counts(): Promise<ReadonlyMap<string, number>> {
+    const { access, signal } = this.#options;
+    const { key, pattern } = this.#pattern;
+    const slice = this.#digits === 0 ? '""' : `SUBSTR(MD5(STR(${key})), 1, ${this.#digits})`;
+    const query = `SELECT ?slice (COUNT(DISTINCT ${key}) AS ?n) { ${pattern} BIND(${slice} AS ?slice) } GROUP BY ?slice`;
+    const { rows } = await access.select(query, signal);
+    return new Map(rows.map(({ slice, n }) => [slice?.value ?? "", Number(n?.value ?? 0)]));
+  }
+
+  /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
+  async #others(slice: number, expected: Keyed): Promise<string[]> {
+    const { access, graphs, store, signal } = this.#options;
+    const { key: variable, pattern } = this.#pattern;
+    const filter = this.#digits === 0 ? "" : `FILTER(STRSTARTS(MD5(STR(${variable})), "${this.#name(slice)}"))`;
+    const query = `SELECT DISTINCT (${variable} AS ?key) { ${pattern} ${filter} }`;
+    const { rows, isCut } = await access.select(query, signal);
+    if (isCut) throw cut();
+    const others = rows.flatMap(({ key }) => (key === undefined || expected.has(key.value) ? [] : [key.value]));
+    if (graphs === "merged") return others;
+    const deleted: string[] = [];
+    for (const graph of others) if ((await store.tombstone(graph)) !== undefined) deleted.push(graph);
+    return deleted;
+  }
+
+  /** Read what the engine has of some subjects or records; in halves, where it does not give all at once. */
+  async #read(keys: readonly string[], into: Keyed): Promise<void> {
+    const { access, graphs, signal } = this.#options;
+    const values = keys.map((key) => formatTerm(iri(key))).join(" ");
+    const query =
+      graphs === "merged"
+        ? `SELECT ?s ?p ?o { VALUES ?s { ${values} } GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } }`
+        : `SELECT ?g ?s ?p ?o { VALUES ?g { ${values} } GRAPH ?g { ?s ?p ?o } }`;
+    const { rows, isCut } = await access.select(query, signal);
+    if (isCut) {
+      if (keys.length === 1) throw cut();
+      const half = Math.ceil(keys.length / 2);
+      await this.#read(keys.slice(0, half), into);
+      await this.#read(keys.slice(half), into);
+      return;
+    }
+    for (const row of rows) putSolution(into, row);
+  }
+}
+
+const FLUSHED = 65_536;
+const NOTHING: ReadonlyMap<string, string> = new Map();
+
+function cut(): EngineAnswerError {
+  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)", 200);
+}
+
+function empty(graphs: EngineGraphs): EngineBatch {
+  return graphs === "merged" ? { graphs, remove: [], add: [] } : { graphs, records: new Map() };
+}
+
+function sliceOf(key: string, digits: number): number {
+  return digits === 0 ? 0 : Number.parseInt(createHash("md5").update(key).digest("hex").slice(0, digits), 16);
+}
+
+function put(keyed: Keyed, key: string, agreed: string, line: string): void {
+  const lines = keyed.get(key);
+  if (lines === undefined) keyed.set(key, new Map([[agreed, line]]));
+  else lines.set(agreed, line);
+}
+
+function putSolution(keyed: Keyed, { g, s, p, o }: Solution): void {
+  if (s === undefined || p === undefined || o === undefined) return;
+  const line = `${formatTerm(s)} ${formatTerm(p)} ${formatTerm(o)} .`;
+  put(keyed, (g ?? s).value, agreedTriple({ subject: s, predicate: p, object: o }), line);
+}

@@ -1,0 +1,169 @@
+/** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EngineAccess } from "../../engine/engine-access.js";
+import { EngineNotOursError } from "../../engine/errors.js";
+import { RecordDamagedError } from "../../store/errors.js";
+import type { Store } from "../../store/store.js";
+import { changeMark } from "../change-mark.js";
+import type { EngineState } from "../engine.js";
+import { ChangesForgottenError, fillSteps, nextStep } from "./engine-batches.js";
+import { compareEngine } from "./engine-comparison.js";
+import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
+
+export interface FollowerOptions {
+  readonly store: Store;
+  readonly access: EngineAccess;
+  readonly graphs: EngineGraphs;
+  /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
+  readonly interval?: number;
+  /** The first pause after a failure, in milliseconds, doubled while it goes on failing. Default 1 s, up to 60 s. */
+  readonly pause?: number;
+  /** For people: what went wrong, and that it is right again. */
+  readonly report: (message: string) => void;
+}
+
+const INTERVAL = 1_000;
+const FIRST_PAUSE = 1_000;
+const MAX_PAUSE = 60_000;
+
+export class EngineFollower {
+  readonly #options: FollowerOptions;
+  readonly #writer: EngineWriter;
+  readonly #closing = new AbortController();
+  #state: EngineState = { state: "filling", done: 0, total: 0 };
+  #position: EnginePosition | undefined;
+  #running: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#writer = new EngineWriter(options.access);
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** The sequence number that the engine reflects, once that is known. */
+  get sequence(): number | undefined {
+    return this.#position?.filledTo === undefined ? this.#position?.sequence : undefined;
+  }
+
+  /** Follow until it is closed; what goes wrong is tried again, ever less often. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("closing"));
+    await this.#running;
+    await this.#following?.catch(() => {});
+  }
+
+  /** Take over all that changed. Throws what goes wrong. */
+  follow(): Promise<void> {
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
+  }
+
+  async #run(): Promise<void> {
+    const { interval = INTERVAL, pause = FIRST_PAUSE, report } = this.#options;
+    const { signal } = this.#closing;
+    let failures = 0;
+    let told = "";
+    while (!signal.aborted) {
+      try {
+        await this.follow();
+        if (told !== "") report("the engine is in step again");
+        failures = 0;
+        told = "";
+      } catch (error) {
+        if (signal.aborted) return;
+        failures++;
+        const message = error instanceof Error ? error.message : String(error);
+        this.#state = { ...this.#state, state: "unreachable", detail: message };
+        if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
+        told = message;
+      }
+      const wait = failures === 0 ? interval : Math.min(pause * 2 ** Math.min(failures - 1, 10), MAX_PAUSE);
+      await sleep(failures === 0 ? wait : wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#closing;
+    const { store, graphs, report } = this.#options;
+    // What the engine says of itself counts, not what it said: it may have been put back, or another process was there.
+    const there = await this.#writer.position(signal);
+    let position = there ?? (await this.#begin(signal));
+    await this.#check(position);
+    this.#position = position;
+    try {
+      if (position.filledTo !== undefined) position = await this.#fill(position, signal);
+      for (;;) {
+        const step = await nextStep(store, position);
+        if (step === undefined) break;
+        await this.#writer.apply(step.batch, position, step.to, signal);
+        position = step.to;
+        this.#position = position;
+      }
+    } catch (error) {
+      const isDamaged = error instanceof RecordDamagedError;
+      if (!(error instanceof ChangesForgottenError) && !isDamaged) throw error;
+      report(error.message);
+      position = await compareEngine({ ...this.#options, graphs, isRepaired: true, signal }).then(
+        ({ position }) => position,
+      );
+      this.#position = position;
+    }
+    const { triples } = await store.stats();
+    this.#state = { state: "ready", done: triples, total: triples, sequence: position.sequence };
+  }
+
+  /** Begin with an engine that holds nothing yet. */
+  async #begin(signal: AbortSignal): Promise<EnginePosition> {
+    const { graphs } = this.#options;
+    if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
+      throw new EngineNotOursError(
+        "the engine's graph for the records holds something, and nothing says of which state",
+      );
+    }
+    return this.restart(signal);
+  }
+
+  /** Take out what the engine holds, and begin to fill it. */
+  async restart(signal?: AbortSignal): Promise<EnginePosition> {
+    const { store, graphs } = this.#options;
+    const { sequence } = await store.stats();
+    const first = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs, filledTo: "" };
+    await this.#writer.restart(first, signal);
+    return first;
+  }
+
+  async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
+    const { store, graphs: wanted } = this.#options;
+    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
+    if ((await changeMark(store, sequence)) === mark) return;
+    throw new EngineNotOursError("the engine was filled from another store, or from a state that this one has lost");
+  }
+
+  async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
+    const { store, report } = this.#options;
+    const { triples: total } = await store.stats();
+    let position = first;
+    let done = 0;
+    this.#state = { state: "filling", done, total };
+    for await (const { batch, to, triples } of fillSteps(store, first, ({ message }) => report(message))) {
+      if (batch.graphs === "merged") await this.#writer.fill(batch.add, position, to, signal);
+      else await this.#writer.apply(batch, position, to, signal);
+      position = to;
+      this.#position = to;
+      done += triples;
+      this.#state = { state: "filling", done, total };
+    }
+    await this.#writer.tidy(signal);
+    return position;
+  }
+}

@@ -1,0 +1,83 @@
+/** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
+import { BLANK, blankPrefix } from "../../engine/blank-nodes.js";
+import { formatTerm } from "../../rdf/ntriples-writer.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+
+/** One triple as an engine is to hold it. */
+export interface EngineTriple {
+  readonly subject: Term;
+  readonly predicate: Term;
+  readonly object: Term;
+  /** As N-Triples, without the newline. */
+  readonly line: string;
+}
+
+/** A record's triples, by their lines; blank nodes are numbered in order of appearance. */
+export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
+  const prefix = blankPrefix(graph.iri);
+  const terms = new Map<number, Term>();
+  let blanks = 0;
+  const termOf = (number: number): Term => {
+    let term = terms.get(number);
+    if (term === undefined) {
+      const given = graph.terms[number]!;
+      term = given.termType === "BlankNode" ? iri(`${prefix}${blanks++}`) : given;
+      terms.set(number, term);
+    }
+    return term;
+  };
+  const triples = new Map<string, EngineTriple>();
+  for (let at = 0; at < graph.triples.length; at += 3) {
+    const [subject, predicate, object] = [0, 1, 2].map((part) => termOf(graph.triples[at + part]!)) as [
+      Term,
+      Term,
+      Term,
+    ];
+    const line = `${formatTerm(subject)} ${formatTerm(predicate)} ${formatTerm(object)} .`;
+    triples.set(line, { subject, predicate, object, line });
+  }
+  return triples;
+}
+
+/** Whether a triple belongs to one record alone: it has a blank node of it. */
+export function isOwn({ subject, object }: EngineTriple): boolean {
+  return subject.value.startsWith(BLANK) || (object.termType === "NamedNode" && object.value.startsWith(BLANK));
+}
+
+const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)\w+|positiveInteger|negativeInteger)$/;
+const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
+
+/**
+ * A term as engines agree on it. Known differences are put aside: numbers by value, booleans that become 1 and 0 (Virtuoso), dates and times by
+ * instant, years with or without leading zeros, language tags in lower case.
+ */
+export function agreedTerm(term: Term): string {
+  if (term.termType !== "Literal") return formatTerm(term);
+  if (term.language !== "") return formatTerm(literal(term.value, RDF.langString, term.language.toLowerCase()));
+  if (!term.datatype.startsWith(XSD_NAMESPACE)) return formatTerm(term);
+  const name = term.datatype.slice(XSD_NAMESPACE.length);
+  if (name === "boolean") return `number ${term.value === "true" || term.value === "1" ? 1 : 0}`;
+  if (NUMERIC.test(name)) {
+    const value = Number(term.value);
+    return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
+  }
+  if (name === "dateTime" || name === "date" || name.startsWith("g")) return `time ${agreedTime(term.value)}`;
+  return formatTerm(term);
+}
+
+/** A date or time without what engines write otherwise: leading zeros of years, fractions of nothing, an offset of nothing. */
+function agreedTime(value: string): string {
+  const [, sign, year, rest] = /^(-?)0*(\d+)(.*)$/.exec(value) ?? [];
+  if (year === undefined) return value;
+  return `${sign}${year}${rest!.replace(/(:\d\d)\.0+(?=\D|$)/, "$1").replace(/\+00:00$/, "Z")}`;
+}
+
+/** What a triple is compared by. */
+export function agreedTriple({
+  subject,
+  predicate,
+  object,
+}: Pick<EngineTriple, "subject" | "predicate" | "object">): string {
+  return `${formatTerm(subject)} ${formatTerm(predicate)} ${agreedTerm(object)}`;
+}

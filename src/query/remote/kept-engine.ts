@@ -1,0 +1,149 @@
+/** The query engine that is an engine elsewhere which this service keeps in step with its records. */
+
+import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import type { Store } from "../../store/store.js";
+import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
+import { type QueryText, QueryTextError, readQuery } from "../oxigraph/query-text.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult, type ResultFormat } from "../query-request.js";
+import { EngineFollower } from "./engine-follower.js";
+import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
+import { RemoteEngine } from "./remote-engine.js";
+
+/** An engine that is kept in step with a store. */
+export interface KeptSettings extends EngineAddresses {
+  readonly graphs: EngineGraphs;
+  readonly store: Store;
+  /** For people: what went wrong. */
+  readonly report: (message: string) => void;
+  /** Milliseconds that a request which changes the engine may take. Default 2 minutes. */
+  readonly updateTimeout?: number;
+  /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
+  readonly followInterval?: number;
+  /** The first pause after a failure, in milliseconds. Default 1 s. */
+  readonly pause?: number;
+}
+
+const UPDATE_TIMEOUT = 120_000;
+
+export class KeptEngine implements QueryEngine {
+  readonly #settings: KeptSettings;
+  readonly #remote: RemoteEngine;
+  readonly #follower: EngineFollower;
+
+  constructor(settings: KeptSettings) {
+    const { store, graphs, report, updateTimeout = UPDATE_TIMEOUT, followInterval, pause } = settings;
+    this.#settings = settings;
+    // Queries have connections and a breaker of their own: a long load does not keep them waiting.
+    this.#remote = new RemoteEngine(settings);
+    this.#follower = new EngineFollower({
+      store,
+      graphs,
+      report,
+      access: new EngineAccess(settings, updateTimeout),
+      ...(followInterval === undefined ? {} : { interval: followInterval }),
+      ...(pause === undefined ? {} : { pause }),
+    });
+    this.#follower.start();
+  }
+
+  get state(): EngineState {
+    return this.#follower.state;
+  }
+
+  async whenReady(): Promise<void> {
+    while (this.state.state !== "ready") await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+
+  follow(): Promise<void> {
+    return this.#follower.follow().catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#remote.close(), this.#follower.close()]);
+  }
+
+  async query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
+    const text = read(request);
+    const { state, done, total, detail } = this.state;
+    const { sequence } = this.#follower;
+    if (sequence === undefined && state === "unreachable") {
+      throw new QueryRefusedError("unreachable", `The query engine is not ready: ${detail}.`);
+    }
+    if (sequence === undefined) {
+      const share = total === 0 ? 0 : Math.floor((done / total) * 100);
+      throw new QueryRefusedError(
+        "busy",
+        `The query engine is being filled: ${share} % of ${total} triples are in it.`,
+      );
+    }
+    const result = await this.#ask(this.#within(request, text), text, asking);
+    return { ...result, sequence };
+  }
+
+  /** The request as the engine is asked: over the graph that holds the records. Throws `QueryRefusedError`. */
+  #within(request: QueryRequest, text: QueryText): QueryRequest {
+    if (text.asksService)
+      throw new QueryRefusedError("malformed", "SERVICE is not answered here: ask the other endpoint itself.");
+    if (this.#settings.graphs === "records") return request;
+    const { from, fromNamed, graphs, asksForAnyGraph } = text;
+    const isNamed = from.length + fromNamed.length + graphs.length > 0 || asksForAnyGraph;
+    if (isNamed || request.defaultGraphs.length + request.namedGraphs.length > 0) {
+      throw new QueryRefusedError(
+        "no-graphs",
+        "The query engine holds what all records say in one graph, and no named graphs. Leave GRAPH, FROM and FROM NAMED away, " +
+          "or ask for a record at its address.",
+      );
+    }
+    return { ...request, defaultGraphs: [MERGED_GRAPH] };
+  }
+
+  /** Truth values are asked for as JSON, which all engines write, and written here. */
+  async #ask(request: QueryRequest, { form }: QueryText, asking: Asking): Promise<QueryResult> {
+    const { solutions, truth, graph } = request.formats;
+    const wanted = form === "ask" ? truth : form === "select" ? solutions : graph;
+    if (wanted === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");
+    const none = { solutions: undefined, truth: undefined, graph: undefined };
+    if (form === "select") return this.#remote.query({ ...request, formats: { ...none, solutions } }, asking);
+    if (form !== "ask") return this.#remote.query({ ...request, formats: { ...none, graph } }, asking);
+    const result = await this.#remote.query({ ...request, formats: { ...none, truth: "json" } }, asking);
+    const json = (await wholeBody(result)).toString("utf8");
+    result.release();
+    const isTrue = /"boolean"\s*:\s*true/.test(json);
+    const body = Buffer.from(truthText(isTrue, truth!), "utf8");
+    return {
+      ...result,
+      kind: "truth",
+      format: truth!,
+      rows: 1,
+      bytes: body.length,
+      body: inOnePiece(body),
+      release: () => {},
+    };
+  }
+}
+
+function read({ text }: QueryRequest): QueryText {
+  try {
+    return readQuery(text);
+  } catch (error) {
+    if (!(error instanceof QueryTextError)) throw error;
+    throw new QueryRefusedError(error.kind, error.message, error.position);
+  }
+}
+
+/** A truth value (SPARQL 1.1 Query Results JSON Format, 3.3; XML Format, 2.3.2; in CSV and TSV the bare word, as Oxigraph writes it). */
+function truthText(isTrue: boolean, format: ResultFormat): string {
+  switch (format) {
+    case "json":
+      return JSON.stringify({ head: {}, boolean: isTrue });
+    case "xml":
+      return `<?xml version="1.0"?><sparql xmlns="http://www.w3.org/2005/sparql-results#"><head/><boolean>${isTrue}</boolean></sparql>`;
+    case "csv":
+    case "tsv":
+      return String(isTrue);
+  }
+}
+
+async function* inOnePiece(piece: Uint8Array): AsyncIterable<Uint8Array> {
+  yield piece;
+}

@@ -1,0 +1,388 @@
+/** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import { embeds } from "../../model/embedding.js";
+import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
+import { LineReader } from "../../rdf/ntriples-reader.js";
+import { writeNQuads } from "../../rdf/ntriples-writer.js";
+import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
+import { blank, iriProblem, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { InvalidCursorError, StoreLacksError } from "../errors.js";
+import type {
+  Archive,
+  Change,
+  Found,
+  Listed,
+  Origin,
+  Page,
+  PageQuery,
+  Reference,
+  ReferenceCount,
+  Snapshot,
+  Store,
+  StoredRecord,
+  StoreStats,
+} from "../store.js";
+import { canonicalGraph, type EngineTriple } from "./canonical-graph.js";
+import {
+  classesQuery,
+  countQuery,
+  OF_REFERENCES,
+  type RemoteGraphs,
+  recordQuery,
+  referrerCountsQuery,
+  referrersQuery,
+} from "./record-queries.js";
+
+export interface RemoteStoreSettings extends EngineAddresses {
+  readonly graphs: RemoteGraphs;
+  /** What a record is called, and which endpoint it belongs to. */
+  readonly describe: (graph: RecordGraph) => { readonly endpoint: EndpointName | null; readonly label: string };
+  readonly report: (message: string) => void;
+  /** Milliseconds that a request to the engine may take. Default 10 s. */
+  readonly timeout?: number;
+  /** For how many milliseconds a record is answered without looking again. Default 10 s. */
+  readonly fresh?: number;
+  /** Bytes of records that are kept, about. Default 64 MiB. */
+  readonly cacheBytes?: number;
+}
+
+const TIMEOUT = 10_000;
+const FRESH = 10_000;
+const CACHE_BYTES = 64 * 2 ** 20;
+/** What a triple takes in memory, about. */
+const TRIPLE_BYTES = 400;
+/** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
+const STATS_FRESH = 600_000;
+/** Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples` says, and does not say so; its default. */
+const SUSPICIOUS_TRIPLES = 10_000;
+
+interface Kept {
+  readonly graph: RecordGraph | undefined;
+  readonly hash: Buffer;
+  readonly sequence: number;
+  readonly modified: number;
+  checked: number;
+}
+
+/** A record's triples as the engine gives them, cannot be published as they are. */
+export class RecordCutError extends Error {
+  constructor(iri: string, given: number, there: number) {
+    super(
+      `the engine gives ${given} of the ${there} triples of <${iri}>: raise its limit (Virtuoso: MaxConstructTriples)`,
+    );
+    this.name = "RecordCutError";
+  }
+}
+
+export class RemoteStore implements Store {
+  readonly capabilities = {
+    atOnce: false,
+    changes: false,
+    referrers: true,
+    lists: false,
+    snapshots: false,
+    versions: false,
+    search: false,
+  };
+  readonly #settings: RemoteStoreSettings;
+  readonly #access: EngineAccess;
+  readonly #kept: LRUCache<string, Kept>;
+  /** Records that are being read. */
+  readonly #reading = new Map<string, Promise<Kept>>();
+  readonly #told = new Set<string>();
+  #sequence = 0;
+  #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
+  #readingStats: Promise<StoreStats> | undefined;
+
+  constructor(settings: RemoteStoreSettings) {
+    this.#settings = settings;
+    this.#access = new EngineAccess(settings, settings.timeout ?? TIMEOUT);
+    this.#kept = new LRUCache({
+      maxSize: settings.cacheBytes ?? CACHE_BYTES,
+      sizeCalculation: ({ graph }) => TRIPLE_BYTES * (1 + (graph === undefined ? 0 : tripleCount(graph))),
+    });
+  }
+
+  async find(iri: string): Promise<Found | undefined> {
+    if (iriProblem(iri) !== undefined) return undefined;
+    const kept = this.#kept.get(iri);
+    if (kept === undefined) return this.#found(await this.#read(iri));
+    if (performance.now() - kept.checked > (this.#settings.fresh ?? FRESH)) {
+      // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
+      const looking = this.#read(iri).catch((error: Error) => {
+        kept.checked = performance.now();
+        this.#tell(`the engine cannot be asked whether records changed: ${error.message}`);
+        return kept;
+      });
+      if (kept.graph === undefined) return this.#found(await looking);
+    }
+    return this.#found(kept);
+  }
+
+  #found(kept: Kept): Found | undefined {
+    const { graph, hash, sequence, modified } = kept;
+    if (graph === undefined) return undefined;
+    const { describe } = this.#settings;
+    const record = (): StoredRecord => ({ meta: found.meta, graph });
+    const found: Found = {
+      sequence,
+      modified,
+      hash,
+      triples: tripleCount(graph),
+      bytes: 0,
+      get meta() {
+        return { ...describe(graph), valid: true, sequence, modified, hash };
+      },
+      record: async () => record(),
+    };
+    return found;
+  }
+
+  #read(iri: string): Promise<Kept> {
+    let reading = this.#reading.get(iri);
+    if (reading === undefined) {
+      reading = this.#readAnew(iri).finally(() => this.#reading.delete(iri));
+      this.#reading.set(iri, reading);
+    }
+    return reading;
+  }
+
+  async #readAnew(iri: string): Promise<Kept> {
+    const { graphs } = this.#settings;
+    const triples = await this.#triples(recordQuery(iri, graphs));
+    if (graphs === "records") await this.#ensureWhole(iri, triples.length);
+    else await this.#readEmbedded(iri, triples);
+    const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
+    const graph = isThere ? canonicalGraph(iri, triples) : undefined;
+    if (graph !== undefined) this.#tellQuirks(graph);
+    const hash = createHash("sha256")
+      .update(graph === undefined ? "" : writeNQuads(graph))
+      .digest();
+    const before = this.#kept.get(iri);
+    const isSame = before?.hash.equals(hash) === true;
+    const kept: Kept = {
+      graph,
+      hash,
+      sequence: isSame ? before.sequence : ++this.#sequence,
+      modified: isSame ? before.modified : Date.now(),
+      checked: performance.now(),
+    };
+    this.#kept.set(iri, kept);
+    return kept;
+  }
+
+  async #triples(query: string): Promise<EngineTriple[]> {
+    const triples: EngineTriple[] = [];
+    const reader = new LineReader({ source: "the engine's answer", graphs: false }, (statement) => {
+      triples.push([statement.subject(), statement.predicate(), statement.object()]);
+    });
+    reader.push(await this.#access.construct(query));
+    reader.end();
+    return triples;
+  }
+
+  /** Of one large graph: nodes that the record embeds and that have IRIs, each with all it says. */
+  async #readEmbedded(record: string, triples: EngineTriple[]): Promise<void> {
+    const done = new Set([record]);
+    for (;;) {
+      const nodes = embeddedNodes(triples, done);
+      if (nodes.length === 0) return;
+      for (const node of nodes) done.add(node);
+      const more = await this.#triples(recordQuery(record, "merged", nodes));
+      // Labels of blank nodes hold within one answer.
+      const apart = (term: Term): Term => (term.termType === "BlankNode" ? blank(`${done.size}.${term.value}`) : term);
+      for (const [s, p, o] of more) triples.push([apart(s), p, apart(o)]);
+    }
+  }
+
+  async #ensureWhole(iri: string, given: number): Promise<void> {
+    if (given < SUSPICIOUS_TRIPLES) return;
+    const { rows } = await this.#access.select(countQuery(iri));
+    const there = Number(rows[0]?.n?.value ?? 0);
+    if (there > given) throw new RecordCutError(iri, given, there);
+  }
+
+  /** What an engine has that is not what was put in, as far as it shows: told of at its first use. */
+  #tellQuirks({ iri, terms, triples }: RecordGraph): void {
+    for (let at = 2; at < triples.length; at += 3) {
+      const { termType, value, datatype } = terms[triples[at]!]!;
+      if (termType !== "Literal" || !datatype.startsWith(XSD.string.slice(0, -6))) continue;
+      if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
+        this.#tell(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
+      }
+    }
+  }
+
+  #tell(message: string): void {
+    const kind = message.slice(0, 40);
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.#settings.report(message);
+  }
+
+  async tombstone(): Promise<Change | undefined> {
+    return undefined;
+  }
+
+  async version(): Promise<StoredRecord | undefined> {
+    return undefined;
+  }
+
+  /** To look for them would cost the engine a walk over all it has: none are found. */
+  async fragments(): Promise<readonly string[]> {
+    return [];
+  }
+
+  /** As with fragments. */
+  async describedIn(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
+    const { after, limit, property } = query;
+    if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
+    const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
+    const { rows } = await this.#access.select(referrersQuery(iri, this.#settings.graphs, page));
+    const items = rows
+      .slice(0, limit)
+      .map(({ property, record }) => ({ record: record!.value, property: property!.value }));
+    const last = items.at(-1);
+    const next = rows.length > limit && last !== undefined ? JSON.stringify([last.property, last.record]) : undefined;
+    return { items, next: next === undefined ? undefined : Buffer.from(next).toString("base64url") };
+  }
+
+  async referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
+    if (iriProblem(iri) !== undefined) return [];
+    const { rows } = await this.#access.select(referrerCountsQuery(iri, this.#settings.graphs));
+    return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
+  }
+
+  async list(): Promise<Page<Listed>> {
+    throw new StoreLacksError("lists of records");
+  }
+
+  // biome-ignore lint/correctness/useYield: it has nothing to give
+  async *records(): AsyncIterable<StoredRecord> {
+    throw new StoreLacksError("walk over all records: ask the engine itself for a dump");
+  }
+
+  async changes(): Promise<readonly Change[]> {
+    throw new StoreLacksError("change log");
+  }
+
+  async changeCount(): Promise<number> {
+    throw new StoreLacksError("change log");
+  }
+
+  async numbered(): Promise<never> {
+    throw new StoreLacksError("numbers of records");
+  }
+
+  snapshot(): Snapshot {
+    throw new StoreLacksError("snapshots");
+  }
+
+  archive(): Archive {
+    throw new StoreLacksError("archive");
+  }
+
+  /** Entities by class, counted now and then; 0 until they are. Triples are not counted. */
+  async stats(): Promise<StoreStats> {
+    const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
+    if (isOld && this.#readingStats === undefined) {
+      this.#readingStats = this.#readStats().finally(() => {
+        this.#readingStats = undefined;
+      });
+      this.#readingStats.catch((error: Error) => this.#tell(`the engine does not count its records: ${error.message}`));
+    }
+    if (this.#stats === undefined) await this.#readingStats?.catch(() => {});
+    return this.#stats?.stats ?? EMPTY;
+  }
+
+  async #readStats(): Promise<StoreStats> {
+    const { rows } = await this.#access.select(classesQuery(this.#settings.graphs));
+    const endpoints: Partial<Record<EndpointName, number>> = {};
+    let records = 0;
+    for (const { class: each, n } of rows) {
+      const endpoint = each && endpointOf([each.value], [], "");
+      if (endpoint === undefined) continue;
+      endpoints[endpoint] = (endpoints[endpoint] ?? 0) + Number(n?.value ?? 0);
+      records += Number(n?.value ?? 0);
+    }
+    const stats = { ...EMPTY, records, endpoints };
+    this.#stats = { stats, at: performance.now() };
+    return stats;
+  }
+
+  async countUnder(): Promise<number> {
+    return (await this.stats()).records;
+  }
+
+  async origins(): Promise<readonly Origin[]> {
+    return [];
+  }
+
+  async contexts(): Promise<ReadonlyMap<string, Json>> {
+    return new Map();
+  }
+
+  async search(): Promise<never> {
+    throw new StoreLacksError("search");
+  }
+
+  async related(): Promise<never> {
+    throw new StoreLacksError("search");
+  }
+
+  async relatedCount(): Promise<never> {
+    throw new StoreLacksError("search");
+  }
+
+  async close(): Promise<void> {
+    this.#access.client.close();
+  }
+}
+
+const EMPTY: StoreStats = {
+  records: 0,
+  triples: 0,
+  invalid: 0,
+  endpoints: {},
+  sequence: 0,
+  lastChange: null,
+  baseUrl: null,
+};
+
+/** Whether a node says more than a reference does. */
+function isDescribed(iri: string, triples: readonly EngineTriple[]): boolean {
+  return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !OF_REFERENCES.includes(p.value));
+}
+
+/** IRIs that are reached by properties which embed, and whose class has no records of its own. */
+function embeddedNodes(triples: readonly EngineTriple[], done: ReadonlySet<string>): string[] {
+  const classes = new Map<string, string[]>();
+  for (const [s, p, o] of triples) {
+    if (p.value === RDF.type) classes.set(s.value, [...(classes.get(s.value) ?? []), o.value]);
+  }
+  const found = new Set<string>();
+  for (const [s, p, o] of triples) {
+    if (o.termType !== "NamedNode" || o.value.startsWith("urn:vitrine:") || p.value === RDF.type || done.has(o.value))
+      continue;
+    const ofObject = classes.get(o.value);
+    if (ofObject === undefined || ofObject.some(isEntityClass)) continue;
+    if (embeds(p.value, classes.get(s.value) ?? [], ofObject)) found.add(o.value);
+  }
+  return [...found];
+}
+
+function cursorIn(cursor: string): readonly [string, string] {
+  try {
+    const [property, record] = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")) as unknown[];
+    if (typeof property === "string" && typeof record === "string") return [property, record];
+  } catch {
+    // Said below.
+  }
+  throw new InvalidCursorError(cursor);
+}

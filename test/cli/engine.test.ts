@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
+import { run, runApart, serve } from "./run.js";
+
+const BASE = "http://data.museum.example/";
+const ENTITY = `${BASE}set/mauritshuis-collection`;
+const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
+
+let folder: string;
+let store: string;
+let engine: OxigraphEngine;
+let flags: string[];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-engine-"));
+  store = join(folder, "store");
+  engine = await startOxigraphEngine();
+  const { url, update, graphStore } = engine.addresses;
+  flags = ["--engine", url, "--engine-update", update!, "--engine-graph-store", graphStore!];
+  await runApart(["load", "data/records/set", "--base-url", BASE, "--store", store]);
+});
+afterAll(async () => {
+  await engine.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function counted(url: string): Promise<{ n: number; sequence: number }> {
+  const asked = { method: "POST", body: new URLSearchParams({ query: COUNT }), headers: { accept: "text/csv" } };
+  for (;;) {
+    const answer = await fetch(new URL("/sparql", url), asked);
+    const text = await answer.text();
+    if (answer.ok) return { n: Number(text.split("\n")[1]), sequence: Number(answer.headers.get("vitrine-sequence")) };
+    if (answer.status !== 503) throw new Error(text);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe("an engine on the command line", () => {
+  it("is filled, compared and put right", async () => {
+    const filled = await run(["engine", "fill", "--store", store, ...flags]);
+    expect([filled.status, filled.stderr]).toEqual([0, expect.stringContaining("the query engine is ready")]);
+    const equal = await run(["engine", "check", "--json", "--store", store, ...flags]);
+    expect(equal.status).toBe(0);
+    expect(JSON.parse(equal.stdout)).toMatchObject({ missing: 0, surplus: 0, differing: [] });
+    engine.store.update(`DELETE WHERE { GRAPH <urn:vitrine:records> { <${ENTITY}> ?p ?o } }`);
+    const differs = await run(["engine", "check", "--store", store, ...flags]);
+    expect([differs.status, differs.stdout]).toEqual([1, `${ENTITY}\n`]);
+    const repaired = await run(["engine", "check", "--repair", "--store", store, ...flags]);
+    expect([repaired.status, repaired.stderr]).toEqual([0, expect.stringContaining("put right")]);
+    expect((await run(["engine", "check", "--store", store, ...flags])).status).toBe(0);
+  });
+
+  it("answers the queries of a service, which says what state that is", async () => {
+    const running = await serve(["--store", store, "--base-url", BASE, "--port", "0", ...flags]);
+    try {
+      const { n, sequence } = await counted(running.url);
+      expect(n).toBeGreaterThan(50);
+      expect(sequence).toBe(JSON.parse((await run(["stats", "--json", "--store", store])).stdout).sequence);
+      const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
+      expect(entity.status).toBe(200);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it("has the records, too, where others fill it", async () => {
+    const running = await serve(["--base-url", BASE, "--port", "0", "--read-only-engine", "--engine", flags[1]!]);
+    try {
+      const entity = await fetch(`${running.url}/entity?uri=${encodeURIComponent(ENTITY)}`);
+      expect(entity.status).toBe(200);
+      expect(await entity.json()).toMatchObject({ id: ENTITY, type: "Set" });
+      expect((await counted(running.url)).n).toBeGreaterThan(50);
+      expect((await fetch(`${running.url}/activity`)).status).toBe(404);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it.each([
+    [["serve", "--read-only-engine"], "needs --engine"],
+    [["serve", "--engine-user", "me"], "needs --engine URL"],
+    [["serve", "--engine", "http://me:secret@localhost/"], "holds a password"],
+    [["serve", "--engine", "localhost"], "no http or https address"],
+    [["serve", "--engine", "http://localhost/", "--engine-user", "me"], "go together"],
+    [["engine", "fill"], "name the engine"],
+    [["engine", "mend", "--engine", "http://localhost/"], "say vitrine engine fill"],
+  ])("is refused as in %j", async (args, message) => {
+    const { status, stderr } = await run([...args, "--store", store]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(stderr).not.toContain("secret");
+  });
+
+  it("is told of when it cannot be reached, without its key", async () => {
+    const password = join(folder, "password");
+    writeFileSync(password, "s3cret\n");
+    const gone = [
+      "--engine",
+      "http://127.0.0.1:9/sparql?key=s3cret",
+      "--engine-user",
+      "me",
+      "--engine-password",
+      `@${password}`,
+    ];
+    const { status, stderr } = await run(["engine", "check", "--store", store, ...gone]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("http://127.0.0.1:9/sparql: ")]);
+    expect(stderr).not.toContain("s3cret");
+  });
+});

@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { solutionsIn } from "../../src/engine/engine-access.js";
+import { type ClientSettings, EngineClient } from "../../src/engine/engine-client.js";
+import { EngineTimeoutError, EngineUnreachableError } from "../../src/engine/errors.js";
+import { agreedTerm } from "../../src/query/remote/engine-lines.js";
+import { standardJson } from "../../src/query/remote/standard-json.js";
+import { blank, iri, literal, XSD } from "../../src/rdf/terms.js";
+
+const opened: { readonly server: Server; readonly client: EngineClient }[] = [];
+afterEach(async () => {
+  for (const { server, client } of opened.splice(0)) {
+    client.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function asking(listener: RequestListener, settings: ClientSettings = {}) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = new EngineClient(settings);
+  opened.push({ server, client });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sparql?key=secret`;
+  const ask = (timeout = 5_000) => client.send({ url, body: "query=ASK{}", timeout });
+  return { ask, url, client, server };
+}
+
+const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+
+describe("an engine's client", () => {
+  it("answers Digest and Basic with the password that it was given, once for a nonce, and Bearer unasked", async () => {
+    let unauthorized = 0;
+    const digest = await asking(
+      (request, response) => {
+        const given = Object.fromEntries(
+          [...(request.headers.authorization ?? "").matchAll(/(\w+)="?([^",]*)"?/g)].map(([, name, value]) => [
+            name,
+            value,
+          ]),
+        );
+        const secret = `${md5("me:There:s3cret")}:n1:${given.nc}:${given.cnonce}:auth:${md5(`POST:${given.uri}`)}`;
+        if (given.response === md5(secret)) response.end(given.uri);
+        else {
+          unauthorized++;
+          const asked = 'Digest realm="There", nonce="n1", qop="auth", algorithm="MD5", opaque="o"';
+          response.writeHead(401, { "www-authenticate": asked }).end();
+        }
+      },
+      { credentials: { user: "me", password: "s3cret" } },
+    );
+    expect(await (await digest.ask()).text()).toBe("/sparql?key=secret");
+    expect((await digest.ask()).status).toBe(200);
+    expect(unauthorized).toBe(1);
+    const basic: RequestListener = (request, response) => {
+      const isKnown = request.headers.authorization === `Basic ${Buffer.from("me:s3cret").toString("base64")}`;
+      response.writeHead(isKnown ? 200 : 401, { "www-authenticate": 'Basic realm="x"' }).end();
+    };
+    const known = await asking(basic, { credentials: { user: "me", password: "s3cret" } });
+    expect((await known.ask()).status).toBe(200);
+    const wrong = await asking(basic, { credentials: { user: "me", password: "other" } });
+    expect((await wrong.ask()).status).toBe(401);
+    const bearer = await asking((request, response) => void response.end(request.headers.authorization), {
+      credentials: { token: "t" },
+    });
+    expect(await (await bearer.ask()).text()).toBe("Bearer t");
+  });
+
+  it("keeps connections, and has no more requests running than it may", async () => {
+    let [running, most] = [0, 0];
+    const ports = new Set<number | undefined>();
+    const { ask } = await asking(
+      (request, response) => {
+        ports.add(request.socket.remotePort);
+        most = Math.max(most, ++running);
+        setTimeout(() => {
+          running--;
+          response.end("x");
+        }, 20);
+      },
+      { concurrency: 3 },
+    );
+    await Promise.all(Array.from({ length: 20 }, async () => (await ask()).text()));
+    expect(most).toBe(3);
+    expect(ports.size).toBe(3);
+  });
+
+  it("gives up at the deadline, waiting included, and lets the next one have the turn", async () => {
+    const { ask } = await asking((_, response) => void response.writeHead(200).write("x"), { concurrency: 1 });
+    const first = await ask(300);
+    await expect(ask(100)).rejects.toBeInstanceOf(EngineTimeoutError);
+    await expect(first.text()).rejects.toThrow();
+    expect((await ask(300)).status).toBe(200);
+  });
+
+  it("spares an engine that does not answer, says for how long, and tells no secrets", async () => {
+    const { client, url, server } = await asking((_, response) => void response.end(), { pause: 200 });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const refused = () => client.send({ url, timeout: 1_000 }).catch((error: Error) => error);
+    for (let count = 0; count < 3; count++) {
+      const error = await refused();
+      expect(error).toBeInstanceOf(EngineUnreachableError);
+      expect(String(error)).not.toContain("secret");
+      expect(error).toMatchObject({ retryAfter: undefined });
+    }
+    const { retryAfter } = (await refused()) as EngineUnreachableError;
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(200);
+  });
+
+  it("speaks TLS with an engine whose certificate is named, and with no other", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vitrine-tls-"));
+    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
+    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+    try {
+      const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", cert];
+      execFileSync("openssl", [...made, ...subject], { stdio: "ignore" });
+    } catch {
+      console.warn("openssl makes no certificate here: TLS is not tested");
+      return;
+    }
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => {
+      response.end("safe");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    const trusting = new EngineClient({ ca: readFileSync(cert, "utf8") });
+    const other = new EngineClient();
+    expect(await (await trusting.send({ url, timeout: 5_000 })).text()).toBe("safe");
+    await expect(other.send({ url, timeout: 5_000 })).rejects.toBeInstanceOf(EngineUnreachableError);
+    for (const client of [trusting, other]) client.close();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe("what engines write otherwise", () => {
+  it("is read as it is meant: Virtuoso's typed literals, bare numbers and blank nodes", () => {
+    const row = {
+      a: { type: "typed-literal", datatype: XSD.integer, value: 7 },
+      b: { type: "literal", lang: "en", value: "x" },
+      c: { type: "bnode", value: "nodeID://b1" },
+      d: { type: "uri", value: "nodeID://b2" },
+    };
+    const text = JSON.stringify({ head: { vars: [] }, results: { bindings: [row] } });
+    const expected = { a: literal("7", XSD.integer), b: literal("x", undefined, "en"), c: blank("b1"), d: blank("b2") };
+    expect(solutionsIn(text)).toEqual([expected]);
+    expect(JSON.parse(standardJson(text)).results.bindings[0]).toMatchObject({
+      a: { type: "literal", value: "7" },
+      b: { "xml:lang": "en" },
+    });
+    expect(solutionsIn("<html>")).toBeUndefined();
+    expect(standardJson('{"boolean": true}')).toBe('{"boolean": true}');
+  });
+
+  it.each([
+    [literal("007", XSD.integer), literal("7", XSD.decimal)],
+    [literal("true", XSD.boolean), literal("1", XSD.integer)],
+    [literal("-0500-01-01T00:00:00Z", XSD.dateTime), literal("-500-01-01T00:00:00Z", XSD.dateTime)],
+    [literal("1889-01-01T00:00:00.000Z", XSD.dateTime), literal("1889-01-01T00:00:00Z", XSD.dateTime)],
+    [literal("x", undefined, "en-GB"), literal("x", undefined, "en-gb")],
+  ])("is taken for the same: %j and %j", (one, other) => {
+    expect(agreedTerm(one)).toBe(agreedTerm(other));
+  });
+
+  it.each([
+    [literal("1"), literal("1", XSD.integer)],
+    [iri("urn:1"), literal("urn:1")],
+    [
+      literal("1889", "http://www.w3.org/2001/XMLSchema#gYear"),
+      literal("1890", "http://www.w3.org/2001/XMLSchema#gYear"),
+    ],
+  ])("is not taken for the same: %j and %j", (one, other) => {
+    expect(agreedTerm(one)).not.toBe(agreedTerm(other));
+  });
+});

@@ -1,0 +1,119 @@
+/** Random loads, replacements and deletions with an engine that breaks, and whether it equals the records in the end. */
+import { createHash } from "node:crypto";
+import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-access.js";
+import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
+import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
+import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import type { WritableStore } from "../../../src/store/store.js";
+import { recordOf, type Triple } from "../records.js";
+import type { FaultyProxy } from "./faulty-proxy.js";
+
+/** A generator whose numbers can be repeated. */
+export function seeded(seed: string): () => number {
+  let count = 0;
+  return () => createHash("md5").update(`${seed} ${count++}`).digest().readUInt32LE() / 2 ** 32;
+}
+
+const RECORDS = 30;
+const PLACES = 5;
+
+/** A record that shares what it says of places with others, has blank nodes, and is never twice the same for long. */
+export function madeRecord(number: number, random: () => number): RecordGraph {
+  const self = iri(`http://data.example/record/${number}`);
+  const pick = (most: number): number => Math.floor(random() * most);
+  const triples: Triple[] = [
+    [self, iri(RDF.type), iri("http://data.example/Thing")],
+    [self, iri(RDFS_LABEL), literal(`Récord "${number}" ${pick(4)}\n`, undefined, "fr")],
+  ];
+  for (let count = pick(3); count >= 0; count--) {
+    const place = iri(`http://data.example/place/${pick(PLACES)}`);
+    // What places are called differs between records, and is shared by some.
+    triples.push([self, iri("http://data.example/at"), place], [place, iri(RDFS_LABEL), literal(`place ${pick(3)}`)]);
+  }
+  for (let count = pick(4); count > 0; count--) {
+    const part = blank(`p${count}`);
+    triples.push(
+      [self, iri("http://data.example/part"), part],
+      [part, iri("http://data.example/size"), literal(String(pick(9)))],
+    );
+    if (count > 1) triples.push([part, iri("http://data.example/in"), blank(`p${count - 1}`)]);
+  }
+  return recordOf(self.value, triples);
+}
+
+export interface Breaking {
+  readonly store: WritableStore;
+  readonly addresses: EngineAddresses;
+  readonly proxy: FaultyProxy;
+  readonly graphs: EngineGraphs;
+  readonly changes: number;
+  readonly random: () => number;
+  /** Kill the engine and start it again. */
+  readonly restart?: () => Promise<void>;
+  /** Told of each step, to look at what must go on meanwhile. */
+  readonly meanwhile?: () => Promise<void>;
+}
+
+/** Make changes while the engine breaks; then let it recover. @returns how often the follower was ended and begun anew */
+export async function breakWhileFollowing(options: Breaking): Promise<number> {
+  const { store, addresses, proxy, graphs, changes, random, restart, meanwhile } = options;
+  const told: string[] = [];
+  const open = (): EngineFollower =>
+    new EngineFollower({
+      store,
+      graphs,
+      access: new EngineAccess({ ...addresses, pause: 1 }, 1_000),
+      interval: 5,
+      pause: 5,
+      report: (message) => told.push(message),
+    });
+  let follower = open();
+  follower.start();
+  let begun = 1;
+  for (let made = 0; made < changes; ) {
+    proxy.faults = random() < 0.2 ? 1 : random() * 0.3;
+    const stage = await store.stage();
+    const several = Math.min(changes - made, 1 + Math.floor(random() * 12));
+    for (let count = 0; count < several; count++, made++) {
+      const number = Math.floor(random() * RECORDS);
+      if (random() < 0.25) await stage.delete(`http://data.example/record/${number}`);
+      else await stage.put({ graph: madeRecord(number, random), endpoint: null, label: "", valid: true });
+    }
+    await stage.publish();
+    await meanwhile?.();
+    await new Promise((resolve) => setTimeout(resolve, random() * 60));
+    if (random() < 0.15) {
+      // As if this side were killed: what it had on its way is left there.
+      void follower.close();
+      follower = open();
+      follower.start();
+      begun++;
+    }
+    if (restart !== undefined && random() < 0.02) await restart();
+  }
+  proxy.faults = 0;
+  const { sequence } = await store.stats();
+  const deadline = Date.now() + 60_000;
+  while (follower.state.sequence !== sequence || follower.state.state !== "ready") {
+    if (Date.now() > deadline)
+      throw new Error(`not in step: ${JSON.stringify(follower.state)} ${told.slice(-3).join("; ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  // What is late is to arrive before it is compared.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await follower.close();
+  return begun;
+}
+
+/** What differs between the records and the engine. */
+export async function differences(store: WritableStore, addresses: EngineAddresses, graphs: EngineGraphs) {
+  const access = new EngineAccess(addresses, 60_000);
+  try {
+    const { missing, surplus, differing, triples } = await compareEngine({ store, access, graphs, isRepaired: false });
+    return { missing, surplus, differing, triples };
+  } finally {
+    access.client.close();
+  }
+}

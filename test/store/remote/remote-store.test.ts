@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServer } from "../../../src/http/server.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
+import { InvalidCursorError } from "../../../src/store/errors.js";
+import { canonicalGraph } from "../../../src/store/remote/canonical-graph.js";
+import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
+import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
+import { SAMPLE } from "../../data/sample.js";
+import { type JsonObject, reader, writer } from "../../jsonld/documents.js";
+import { recordOf } from "../../query/records.js";
+import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
+import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../../query/remote/virtuoso.js";
+import { clearAll, difference, expectedText, putAll, remoteStore, triplesOf } from "./published.js";
+
+const sampleReader = new DocumentReader({ ...reader.settings, baseUrl: "http://data.museum.example/" });
+const RECORDS = [...SAMPLE.values()]
+  .filter((_, at) => at % 20 === 0)
+  .map(({ document }) => sampleReader.read(document as JsonObject).graph);
+
+let small: OxigraphEngine;
+let virtuoso: Virtuoso | undefined;
+beforeAll(async () => {
+  small = await startOxigraphEngine();
+  if (HAS_VIRTUOSO) virtuoso = await startVirtuoso();
+});
+afterAll(async () => {
+  await small.stop();
+  await virtuoso?.stop();
+});
+
+const ENGINES = [
+  ["a small engine", true, () => small.addresses],
+  ["Virtuoso", HAS_VIRTUOSO, () => virtuoso!.addresses],
+] as const;
+
+describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
+  describe.runIf(isThere).each<RemoteGraphs>(["records", "merged"])("that holds %s", (graphs) => {
+    let store: RemoteStore;
+    beforeAll(async () => {
+      await clearAll(addressesOf());
+      await putAll(addressesOf(), graphs, RECORDS);
+      store = remoteStore(addressesOf(), graphs);
+    }, 30_000);
+    afterAll(() => store.close());
+
+    it("gives the records, in an order of its own", async () => {
+      const looked = graphs === "records" ? RECORDS : RECORDS.slice(0, 8);
+      const found = await Promise.all(looked.map((graph) => difference(store, graph)));
+      // In one graph, references carry what all records say of them, and embedded nodes with IRIs meet.
+      if (graphs === "records") expect(found.filter((each) => each !== "none" && each !== "known")).toEqual([]);
+      else expect(found.filter((each) => each.includes("is not there") || /lacks [^ ]/.test(each))).toEqual([]);
+      const first = (await (await store.find(RECORDS[0]!.iri))!.record()).meta;
+      expect(first).toMatchObject({ endpoint: expect.any(String), label: expect.stringMatching(/./), valid: true });
+      expect(await store.find("http://nowhere.example/x")).toBeUndefined();
+      expect(await store.find("no iri")).toBeUndefined();
+    });
+
+    it("says who refers to what, page by page", async () => {
+      const target = mostReferred();
+      const counts = await store.referrerCounts(target);
+      const all = await store.referrers(target, { limit: 1_000 });
+      expect(counts.reduce((sum, { records }) => sum + records, 0)).toBe(all.items.length);
+      expect(all.items.length).toBeGreaterThan(2);
+      const first = await store.referrers(target, { limit: 2 });
+      const second = await store.referrers(target, { limit: 1_000, after: first.next });
+      expect([...first.items, ...second.items]).toEqual(all.items);
+      const { property } = all.items[0]!;
+      const only = await store.referrers(target, { limit: 1_000, property: property! });
+      expect(only.items.every((each) => each.property === property)).toBe(true);
+      const records = new Set(RECORDS.map((graph) => graph.iri));
+      const known = all.items.filter(({ record }) => records.has(record));
+      // In one graph, a node with an IRI of its own that a record embeds stands for itself.
+      if (graphs === "records") expect(known).toEqual(all.items);
+      else expect(known.length).toBeGreaterThan(2);
+      await expect(store.referrers(target, { limit: 1, after: "x" })).rejects.toBeInstanceOf(InvalidCursorError);
+    });
+
+    it("says what it cannot give", async () => {
+      expect(store.capabilities).toMatchObject({ changes: false, lists: false, snapshots: false, versions: false });
+      await expect(store.changes()).rejects.toThrow("no change log");
+      await expect(store.list()).rejects.toThrow("no lists");
+      expect(() => store.snapshot()).toThrow("no snapshots");
+      expect((await store.stats()).records).toBeGreaterThan(RECORDS.length / 2);
+      expect(await store.tombstone()).toBeUndefined();
+    });
+  });
+});
+
+describe("two engines", () => {
+  it.runIf(HAS_VIRTUOSO)("give the same documents and entity tags", async () => {
+    const servers = [];
+    const answers: string[][] = [];
+    const some = RECORDS.slice(0, 12);
+    for (const { addresses } of [small, virtuoso!]) {
+      await clearAll(addresses);
+      await putAll(addresses, "records", some);
+      const store = remoteStore(addresses, "records");
+      const [base] = /^https?:\/\/[^/]*\//.exec(some[0]!.iri)!;
+      const server = createServer({ store, documents: writer, model: DEFAULT_MODEL, baseUrl: base, report: () => {} });
+      const { port } = await server.listen(0);
+      servers.push({ server, store });
+      const said: string[] = [];
+      for (const { iri } of some) {
+        const answer = await fetch(`http://127.0.0.1:${port}/entity?uri=${encodeURIComponent(iri)}`);
+        said.push(`${answer.status} ${answer.headers.get("etag")} ${await answer.text()}`);
+      }
+      answers.push(said);
+      const dataset = await fetch(`http://127.0.0.1:${port}/`, { headers: { accept: "application/ld+json" } });
+      expect(await dataset.text()).not.toContain("/activity");
+      expect((await fetch(`http://127.0.0.1:${port}/activity`)).status).toBe(404);
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[0]!.every((answer) => answer.startsWith('200 "'))).toBe(true);
+    for (const { server, store } of servers) {
+      await server.close();
+      await store.close();
+    }
+  });
+});
+
+describe("what was asked for lately", () => {
+  const graph = recordOf("http://data.example/kept", [
+    [iri("http://data.example/kept"), iri(RDF.type), iri("urn:Thing")],
+    [iri("http://data.example/kept"), iri(RDFS_LABEL), literal("kept")],
+  ]);
+
+  it("outlives the engine, and follows it when it is back", async () => {
+    const engine = await startOxigraphEngine();
+    await putAll(engine.addresses, "records", [graph]);
+    const told: string[] = [];
+    const store = remoteStore(engine.addresses, "records", {
+      fresh: 0,
+      pause: 1,
+      report: (message) => told.push(message),
+    });
+    const before = (await store.find(graph.iri))!;
+    await engine.stop();
+    for (let count = 0; count < 5; count++) {
+      expect((await store.find(graph.iri))?.sequence).toBe(before.sequence);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await expect(store.find("http://data.example/other")).rejects.toThrow();
+    expect(told).toHaveLength(1);
+    await store.close();
+  });
+
+  it("is looked at again in the background: what changed is there at the next asking, what did not keeps its tag", async () => {
+    await clearAll(small.addresses);
+    await putAll(small.addresses, "records", [graph]);
+    const store = remoteStore(small.addresses, "records", { fresh: 0 });
+    const before = (await store.find(graph.iri))!;
+    await store.find(graph.iri);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await store.find(graph.iri)).toMatchObject({ sequence: before.sequence, modified: before.modified });
+    small.store.update(`INSERT DATA { GRAPH <${graph.iri}> { <${graph.iri}> <urn:p> "new" } }`);
+    await store.find(graph.iri);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const after = (await store.find(graph.iri))!;
+    expect(after.sequence).toBeGreaterThan(before.sequence);
+    expect(after.hash).not.toEqual(before.hash);
+    small.store.update(`DROP GRAPH <${graph.iri}>`);
+    await store.find(graph.iri);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await store.find(graph.iri)).toBeUndefined();
+    await store.close();
+  });
+});
+
+describe("the canonical order", () => {
+  it("is the same whatever the order, the labels of blank nodes and the spelling of values", () => {
+    const [self, part] = [iri("urn:a"), iri("urn:part")];
+    const made = (labels: readonly [string, string], number: string, tag: string) => [
+      [self, part, blank(labels[0])] as const,
+      [self, part, blank(labels[1])] as const,
+      [blank(labels[0]), iri("urn:content"), literal("first", undefined, tag)] as const,
+      [blank(labels[1]), iri("urn:content"), literal(number, XSD.integer)] as const,
+      [blank(labels[1]), iri("urn:in"), blank(labels[0])] as const,
+    ];
+    const one = canonicalGraph("urn:a", made(["x", "y"], "007", "EN"));
+    const other = canonicalGraph("urn:a", made(["b2", "b1"], "7", "en").reverse());
+    expect(writeNQuads(other)).toBe(writeNQuads(one));
+    expect(one.triples.length).toBe(15);
+    for (const graph of RECORDS.slice(0, 20)) {
+      const shuffled = [...triplesOf(graph)].sort(() => 1).reverse();
+      expect(writeNQuads(canonicalGraph(graph.iri, shuffled))).toBe(expectedText(graph));
+    }
+  });
+
+  it.each([
+    ["1.50", XSD.decimal, "1.5"],
+    ["-00.0", XSD.decimal, "0.0"],
+    ["1000.0", XSD.double, "1.0E3"],
+    ["1", XSD.boolean, "true"],
+    ["-500-01-01T00:00:00.000+00:00", XSD.dateTime, "-0500-01-01T00:00:00Z"],
+    ["1889", "http://www.w3.org/2001/XMLSchema#gYear", "1889"],
+  ])("writes %j of %s as %j", (value, datatype, expected) => {
+    const graph = canonicalGraph("urn:a", [[iri("urn:a"), iri("urn:p"), literal(value, datatype)]]);
+    expect(graph.terms.at(-1)?.value).toBe(expected);
+  });
+});
+
+/** What most of the records refer to. */
+function mostReferred(): string {
+  const counts = new Map<string, number>();
+  for (const graph of RECORDS) {
+    for (const [, p, o] of triplesOf(graph)) {
+      if (o.termType === "NamedNode" && p.value !== RDF.type) counts.set(o.value, (counts.get(o.value) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort(([, a], [, b]) => b - a)[0]![0];
+}

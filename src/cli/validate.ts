@@ -11,9 +11,6 @@ import { type Options, UsageError } from "./options.js";
 import type { ResultsKeeper } from "./results.js";
 import { REPORT_OPTION, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./validation-options.js";
 
-/** Where `serve` publishes a new store; a validated id only needs to be some address. */
-const BASE_URL = "http://localhost:3000/";
-
 export const validateCommand: Command = {
   name: "validate",
   operands: "INPUT...",
@@ -45,12 +42,13 @@ export const validateCommand: Command = {
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const model = modelOf(options);
   const format = options.text("format");
-  const baseUrl = baseUrlOf(options) ?? BASE_URL;
+  const baseUrl = baseUrlOf(options);
   const rules = await rulesOf(options, model);
   const examining = {
     model,
     contexts: [...(await givenContexts(options))],
-    baseUrl,
+    // As for `load`, a relative id is nothing without an address to resolve it against.
+    ...(baseUrl === undefined ? {} : { baseUrl }),
     ...rules,
     mending: { selection: {}, applies: false },
   };

@@ -1,4 +1,4 @@
-/** Loading over HTTP: what is loaded, refused, cut off and attacked; the long forms are `npm run sent`. */
+/** Loading over HTTP: what is loaded, refused, cut off and attacked. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

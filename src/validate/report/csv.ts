@@ -1,5 +1,6 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
+import { decodeEscapes } from "../../rdf/ntriples-escapes.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 
@@ -50,13 +51,21 @@ function rowsOf(record: RecordResults): string {
   const { iri, label, identifiers, endpoint, source, results, changes = [] } = record;
   const about = { record: iri ?? "", label, identifiers: identifiers.join("; "), endpoint: endpoint ?? "", source };
   const found = results.map(({ severity, path, message, value, rule, focus }) =>
-    rowOf({ ...about, severity, path, message, value: value ?? "", rule, focus: focus ?? "" }),
+    rowOf({ ...about, severity, path, message, value: plain(value), rule, focus: plain(focus) }),
   );
   const changed = changes.map(({ path, before, after, rule }) => {
     const message = `${JSON.stringify(before)} became ${JSON.stringify(after)}`;
     return rowOf({ ...about, severity: "Change", path, message, rule });
   });
   return [...found, ...changed].join("");
+}
+
+/** A term as people write it: the text of a literal, an IRI without its brackets. */
+function plain(term: string | null): string {
+  if (term === null) return "";
+  if (term.startsWith("<")) return term.slice(1, -1);
+  const [, text] = /^"((?:[^"\\]|\\.)*)"/s.exec(term) ?? [];
+  return text === undefined ? term : decodeEscapes(text);
 }
 
 function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -5,7 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/build.ts"],
     setupFiles: ["test/seed.ts"],
-    maxWorkers: "100%",
+    // One more than cores: the longest tests wait for processes more than they compute.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

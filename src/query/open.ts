@@ -29,7 +29,7 @@ export function engineUpkeep(
   report: (message: string) => void,
 ): EngineUpkeep {
   const access = new EngineAccess(addresses, UPKEEP_TIMEOUT);
-  const follower = new EngineFollower({ store, access, graphs, report });
+  const follower = new EngineFollower({ store, access, graphs, report, fillsDirectly: true });
   return {
     fill: async (signal) => {
       const end = (): void => void follower.close();

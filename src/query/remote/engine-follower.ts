@@ -18,6 +18,11 @@ export interface FollowerOptions {
   readonly interval?: number;
   /** The first pause after a failure, in milliseconds, doubled while it goes on failing. Default 1 s, up to 60 s. */
   readonly pause?: number;
+  /**
+   * Whether a merged graph is filled by uploads into it, several times as fast as by parts that are put aside first. An upload that is
+   * given up may arrive when the engine is long in step, so only who compares afterwards asks for it. Default: it is not.
+   */
+  readonly fillsDirectly?: boolean;
   /** For people: what went wrong, and that it is right again. */
   readonly report: (message: string) => void;
 }
@@ -150,13 +155,13 @@ export class EngineFollower {
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
-    const { store, report } = this.#options;
+    const { store, report, fillsDirectly = false } = this.#options;
     const { triples: total } = await store.stats();
     let position = first;
     let done = 0;
     this.#state = { state: "filling", done, total };
     for await (const { batch, to, triples } of fillSteps(store, first, ({ message }) => report(message))) {
-      if (batch.graphs === "merged") await this.#writer.fill(batch.add, position, to, signal);
+      if (batch.graphs === "merged" && fillsDirectly) await this.#writer.fill(batch.add, position, to, signal);
       else await this.#writer.apply(batch, position, to, signal);
       position = to;
       this.#position = to;

@@ -2,9 +2,14 @@
 
 const IS_WHOLE = process.env.TEST_ALL !== undefined;
 
+/** Whether the suite runs a case, of which it runs one in so many, or all where they are asked for. */
+export function isShared(at: number, oneIn: number): boolean {
+  return IS_WHOLE || at % oneIn === 0;
+}
+
 /** One case in so many, or all where they are asked for. */
 export function shareOf<Case>(cases: readonly Case[], oneIn: number): readonly Case[] {
-  return IS_WHOLE ? cases : cases.filter((_, at) => at % oneIn === 0);
+  return cases.filter((_, at) => isShared(at, oneIn));
 }
 
 /** The first cases of each kind, or all where they are asked for. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SHAPES } from "../../src/model/rules/shapes.js";
 import { allRules } from "../../src/validate/severities.js";
+import { isShared } from "../share.js";
 import { allCases, type Case } from "./cases.js";
 import { CORPORA, graphsOf } from "./corpora.js";
 import { graphOf } from "./nodes.js";
@@ -39,7 +40,9 @@ describe("every rule", () => {
 
 describe.each(CORPORA)("$name", ({ isThere, records }) => {
   it.skipIf(!isThere)("gives the same results by all engines (skipped where ../shared is absent)", async () => {
+    let nth = 0;
     for await (const { graph, endpoint } of graphsOf(records())) {
+      if (!isShared(nth++, 3)) continue;
       const results = validators.reference(graph, endpoint);
       expect([graph.iri, validators.compiled(graph, endpoint)]).toEqual([graph.iri, results]);
       const second = await brokenByShapes(graph, endpoint);

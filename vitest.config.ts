@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -6,8 +5,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/build.ts"],
     setupFiles: ["test/seed.ts"],
-    // One more than cores: the longest tests wait for processes more than they compute.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: "100%",
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

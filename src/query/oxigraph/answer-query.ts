@@ -15,7 +15,7 @@ import {
 import { occurrences, solutionCount } from "../row-count.js";
 import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
-import { type QueryText, QueryTextError, readQuery } from "./query-text.js";
+import { type QueryText, readQuery } from "./query-text.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** An answer as text. */
@@ -39,18 +39,9 @@ export class GraphsNeededError extends Error {}
 
 /** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and what Oxigraph throws when it traps. */
 export function answerQuery(request: QueryRequest, sources: Sources): Written {
-  const query = read(request);
+  const query = readQuery(request.text);
   const evaluation = evaluationOf(query, request, sources);
   return evaluation((store, options) => write(query, request, store, options, sources.snapshot));
-}
-
-function read({ text }: QueryRequest): QueryText {
-  try {
-    return readQuery(text);
-  } catch (error) {
-    if (!(error instanceof QueryTextError)) throw error;
-    throw new QueryRefusedError(error.kind, error.message, error.position);
-  }
 }
 
 type Options = NonNullable<Parameters<oxigraph.Store["query"]>[1]>;

@@ -1,7 +1,7 @@
 /** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
 import { Parser } from "@traqula/parser-sparql-1-1";
 import { AstFactory } from "@traqula/rules-sparql-1-1";
-import type { QueryPosition } from "../query-request.js";
+import { QueryRefusedError } from "../query-request.js";
 import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
 
 export type QueryForm = "select" | "ask" | "construct" | "describe";
@@ -30,16 +30,9 @@ export interface QueryText {
 }
 
 /** The text is no query of SPARQL 1.1; the message does not say where. */
-export class QueryTextError extends Error {
-  readonly position: QueryPosition | undefined;
-
-  constructor(
-    { message, position }: QueryProblem,
-    readonly kind: "update" | "malformed",
-  ) {
-    super(message);
-    this.name = "QueryTextError";
-    this.position = position;
+export class QueryTextError extends QueryRefusedError {
+  constructor({ message, position }: QueryProblem, reason: "update" | "malformed") {
+    super(reason, message, position);
   }
 }
 

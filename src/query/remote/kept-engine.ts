@@ -3,7 +3,7 @@
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { Store } from "../../store/store.js";
 import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
-import { type QueryText, QueryTextError, readQuery } from "../oxigraph/query-text.js";
+import type { QueryText } from "../oxigraph/query-text.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult, type ResultFormat } from "../query-request.js";
 import { EngineFollower } from "./engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
@@ -63,7 +63,9 @@ export class KeptEngine implements QueryEngine {
   }
 
   async query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
-    const text = read(request);
+    // The parser is large: only who asks such an engine waits for it to be read.
+    const { readQuery } = await import("../oxigraph/query-text.js");
+    const text = readQuery(request.text);
     const { state, done, total, detail } = this.state;
     const { sequence } = this.#follower;
     if (sequence === undefined && state === "unreachable") {
@@ -119,15 +121,6 @@ export class KeptEngine implements QueryEngine {
       body: inOnePiece(body),
       release: () => {},
     };
-  }
-}
-
-function read({ text }: QueryRequest): QueryText {
-  try {
-    return readQuery(text);
-  } catch (error) {
-    if (!(error instanceof QueryTextError)) throw error;
-    throw new QueryRefusedError(error.kind, error.message, error.position);
   }
 }
 

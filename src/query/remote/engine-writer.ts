@@ -63,7 +63,10 @@ export class EngineWriter {
   async restart(first: EnginePosition, signal?: AbortSignal): Promise<void> {
     await this.#access.update(`DROP SILENT GRAPH ${STATE}`, signal);
     await this.tidy(signal);
-    if (first.graphs === "merged") await this.#access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
+    if (first.graphs === "merged") {
+      await this.#access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
+      if (await this.holdsAnything(signal)) throw new EngineDisturbedError("forget what it held");
+    }
     await this.#access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
     if (there === undefined || textOf(there) !== textOf(first)) throw new EngineDisturbedError("begin anew");
@@ -105,9 +108,14 @@ export class EngineWriter {
       signal,
     );
     const now = `GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" . ${ENGINE} ${POSITION} ${textOf(from)} }`;
-    for (const update of updatesOf(batch, turn, now)) await this.#access.update(update, signal);
-    await this.#access.update(`INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn}" } } WHERE { ${now} }`, signal);
-    await this.#advance(turn, now, to, signal);
+    const updates = updatesOf(batch, turn, now);
+    for (const [number, update] of updates.entries()) {
+      // In the same request, so that it says of this update, and of no other, that it was done: an answer may be anybody's.
+      const proof = `INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn} ${number}" } } WHERE { ${now} }`;
+      await this.#access.update(`${update} ;\n${proof}`, signal);
+    }
+    await this.#ensureApplied(turn, updates.length, signal);
+    await this.#advance(now, to, signal);
     for (const graph of staged) await this.#access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
@@ -131,10 +139,16 @@ export class EngineWriter {
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
-  async #advance(turn: string, now: string, to: EnginePosition, signal?: AbortSignal): Promise<void> {
+  async #ensureApplied(turn: string, updates: number, signal?: AbortSignal): Promise<void> {
+    const { rows } = await this.#access.select(`SELECT ?t { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`, signal);
+    const applied = new Set(rows.map(({ t }) => t?.value));
+    for (let number = 0; number < updates; number++) {
+      if (!applied.has(`${turn} ${number}`)) throw new EngineDisturbedError("change its records");
+    }
+  }
+
+  async #advance(now: string, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     const next = textOf(to);
-    const applied = await this.#access.select(`SELECT ?t { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`, signal);
-    if (!applied.rows.some(({ t }) => t?.value === turn)) throw new EngineDisturbedError("change its records");
     await this.#access.update(
       `INSERT { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} } } WHERE { ${now} } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } } WHERE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} . ${ENGINE} ${POSITION} ?p FILTER(?p != ${next}) } } ;\n` +

@@ -48,6 +48,11 @@ async function withStore(work: (there: TestStore) => Promise<void>): Promise<voi
   }
 }
 
+/** The number by which the proxy chooses that fault: the third of nine. */
+const GARBAGE = 2.5 / 9;
+/** Requests that a step of a few records takes, at least. */
+const REQUESTS = 11;
+
 const ENGINES: [string, boolean, () => Engine][] = [
   ["a small engine", true, () => small],
   ["Virtuoso", HAS_VIRTUOSO, () => virtuoso!],
@@ -108,6 +113,44 @@ describe.each(ENGINES)("%s", (_, isThere, engineOf) => {
     60_000,
   );
 });
+
+it.each<EngineGraphs>(["merged", "records"])(
+  "takes no answer for the deed, whichever request it is to (%s)",
+  (graphs) =>
+    withStore(async ({ store }) => {
+      await restarted(store, small.addresses, graphs);
+      const random = seeded("swallowed");
+      // The request that is answered 200, with what is no answer, and not passed on.
+      let [swallowed, request] = [0, 0];
+      const proxy = await startFaultyProxy(small.port, () => {
+        if (request === swallowed) {
+          request++;
+          return 0;
+        }
+        return request++ < swallowed || request > swallowed + 2 ? 0.9 : GARBAGE;
+      });
+      proxy.faults = 0.5;
+      const access = new EngineAccess({ ...through(proxy.url, small), pause: 1 }, 10_000);
+      try {
+        for (let nth = 0; nth < REQUESTS; nth++) {
+          await publish(store, [madeRecord(nth % 5, random), madeRecord(5 + (nth % 3), random)]);
+          [swallowed, request] = [nth, 0];
+          const follower = new EngineFollower({ store, access, graphs, report: () => {} });
+          const { sequence } = await store.stats();
+          for (let tries = 0; follower.sequence !== sequence && tries < 20; tries++)
+            await follower.follow().catch(() => {});
+          expect(await differences(store, small.addresses, graphs), `request ${nth}`).toMatchObject({
+            missing: 0,
+            surplus: 0,
+          });
+        }
+        expect(proxy.counts).toEqual({ garbage: REQUESTS });
+      } finally {
+        access.client.close();
+        await proxy.stop();
+      }
+    }),
+);
 
 /** Let an engine forget what it held. */
 async function restarted(store: TestStore["store"], addresses: EngineAddresses, graphs: EngineGraphs): Promise<void> {

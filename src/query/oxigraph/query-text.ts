@@ -31,8 +31,11 @@ export interface QueryText {
 
 /** The text is no query of SPARQL 1.1; the message does not say where. */
 export class QueryTextError extends QueryRefusedError {
-  constructor({ message, position }: QueryProblem, reason: "update" | "malformed") {
-    super(reason, message, position);
+  constructor(
+    { message, position }: QueryProblem,
+    readonly kind: "update" | "malformed",
+  ) {
+    super(kind, message, position);
   }
 }
 

@@ -101,13 +101,18 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
   return contexts;
 }
 
+/** The text of a file that somebody named. @param named how the message about it begins: `--robots FILE`, say. Throws `UsageError`. */
+export async function namedText(file: string, named = file): Promise<string> {
+  return readFile(file, "utf8").catch((error: Error) => {
+    throw new UsageError(`${named} cannot be read: ${error.message}`);
+  });
+}
+
 /** A secret that is given as it is, or as `@FILE`, which keeps it out of the list of processes. Throws `UsageError`. */
 export async function secretOf(options: Options, name: string): Promise<string | undefined> {
   const given = options.text(name);
   if (given === undefined || !given.startsWith("@")) return given;
-  const text = await readFile(given.slice(1), "utf8").catch((error: Error) => {
-    throw new UsageError(`--${name} ${given} cannot be read: ${error.message}`);
-  });
+  const text = await namedText(given.slice(1), `--${name} ${given}`);
   if (text.trim() === "") throw new UsageError(`--${name} ${given}: the file is empty`);
   return text.trim();
 }

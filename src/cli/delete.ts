@@ -1,9 +1,8 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Store, WritableStore } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
-import { iriArgument } from "./common.js";
+import { iriArgument, namedText } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { publishMoves } from "./move.js";
@@ -88,14 +87,8 @@ async function givenIris(options: Options, { stdin }: Terminal): Promise<readonl
     if (given === "-") iris.push(...linesOf(await text(stdin)));
     else iris.push(given);
   }
-  for (const file of options.all("file")) iris.push(...linesOf(await readFile(file, "utf8").catch(unreadable(file))));
+  for (const file of options.all("file")) iris.push(...linesOf(await namedText(file, `--file ${file}`)));
   return [...new Set(iris)];
-}
-
-function unreadable(file: string): (error: Error) => never {
-  return (error) => {
-    throw new UsageError(`--file ${file} cannot be read: ${error.message}`);
-  };
 }
 
 /** The IRIs in a list, with or without angle brackets. */

@@ -1,8 +1,7 @@
 /** The options of an engine elsewhere that answers queries, checked. */
-import { readFile } from "node:fs/promises";
 import type { EngineAddresses } from "../engine/engine-access.js";
 import type { EngineGraphs, GivenEngine } from "../query/open.js";
-import { secretOf } from "./common.js";
+import { namedText, secretOf } from "./common.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 export const ENGINE_OPTIONS: readonly Option[] = [
@@ -10,8 +9,8 @@ export const ENGINE_OPTIONS: readonly Option[] = [
   { name: "engine-update", value: "URL", help: "where it takes updates; default: where it takes queries" },
   { name: "engine-graph-store", value: "URL", help: "where it takes graphs, which is quicker than updates" },
   { name: "engine-user", value: "NAME", help: "whom it knows; Basic or Digest, as it asks" },
-  { name: "engine-password", value: "TEXT", help: "the password; @FILE keeps it out of the list of processes" },
-  { name: "engine-token", value: "TEXT", help: "a token in place of name and password; @FILE likewise" },
+  { name: "engine-password", value: "TEXT", secret: true, help: "the password" },
+  { name: "engine-token", value: "TEXT", secret: true, help: "a token in place of name and password" },
   { name: "engine-ca", value: "FILE", help: "the certificate that its certificate is signed with, in PEM form" },
   {
     name: "engine-graphs",
@@ -78,8 +77,5 @@ async function credentialsOf(options: Options): Promise<EngineAddresses["credent
 
 async function certificate(options: Options): Promise<string | undefined> {
   const file = options.text("engine-ca");
-  if (file === undefined) return undefined;
-  return readFile(file, "utf8").catch((error: Error) => {
-    throw new UsageError(`--engine-ca ${file} cannot be read: ${error.message}`);
-  });
+  return file === undefined ? undefined : await namedText(file, `--engine-ca ${file}`);
 }

@@ -1,7 +1,7 @@
 /** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
-import { readFile } from "node:fs/promises";
 import type { DatasetSettings } from "../http/dataset/description.js";
 import { iriProblem } from "../rdf/terms.js";
+import { namedText } from "./common.js";
 import { DUMPING_OPTIONS, dumpsOf } from "./dump.js";
 import { durationOf } from "./duration.js";
 import { type Option, type Options, UsageError } from "./options.js";
@@ -61,7 +61,7 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       ...(publisherUri === undefined ? {} : { publisherUri }),
       ...(contact === undefined ? {} : { contact }),
     },
-    ...(robots === undefined ? {} : { robots: await readFile(robots, "utf8").catch(unreadable(robots)) }),
+    ...(robots === undefined ? {} : { robots: await namedText(robots, `--robots ${robots}`) }),
   };
 }
 
@@ -77,10 +77,4 @@ function httpIri(options: Options, name: string): string | undefined {
   const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
   if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
   return value;
-}
-
-function unreadable(file: string): (error: Error) => never {
-  return (error) => {
-    throw new UsageError(`--robots ${file} cannot be read: ${error.message}`);
-  };
 }

@@ -1,11 +1,10 @@
 /** `vitrine move`: lets the IRIs of merged or renamed records lead to others. */
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { resolveIri } from "../rdf/resolve.js";
 import { openForLoading } from "../store/open.js";
 import type { WritableStore } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
-import { baseUrlOf } from "./common.js";
+import { baseUrlOf, namedText } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
@@ -57,14 +56,8 @@ async function givenMoves(options: Options, store: WritableStore, { stdin }: Ter
   const resolve = (given: string): string => (base === undefined ? given : resolveIri(base, given));
   const moves: AskedMove[] = [];
   for (const file of options.positionals) {
-    const list = file === "-" ? await text(stdin) : await readFile(file, "utf8").catch(unreadable(file));
+    const list = file === "-" ? await text(stdin) : await namedText(file);
     moves.push(...movesIn(file, list, resolve));
   }
   return moves;
-}
-
-function unreadable(file: string): (error: Error) => never {
-  return (error) => {
-    throw new UsageError(`${file} cannot be read: ${error.message}`);
-  };
 }

@@ -1,15 +1,13 @@
 /** The query that the command is given: SPARQL, or a file with it. */
-import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { namedText } from "./common.js";
 import { UsageError } from "./options.js";
 
 /** A query as it is given to the command: SPARQL, or @ and the name of a file. Throws `UsageError`, `SyntaxProblem`. */
 export async function queryOf(given: string): Promise<string> {
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);
-  const content = await readFile(file, "utf8").catch((error: Error) => {
-    throw new UsageError(`${file} cannot be read: ${error.message}`);
-  });
+  const content = await namedText(file);
   if (extname(file) !== ".ttl") return content;
   const { ExampleError, exampleQuery } = await import("../http/sparql/example-query.js");
   try {

@@ -61,9 +61,8 @@ export const serveCommand: Command = {
       throw new UsageError("--load needs a store, and --read-only-engine has none");
     }
     if (setup.records === undefined) {
-      await ensureSearch(options.required("store"), logged(terminal, options, log));
-      const base = baseUrlsOf(options)[0] ?? (await storedBaseUrl(options)) ?? defaultBase;
-      await loadWhenEmpty(options, base, logged(terminal, options, log));
+      await ensureSearch(options, logged(terminal, options, log));
+      await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
     const interval = dumpIntervalOf(options);
@@ -91,28 +90,27 @@ function logged(terminal: Terminal, options: Options, log: Log): Terminal {
   return { ...terminal, stderr: new Words(lines) };
 }
 
-/** The base URL that the store was loaded with, if there is a store. */
-async function storedBaseUrl(options: Options): Promise<string | undefined> {
-  const store = await openIfThere(options);
+/** What is to be known of the store, if there is one. */
+async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<T>): Promise<T | undefined> {
+  let store: Store;
   try {
-    return (await store?.stats())?.baseUrl ?? undefined;
-  } finally {
-    await store?.close();
-  }
-}
-
-async function openIfThere(options: Options): Promise<Store | undefined> {
-  try {
-    return await openStore({ directory: options.required("store") });
+    store = await openStore({ directory: options.required("store") });
   } catch (error) {
     if (error instanceof StoreMissingError) return undefined;
     throw error;
   }
+  try {
+    return await look(store);
+  } finally {
+    await store.close();
+  }
 }
 
 /** A store that was loaded before there were searches, or for other ones, gets what they need once. */
-async function ensureSearch(directory: string, { stderr }: Terminal): Promise<void> {
-  if (!(await lacksSearch(directory))) return;
+async function ensureSearch(options: Options, { stderr }: Terminal): Promise<void> {
+  const hasSearch = await ofStore(options, ({ capabilities }) => capabilities.search);
+  if (hasSearch !== false) return;
+  const directory = options.required("store");
   stderr.write(`what the records of ${directory} are found by is built, once: a minute a million records\n`);
   try {
     await rebuildSearch({ directory });
@@ -124,27 +122,11 @@ async function ensureSearch(directory: string, { stderr }: Terminal): Promise<vo
   }
 }
 
-async function lacksSearch(directory: string): Promise<boolean> {
-  let store: Store;
-  try {
-    store = await openStore({ directory });
-  } catch (error) {
-    if (error instanceof StoreMissingError) return false;
-    throw error;
-  }
-  try {
-    return !store.capabilities.search;
-  } finally {
-    await store.close();
-  }
-}
-
 /** Load the inputs of `--load` into a store without records. */
-async function loadWhenEmpty(options: Options, baseUrl: string, terminal: Terminal): Promise<void> {
+async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Terminal): Promise<void> {
   const inputs = options.all("load");
   if (inputs.length === 0) return;
-  const store = await openIfThere(options);
-  const records = (await store?.stats())?.records ?? 0;
-  await store?.close();
-  if (records === 0) await runLoad(options, inputs, baseUrl, terminal);
+  const stats = await ofStore(options, (store) => store.stats());
+  if ((stats?.records ?? 0) > 0) return;
+  await runLoad(options, inputs, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase, terminal);
 }

@@ -1,7 +1,8 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store while it serves and loads, and back again. */
 import { existsSync } from "node:fs";
-import { cp, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { synchronized } from "../replace-file.js";
 import { checkStore, copyRecords } from "../store/open.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
@@ -92,9 +93,4 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
-}
-
-async function synchronized(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,9 +1,13 @@
 /** What a command of the command line is. */
+import { fileURLToPath } from "node:url";
 import type { ExitStatus } from "./exit-status.js";
 import type { Option, Options } from "./options.js";
 import type { Terminal } from "./terminal.js";
 
 export type { Terminal } from "./terminal.js";
+
+/** The file of this program, for what runs a command in a process of its own. */
+export const PROGRAM = fileURLToPath(new URL("../../bin/vitrine.js", import.meta.url));
 
 export interface Command {
   readonly name: string;

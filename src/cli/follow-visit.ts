@@ -1,7 +1,7 @@
 /** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Client, FollowError } from "../harvest/follow/client.js";
@@ -9,6 +9,7 @@ import { type Dump, discover, type Publisher } from "../harvest/follow/discover.
 import { type FetchedRecord, fetchRecord } from "../harvest/follow/records.js";
 import { changesSince, type Position, type ResourceChange } from "../harvest/follow/stream.js";
 import { listSources, type Source } from "../load/read/sources.js";
+import { replaceFile } from "../replace-file.js";
 import { openForLoading } from "../store/open.js";
 import type { WritableStore } from "../store/store.js";
 import type { Terminal } from "./command.js";
@@ -261,7 +262,5 @@ async function readProgress(file: string, url: string): Promise<Progress | undef
 
 async function writeProgress(file: string, progress: Progress): Promise<void> {
   await mkdir(join(file, ".."), { recursive: true });
-  const beside = `${file}.${process.pid}.part`;
-  await writeFile(beside, `${JSON.stringify(progress)}\n`, { flush: true });
-  await rename(beside, file);
+  await replaceFile(file, `${JSON.stringify(progress)}\n`);
 }

@@ -3,13 +3,12 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { dumpsIn } from "../harvest/dumps/manifest.js";
+import { PROGRAM } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { DUMPING_OPTIONS, dumpsOf } from "./dump.js";
 import type { Options } from "./options.js";
 
-const COMMAND = fileURLToPath(new URL("../../bin/vitrine.js", import.meta.url));
 /** How much others go before it: half of the scale that the system has. */
 const NICENESS = 10;
 /** After a dump that failed it is tried again no later than this, in milliseconds. */
@@ -39,7 +38,7 @@ export async function dumpOnSchedule(
 
 /** Resolves to what went wrong. */
 async function dumpApart(options: Options, interrupted: AbortSignal): Promise<string | undefined> {
-  const child = spawn(process.execPath, [COMMAND, "dump", ...argumentsOf(options)], {
+  const child = spawn(process.execPath, [PROGRAM, "dump", ...argumentsOf(options)], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const end = (): void => void child.kill("SIGTERM");

@@ -4,7 +4,6 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Loads } from "../http/loads.js";
 import type { Log } from "../http/log.js";
 import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
@@ -22,6 +21,7 @@ import type { GivenEngine } from "../query/open.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import { openRemoteStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
+import { PROGRAM } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { engineOf } from "./engine-options.js";
@@ -203,7 +203,7 @@ function loadingOf({ directory, serving, observing: { log } }: Setup, { base }: 
 
 /** Run a command of this program, whose standard input has to be confirmed when it is whole. */
 function startCommand(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [fileURLToPath(new URL("../../bin/vitrine.js", import.meta.url)), ...args], {
+  return spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     env: { ...process.env, [SENT]: "1" },
   });

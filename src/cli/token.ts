@@ -1,8 +1,8 @@
 /** `vitrine token`: makes, lists and revokes the tokens by which others load into a store over HTTP. */
 import { randomBytes } from "node:crypto";
-import { chmodSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { digest, type KeptToken, POWERS, type Power, readTokens, TOKENS_FILE } from "../http/tokens.js";
+import { replaceFileNow } from "../replace-file.js";
 import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
@@ -77,8 +77,5 @@ function newToken(options: Options, tokens: readonly KeptToken[]): { token: stri
 
 /** Whole or not at all, and for nobody else to read. */
 function writeTokens(directory: string, tokens: readonly KeptToken[]): void {
-  const path = join(directory, TOKENS_FILE);
-  writeFileSync(`${path}.partial`, `${JSON.stringify(tokens, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(`${path}.partial`, 0o600);
-  renameSync(`${path}.partial`, path);
+  replaceFileNow(join(directory, TOKENS_FILE), `${JSON.stringify(tokens, null, 2)}\n`, 0o600);
 }

@@ -1,8 +1,9 @@
 /** Writing a file whole or not at all: beside its place, synchronized, and then renamed. */
 import { createWriteStream, existsSync } from "node:fs";
-import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
+import { synchronized } from "../replace-file.js";
 import { UsageError } from "./options.js";
 
 /**
@@ -28,9 +29,4 @@ export async function writeWhole(file: string, write: (stream: Writable) => Prom
     throw error;
   }
   await synchronized(dirname(place));
-}
-
-async function synchronized(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,11 +1,13 @@
 /** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
+import { isAlive } from "../living-process.js";
+import { replaceFileNow } from "../replace-file.js";
 import type { Log } from "./log.js";
 
 /** Folders in the store's. */
@@ -166,23 +168,13 @@ export class Loads {
     try {
       mkdirSync(this.#folder, { recursive: true });
       const path = join(this.#folder, `${load.load}.json`);
-      writeFileSync(`${path}.partial`, JSON.stringify({ ...load, pid: process.pid }));
-      renameSync(`${path}.partial`, path);
+      replaceFileNow(path, JSON.stringify({ ...load, pid: process.pid }));
       if (load.ended === null) return;
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
       this.#options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -1,8 +1,9 @@
 /** What is read how often, for boards and funders: counts by month, robots apart, and nothing of who reads. */
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isbot } from "isbot";
+import { replaceFileNow } from "../replace-file.js";
 
 /** A folder in the store's, beside the records. */
 const FOLDER = "usage";
@@ -77,8 +78,7 @@ export class Usage {
       try {
         mkdirSync(this.#directory, { recursive: true });
         const path = join(this.#directory, `${this.#month}.${this.#name}.json`);
-        writeFileSync(`${path}.partial`, JSON.stringify(this.#period()));
-        renameSync(`${path}.partial`, path);
+        replaceFileNow(path, JSON.stringify(this.#period()));
         this.#isDirty = false;
       } catch (error) {
         this.#report(error);

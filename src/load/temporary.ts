@@ -3,6 +3,7 @@ import { mkdtempSync, readlinkSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { isAlive } from "../living-process.js";
 import { TemporaryFileError } from "./errors.js";
 
 const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;
@@ -34,16 +35,5 @@ export async function removeAbandoned(parent: string): Promise<void> {
     const [, host, pid] = NAME.exec(name) ?? [];
     if (host !== HOST || isAlive(Number(pid))) continue;
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
-  }
-}
-
-/** Whether a process of this number lives, whoever owns it. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and is another user's.
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

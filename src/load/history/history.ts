@@ -1,7 +1,8 @@
 /** What loads leave behind for questions of the next morning: which loads there were, and what the newest of each source refused. */
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { replaceFile } from "../../replace-file.js";
 import type { RecordResults, Result } from "../../validate/results.js";
 
 /** A folder in the store's, beside the records. */
@@ -88,8 +89,9 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
   const folder = join(store, FOLDER);
   await mkdir(folder, { recursive: true });
   const loads = [...(await readLoads(store)), load].slice(-MAX_LOADS);
-  await replaceFile(join(folder, refusalsFile(load.source)), { load, refusals } satisfies Refusals);
-  await replaceFile(join(folder, LOADS), loads);
+  const kept = { load, refusals } satisfies Refusals;
+  await replaceFile(join(folder, refusalsFile(load.source)), JSON.stringify(kept));
+  await replaceFile(join(folder, LOADS), JSON.stringify(loads));
 }
 
 /** The loads that are remembered, oldest first. */
@@ -109,13 +111,6 @@ export async function readRefusals(store: string): Promise<readonly Refusals[]> 
 function refusalsFile(source: string | null): string {
   const name = source === null ? "" : createHash("sha256").update(source).digest("hex").slice(0, 32);
   return `refused-${name}.json`;
-}
-
-/** Readers see the whole of the old file or of the new one. */
-async function replaceFile(path: string, value: unknown): Promise<void> {
-  const partial = `${path}.partial`;
-  await writeFile(partial, JSON.stringify(value));
-  await rename(partial, path);
 }
 
 /** What a file holds, or `undefined` where it is missing or was cut off: it only explains, and is never relied on. */

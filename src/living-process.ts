@@ -1,0 +1,12 @@
+/** Whether processes live of which no more is known than their numbers. */
+
+/** Whether a process of this number lives, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is another user's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

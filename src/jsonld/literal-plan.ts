@@ -1,6 +1,6 @@
 /** How literals are written under a term: value compaction (JSON-LD 1.1 API, 6.4), only where what is written is read as the same. */
 import type { Json } from "../rdf/record-graph.js";
-import { type Term, XSD } from "../rdf/terms.js";
+import { type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
 import type { Compaction, ValueKind } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
@@ -91,7 +91,6 @@ export function typedNumber(
   return { value, definition: isPlain ? undefined : definition };
 }
 
-const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
 /** The datatypes of numbers (XSD 1.1, Part 2, 3.3 and 3.4). */
 const NUMBERS: ReadonlySet<string> = new Set(
   [

@@ -18,7 +18,8 @@ export interface Term {
 }
 
 const RDF_NS = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
-const XSD_NS = "http://www.w3.org/2001/XMLSchema#";
+/** The namespace of XML Schema's datatypes. */
+export const XSD_NAMESPACE = "http://www.w3.org/2001/XMLSchema#";
 
 export const RDF = {
   type: `${RDF_NS}type`,
@@ -30,13 +31,13 @@ export const RDF = {
 } as const;
 
 export const XSD = {
-  string: `${XSD_NS}string`,
-  boolean: `${XSD_NS}boolean`,
-  integer: `${XSD_NS}integer`,
-  decimal: `${XSD_NS}decimal`,
-  double: `${XSD_NS}double`,
-  float: `${XSD_NS}float`,
-  dateTime: `${XSD_NS}dateTime`,
+  string: `${XSD_NAMESPACE}string`,
+  boolean: `${XSD_NAMESPACE}boolean`,
+  integer: `${XSD_NAMESPACE}integer`,
+  decimal: `${XSD_NAMESPACE}decimal`,
+  double: `${XSD_NAMESPACE}double`,
+  float: `${XSD_NAMESPACE}float`,
+  dateTime: `${XSD_NAMESPACE}dateTime`,
 } as const;
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";

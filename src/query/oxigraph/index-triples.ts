@@ -1,7 +1,7 @@
 /** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
 import * as oxigraph from "oxigraph";
 import { tripleLine } from "../../rdf/ntriples-writer.js";
-import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/store.js";
 import type { TripleKey } from "./triple-counts.js";
@@ -136,7 +136,6 @@ function indexTerm(given: Term): IndexTerm {
 /** IRIs that are well-formed to the letter of RFC 3987, as nearly all are. */
 const STRICT_IRI =
   /^(?:https?:\/\/[a-z0-9.-]+(?::\d+)?(?:[/?#]|$)|urn:[a-z0-9-]+:)(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*(?:#(?:[a-z0-9._~:/?@!$&'()*+,;=-]|%[0-9a-f]{2})*)?$/i;
-const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
 const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
 
 /** Whether Oxigraph takes an IRI: most are plain to see, the others are tried. */

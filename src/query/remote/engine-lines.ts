@@ -1,8 +1,9 @@
 /** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
 import { BLANK, blankPrefix } from "../../engine/blank-nodes.js";
+import { canonicalTime } from "../../engine/times.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
 /** One triple as an engine is to hold it. */
 export interface EngineTriple {
@@ -46,7 +47,6 @@ export function isOwn({ subject, object }: EngineTriple): boolean {
 }
 
 const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)\w+|positiveInteger|negativeInteger)$/;
-const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
 
 /**
  * A term as engines agree on it. Known differences are put aside: numbers by value, booleans that become 1 and 0 (Virtuoso), dates and times by
@@ -62,15 +62,8 @@ export function agreedTerm(term: Term): string {
     const value = Number(term.value);
     return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
   }
-  if (name === "dateTime" || name === "date" || name.startsWith("g")) return `time ${agreedTime(term.value)}`;
+  if (name === "dateTime" || name === "date" || name.startsWith("g")) return `time ${canonicalTime(term.value)}`;
   return formatTerm(term);
-}
-
-/** A date or time without what engines write otherwise: leading zeros of years, fractions of nothing, an offset of nothing. */
-function agreedTime(value: string): string {
-  const [, sign, year, rest] = /^(-?)0*(\d+)(.*)$/.exec(value) ?? [];
-  if (year === undefined) return value;
-  return `${sign}${year}${rest!.replace(/(:\d\d)\.0+(?=\D|$)/, "$1").replace(/\+00:00$/, "Z")}`;
 }
 
 /** What a triple is compared by. */

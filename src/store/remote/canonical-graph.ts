@@ -1,9 +1,10 @@
 /** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
 import { createHash } from "node:crypto";
 import { BLANK } from "../../engine/blank-nodes.js";
+import { canonicalTime } from "../../engine/times.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
 /** Subject, predicate, object. */
 export type EngineTriple = readonly [Term, Term, Term];
@@ -93,8 +94,6 @@ function keysOf(triples: readonly EngineTriple[]): Map<string, string> {
   return keys;
 }
 
-const XSD_NAMESPACE = XSD.string.slice(0, -"string".length);
-
 /** A literal in the one form that all engines can be brought to. */
 function canonicalLiteral(term: Term): Term {
   if (term.termType !== "Literal") return term;
@@ -132,13 +131,6 @@ function canonicalDouble(value: string): string {
   if (Number.isNaN(number) || !Number.isFinite(number)) return value;
   const [mantissa, exponent] = number.toExponential().split("e");
   return `${mantissa!.includes(".") ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
-}
-
-/** Years have four digits at least, seconds no fraction of nothing, and UTC one name (XML Schema 1.1 Datatypes, 3.3.7). */
-function canonicalTime(value: string): string {
-  const [, sign, year, rest] = /^(-?)0*(\d+)(.*)$/.exec(value) ?? [];
-  if (year === undefined) return value;
-  return `${sign}${year.padStart(4, "0")}${rest!.replace(/(:\d\d)\.0+(?=\D|$)/, "$1").replace(/\+00:00$/, "Z")}`;
 }
 
 function inOrder(a: string, b: string): number {

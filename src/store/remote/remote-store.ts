@@ -59,7 +59,8 @@ const STATS_FRESH = 600_000;
 const SUSPICIOUS_TRIPLES = 10_000;
 
 interface Kept {
-  readonly graph: RecordGraph | undefined;
+  /** `undefined` where the engine has no such record. */
+  readonly record: StoredRecord | undefined;
   readonly hash: Buffer;
   readonly sequence: number;
   readonly modified: number;
@@ -101,14 +102,14 @@ export class RemoteStore implements Store {
     this.#access = new EngineAccess(settings, settings.timeout ?? TIMEOUT);
     this.#kept = new LRUCache({
       maxSize: settings.cacheBytes ?? CACHE_BYTES,
-      sizeCalculation: ({ graph }) => TRIPLE_BYTES * (1 + (graph === undefined ? 0 : tripleCount(graph))),
+      sizeCalculation: ({ record }) => TRIPLE_BYTES * (1 + (record === undefined ? 0 : tripleCount(record.graph))),
     });
   }
 
   async find(iri: string): Promise<Found | undefined> {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
-    if (kept === undefined) return this.#found(await this.#read(iri));
+    if (kept === undefined) return found(await this.#read(iri));
     if (performance.now() - kept.checked > (this.#settings.fresh ?? FRESH)) {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
@@ -116,28 +117,9 @@ export class RemoteStore implements Store {
         this.#tell(`the engine cannot be asked whether records changed: ${error.message}`);
         return kept;
       });
-      if (kept.graph === undefined) return this.#found(await looking);
+      if (kept.record === undefined) return found(await looking);
     }
-    return this.#found(kept);
-  }
-
-  #found(kept: Kept): Found | undefined {
-    const { graph, hash, sequence, modified } = kept;
-    if (graph === undefined) return undefined;
-    const { describe } = this.#settings;
-    const record = (): StoredRecord => ({ meta: found.meta, graph });
-    const found: Found = {
-      sequence,
-      modified,
-      hash,
-      triples: tripleCount(graph),
-      bytes: 0,
-      get meta() {
-        return { ...describe(graph), valid: true, sequence, modified, hash };
-      },
-      record: async () => record(),
-    };
-    return found;
+    return found(kept);
   }
 
   #read(iri: string): Promise<Kept> {
@@ -162,13 +144,13 @@ export class RemoteStore implements Store {
       .digest();
     const before = this.#kept.get(iri);
     const isSame = before?.hash.equals(hash) === true;
-    const kept: Kept = {
+    const sequence = isSame ? before.sequence : ++this.#sequence;
+    const modified = isSame ? before.modified : Date.now();
+    const record = graph && {
+      meta: { ...this.#settings.describe(graph), valid: true, sequence, modified, hash },
       graph,
-      hash,
-      sequence: isSame ? before.sequence : ++this.#sequence,
-      modified: isSame ? before.modified : Date.now(),
-      checked: performance.now(),
     };
+    const kept: Kept = { record, hash, sequence, modified, checked: performance.now() };
     this.#kept.set(iri, kept);
     return kept;
   }
@@ -207,8 +189,7 @@ export class RemoteStore implements Store {
   /** What an engine has that is not what was put in, as far as it shows: told of at its first use. */
   #tellQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
-      const { termType, value, datatype } = terms[triples[at]!]!;
-      if (termType !== "Literal" || !datatype.startsWith(XSD.string.slice(0, -6))) continue;
+      const { value, datatype } = terms[triples[at]!]!;
       if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
         this.#tell(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
       }
@@ -354,6 +335,13 @@ const EMPTY: StoreStats = {
   lastChange: null,
   baseUrl: null,
 };
+
+function found({ record }: Kept): Found | undefined {
+  if (record === undefined) return undefined;
+  const { meta, graph } = record;
+  const { sequence, modified, hash } = meta;
+  return { sequence, modified, hash, triples: tripleCount(graph), bytes: 0, meta, record: async () => record };
+}
 
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly EngineTriple[]): boolean {

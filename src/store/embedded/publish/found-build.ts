@@ -13,8 +13,9 @@ const BATCH = 1_000;
 const KEYS_AT_ONCE = RESERVE / 4 / PAGE;
 
 /**
- * Build the find table of the store in a directory, in one transaction: whoever reads meanwhile sees the old one or none. Records that are damaged are left out. `onRecords` is told how many were gone through.
- * Not in a process that has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
+ * Build the find table of the store in a directory, in one transaction: whoever reads meanwhile sees the old one or none. Records that
+ * are damaged are left out. `onRecords` is told how many records were walked over. Not in a process
+ * that has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
 export async function buildFound(directory: string, onRecords: (records: number) => void): Promise<void> {
   const lock = await acquireLock(directory);

@@ -1,13 +1,23 @@
 /** What new records are found by on its way into the find table: gathered by key, so that a key is written once for many records. */
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, endpointNumber, stored } from "../format/encoding.js";
-import { eachFound, encodeFound, foundBy, foundKey, foundScope, POSTING, posting, RECORD } from "../format/found.js";
+import {
+  eachFound,
+  encodeFound,
+  FIELDS,
+  foundBy,
+  foundKey,
+  foundScope,
+  POSTING,
+  posting,
+  RECORD,
+} from "../format/found.js";
 import { mergePostings, removePosting } from "./postings.js";
 
 /** So many entries are gathered before they are written. */
 const MOST = 2 ** 19;
 /** Fields have numbers below this one. */
-const FIELDS = 4;
+const FIELD_COUNT = FIELDS.length;
 
 /** What a record is found by, and where that stands. */
 export interface FoundRecord {
@@ -23,7 +33,7 @@ export class FoundQueue {
   readonly #database: StoreDatabase;
   /** Postings of the gathered records, without their fields, as binary strings: those sort fastest. */
   #records: string[] = [];
-  /** By key, as a binary string: the place of each record among these, times `FIELDS`, and the field. */
+  /** By key, as a binary string: the place of each record among these, times `FIELD_COUNT`, and the field. */
   #groups = new Map<string, number[]>();
   #length = 0;
 
@@ -37,7 +47,7 @@ export class FoundQueue {
 
   /** Queue what a new record (its number) is found by. */
   add({ found, endpoint, label }: FoundRecord, number: number): void {
-    const place = (this.#records.push(posting(label, number).toString("latin1", 0, RECORD)) - 1) * FIELDS;
+    const place = (this.#records.push(posting(label, number).toString("latin1", 0, RECORD)) - 1) * FIELD_COUNT;
     this.#length += eachFound(found, (kind, field, start, end) => {
       const key = String.fromCharCode(foundScope(kind, endpoint)) + found.toString("latin1", start, end);
       const group = this.#groups.get(key);
@@ -75,13 +85,13 @@ export class FoundQueue {
     const all = Buffer.from(sorted.join(""), "latin1");
     for (const key of [...groups.keys()].sort()) {
       const group = Uint32Array.from(groups.get(key)!, (each) => {
-        return ranks[Math.floor(each / FIELDS)]! * FIELDS + (each % FIELDS);
+        return ranks[Math.floor(each / FIELD_COUNT)]! * FIELD_COUNT + (each % FIELD_COUNT);
       }).sort();
       const postings = Buffer.allocUnsafe(group.length * POSTING);
       for (const [at, each] of group.entries()) {
-        const from = Math.floor(each / FIELDS) * RECORD;
+        const from = Math.floor(each / FIELD_COUNT) * RECORD;
         for (let byte = 0; byte < RECORD; byte++) postings[at * POSTING + byte] = all[from + byte]!;
-        postings[at * POSTING + RECORD] = each % FIELDS;
+        postings[at * POSTING + RECORD] = each % FIELD_COUNT;
       }
       mergePostings(this.#database.found!, Buffer.from(key, "latin1"), postings);
       yield;

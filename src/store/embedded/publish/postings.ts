@@ -89,7 +89,7 @@ function blockOf(table: Table, key: Buffer, posting: Buffer): Block | undefined 
   const [next] = [...table.getKeys({ start: Buffer.concat([found.key, Buffer.of(0)]), end: after, limit: 1 })];
   return {
     key: Buffer.from(found.key),
-    postings: Buffer.from(found.value.subarray(0, found.value.length)),
+    postings: Buffer.from(found.value),
     next: next === undefined ? undefined : next.subarray(key.length + HEADED),
   };
 }

@@ -1,4 +1,5 @@
 /** Searches: by what records are found by, by their classes, and by what they refer to. */
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { classesOf } from "../../../rdf/record-graph.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
@@ -232,7 +233,7 @@ class Search {
 
 const LAST_TEXT_RANK = SEARCH_RANKS.length - 1;
 /** Endpoints have numbers to this one; 0 stands for none. */
-const ALL_ENDPOINTS: readonly number[] = [...Array(13).keys()];
+const ALL_ENDPOINTS: readonly number[] = [...Array(ENDPOINTS.length + 1).keys()];
 
 function comparePlaces(a: Place, b: Place): number {
   return a.rank - b.rank || a.form.compare(b.form) || a.record.compare(b.record);

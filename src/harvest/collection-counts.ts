@@ -25,26 +25,23 @@ export class CollectionCounter {
 
   /** The counts of the present state, or of the last that was counted while another is being counted. Rejects as reading the store does. */
   async counts(): Promise<CollectionCounts> {
-    const { sequence } = await this.#store.stats();
+    const { sequence, records } = await this.#store.stats();
     if (this.#known?.sequence === sequence) return this.#known;
+    const isLarge = this.#directory !== undefined && records > MAX_AT_ONCE;
     const isDue = Date.now() - this.#countedAt > INTERVAL;
-    if (this.#running === undefined && (isDue || !(await this.#isLarge()))) {
-      this.#running = this.#count().finally(() => {
+    if (this.#running === undefined && (isDue || !isLarge)) {
+      this.#running = this.#count(isLarge).finally(() => {
         this.#running = undefined;
       });
       this.#running.catch(() => {});
     }
-    if (this.#known === undefined || !(await this.#isLarge())) await this.#running;
+    if (this.#known === undefined || !isLarge) await this.#running;
     return this.#known!;
   }
 
-  async #isLarge(): Promise<boolean> {
-    return this.#directory !== undefined && (await this.#store.stats()).records > MAX_AT_ONCE;
-  }
-
-  async #count(): Promise<void> {
+  async #count(isLarge: boolean): Promise<void> {
     this.#countedAt = Date.now();
-    this.#known = (await this.#isLarge()) ? await countApart(this.#directory!) : await countHere(this.#store);
+    this.#known = isLarge ? await countApart(this.#directory!) : await countHere(this.#store);
   }
 }
 

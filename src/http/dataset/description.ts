@@ -121,10 +121,14 @@ function addWords(graph: DescriptionGraph, dataset: Term, { base, title, text, s
   if (contact !== undefined) graph.add(dataset, "dcat:contactPoint", contact);
 }
 
+function publisherIri(base: string, { publisherUri }: DatasetSettings): Term {
+  return iri(publisherUri ?? `${base}/#publisher`);
+}
+
 function addPublisher(graph: DescriptionGraph, base: string, settings: DatasetSettings): Term | undefined {
-  const { publisher: name, publisherUri, contact, language } = settings;
+  const { publisher: name, contact, language } = settings;
   if (name === undefined) return undefined;
-  const publisher = iri(publisherUri ?? `${base}/#publisher`);
+  const publisher = publisherIri(base, settings);
   graph.add(
     publisher,
     "rdf:type",
@@ -238,33 +242,50 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   graph.add(checksum, "spdx:checksumValue", literal(file.sha256, `${DATASET_PREFIXES.xsd}hexBinary`));
 }
 
-function addSparql(graph: DescriptionGraph, dataset: Term, { base, title, settings }: Described): void {
-  const endpoint = iri(`${base}/sparql`);
-  const service = iri(`${base}/#sparql`);
-  const name = words(`${title}: SPARQL`, settings.language);
+function addSparql(graph: DescriptionGraph, dataset: Term, described: Described): void {
+  const endpoint = iri(`${described.base}/sparql`);
+  const name = `${described.title}: SPARQL`;
+  const service = addService(graph, dataset, described, "sparql", {
+    name,
+    endpoint,
+    description: endpoint,
+    protocol: SPARQL_PROTOCOL,
+  });
   graph.add(dataset, "void:sparqlEndpoint", endpoint);
-  graph.add(service, "rdf:type", graph.iri("dcat:DataService"), graph.iri("schema:DataDownload"));
-  graph.add(service, "dct:title", name);
-  graph.add(service, "schema:name", name);
-  graph.add(service, "dcat:endpointURL", endpoint);
-  graph.add(service, "dcat:endpointDescription", endpoint);
-  graph.add(service, "dct:conformsTo", iri(SPARQL_PROTOCOL));
-  graph.add(service, "dcat:servesDataset", dataset);
+  graph.add(service, "rdf:type", graph.iri("schema:DataDownload"));
+  graph.add(service, "schema:name", words(name, described.settings.language));
   graph.add(dataset, "schema:distribution", service);
   graph.add(service, "schema:contentUrl", endpoint);
   graph.add(service, "schema:usageInfo", iri(SPARQL_PROTOCOL));
-  if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
 }
 
-function addStream(graph: DescriptionGraph, dataset: Term, { base, title, settings }: Described): void {
-  const service = iri(`${base}/#activity`);
+function addStream(graph: DescriptionGraph, dataset: Term, described: Described): void {
+  const { base, title } = described;
+  addService(graph, dataset, described, "activity", {
+    name: `${title}: changes`,
+    endpoint: iri(`${base}/activity`),
+    description: iri(`${base}/openapi.json`),
+    protocol: CHANGE_DISCOVERY,
+  });
+}
+
+/** A way to the data other than its files; `id` is what its IRI ends in. */
+function addService(
+  graph: DescriptionGraph,
+  dataset: Term,
+  { base, settings }: Described,
+  id: "sparql" | "activity",
+  about: { readonly name: string; readonly endpoint: Term; readonly description: Term; readonly protocol: string },
+): Term {
+  const service = iri(`${base}/#${id}`);
   graph.add(service, "rdf:type", graph.iri("dcat:DataService"));
-  graph.add(service, "dct:title", words(`${title}: changes`, settings.language));
-  graph.add(service, "dcat:endpointURL", iri(`${base}/activity`));
-  graph.add(service, "dcat:endpointDescription", iri(`${base}/openapi.json`));
-  graph.add(service, "dct:conformsTo", iri(CHANGE_DISCOVERY));
+  graph.add(service, "dct:title", words(about.name, settings.language));
+  graph.add(service, "dcat:endpointURL", about.endpoint);
+  graph.add(service, "dcat:endpointDescription", about.description);
+  graph.add(service, "dct:conformsTo", iri(about.protocol));
   graph.add(service, "dcat:servesDataset", dataset);
   if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
+  return service;
 }
 
 function addCatalog(
@@ -272,7 +293,7 @@ function addCatalog(
   dataset: Term,
   { base, title, text, settings, offers, stats }: Described,
 ): void {
-  const { language, license, publisher, publisherUri } = settings;
+  const { language, license, publisher } = settings;
   const catalog = iri(`${base}/#catalog`);
   graph.add(catalog, "rdf:type", graph.iri("dcat:Catalog"), graph.iri("schema:DataCatalog"));
   for (const property of ["dct:title", "schema:name"]) graph.add(catalog, property, words(title, language));
@@ -281,7 +302,7 @@ function addCatalog(
       graph.add(catalog, property, words(text, language));
   }
   if (publisher !== undefined) {
-    const organization = iri(publisherUri ?? `${base}/#publisher`);
+    const organization = publisherIri(base, settings);
     graph.add(catalog, "dct:publisher", organization);
     graph.add(catalog, "schema:publisher", organization);
   }

@@ -237,7 +237,7 @@ export class Dereferencer {
     for (const iri of iris) {
       const life = await lifeOf(this.#store, iri);
       if (life.length === 0) continue;
-      const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri)).slice(2)];
+      const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
       const current = currentAt(life, time);
       const isKept =
         current !== undefined && (await fromStore(() => this.#store.version(current.sequence))) !== undefined;

@@ -38,13 +38,13 @@ export function timeMapUrl(base: string, iri: string): string {
   return `${base}/versions?uri=${encodeURIComponent(iri)}`;
 }
 
-/** The links from a record to its versions, each with a comma before it: the entity is its own TimeGate (RFC 7089, 4.1.1). */
+/** The links from a record to its versions: the entity is its own TimeGate (RFC 7089, 4.1.1). */
 export function mementoLinks(base: string, iri: string, url: string): string {
-  return `, ${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMapLink(base, iri)}`;
+  return `${target(iri)}; rel="original", ${target(url)}; rel="timegate", ${timeMapLink(base, iri)}`;
 }
 
 /** The link to the list of versions. */
-export function timeMapLink(base: string, iri: string): string {
+function timeMapLink(base: string, iri: string): string {
   return `${target(timeMapUrl(base, iri))}; rel="timemap"; type="application/link-format"`;
 }
 

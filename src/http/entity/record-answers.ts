@@ -249,6 +249,7 @@ export class RecordAnswers {
    * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
    */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
+    const { store, addresses } = this.#options;
     const entity = toUri(graph.iri);
     return (
       (location === url ? IDENTITY : DESCRIBING).join(entity) +
@@ -256,7 +257,7 @@ export class RecordAnswers {
       this.#alternates.join(url) +
       statedLinks(graph, this.#options.vocabBase) +
       (this.#options.endpointLinks.get(endpoint) ?? "") +
-      (this.#options.store.capabilities.versions ? mementoLinks(this.#options.addresses.base, graph.iri, url) : "")
+      (store.capabilities.versions ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
     );
   }
 

@@ -26,11 +26,7 @@ export async function browsePage(
 ): Promise<Page> {
   const { endpoints } = await store.stats();
   const { items, next } = await store.list(endpoint, { after, limit: MAX_LISTED });
-  const records = items.map(({ iri, label }) => ({
-    url: site.shortened(addresses.url(iri)),
-    label: label === "" ? iri : label,
-    endpoint,
-  }));
+  const records = items.map(({ iri, label }) => listed(site, addresses, { iri, label, endpoint }));
   const { many } = ENDPOINT_WORDS[endpoint];
   const path = `${site.path}/browse/${endpoint}`;
   return listPage(site, {
@@ -59,7 +55,7 @@ export async function referringPage(
     if (found === undefined) continue;
     const { label, endpoint } = found.meta;
     if (isLarge(found)) await afterReading();
-    records.push({ url: site.shortened(addresses.url(record)), label: label === "" ? record : label, endpoint });
+    records.push(listed(site, addresses, { iri: record, label, endpoint }));
   }
   const entity = await store.find(uri);
   const name = entity?.meta.label || uri;
@@ -74,19 +70,32 @@ export async function referringPage(
   });
 }
 
-/** Records that a search found, the best first; `ways` are the paths to the other pages. */
+/** Records that were found, or that stand in a relation. @param asked what was looked for, to be shown again */
 export function foundPage(
   site: Site,
-  records: readonly ListedRecord[],
+  addresses: Addresses,
+  found: readonly FoundRecord[],
   asked: string,
-  ways: { readonly first: string | undefined; readonly next: string | undefined },
+  pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
 ): Page {
   return listPage(site, {
     title: asked === "" ? "Records" : `Found: ${asked}`,
     lead: findForm(site, asked),
-    records,
-    ...ways,
+    records: found.map((each) => listed(site, addresses, each)),
+    first: pages.prev === undefined ? undefined : site.shortened(pages.first),
+    next: pages.next === undefined ? undefined : site.shortened(pages.next),
   });
+}
+
+/** A record as stores tell of it. */
+interface FoundRecord {
+  readonly iri: string;
+  readonly label: string;
+  readonly endpoint: EndpointName | null;
+}
+
+function listed(site: Site, addresses: Addresses, { iri, label, endpoint }: FoundRecord): ListedRecord {
+  return { url: site.shortened(addresses.url(iri)), label: label === "" ? iri : label, endpoint };
 }
 
 interface List {

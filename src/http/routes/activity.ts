@@ -4,6 +4,7 @@ import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change, ChangeSelection } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
+import { isVersion } from "../entity/mementos.js";
 import { ProblemError } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { ANY_OBJECT, parameter, pathParameter } from "./openapi/paths.js";
@@ -161,7 +162,7 @@ class ChangeStream {
     }
     const hasNext = offset + changes.length < total;
     const shown = stream.isCollapsed ? await this.#lastOnly(changes) : changes;
-    const items = stream.isRefresh ? shown.filter(isThere) : shown;
+    const items = stream.isRefresh ? shown.filter(isVersion) : shown;
     return this.#json(
       {
         "@context": CONTEXTS,
@@ -227,7 +228,7 @@ class ChangeStream {
     return {
       id: this.#url(`/activity/change/${sequence}`),
       type: TYPES[kind],
-      object: { id: iri, type, ...(isThere(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
+      object: { id: iri, type, ...(isVersion(change) ? { seeAlso: this.#seeAlso(iri) } : {}) },
       ...(target === undefined ? {} : { target: { id: target, type, seeAlso: this.#seeAlso(target) } }),
       // Consumers compare these as strings: always there, and always of this width.
       endTime: new Date(time).toISOString(),
@@ -252,11 +253,6 @@ class ChangeStream {
     const body = `${JSON.stringify(value)}\n`;
     return { type: MEDIA_TYPE, body, tag: tagOf(body), cacheControl, ...(modified === undefined ? {} : { modified }) };
   }
-}
-
-/** Whether there is a record after the change. */
-function isThere({ kind }: Change): boolean {
-  return kind === "create" || kind === "update";
 }
 
 function sourcePath(request: RouteRequest): string {

@@ -26,7 +26,7 @@ const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, 
 export const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
 /** Describes the collection whenever that is asked for; counts are remembered. */
-export class DatasetDescription {
+class DatasetDescription {
   readonly #context: RouteContext;
   readonly #counter: CollectionCounter;
 
@@ -75,8 +75,19 @@ export class DatasetDescription {
   }
 }
 
+const descriptions = new WeakMap<RouteContext, DatasetDescription>();
+
+/** The description that all routes of a service share: a collection is counted once. */
+export function datasetDescription(context: RouteContext): DatasetDescription {
+  const before = descriptions.get(context);
+  if (before !== undefined) return before;
+  const made = new DatasetDescription(context);
+  descriptions.set(context, made);
+  return made;
+}
+
 export const datasetRoute: RouteMaker = (context) => {
-  const description = new DatasetDescription(context);
+  const description = datasetDescription(context);
   const answer = ({ headers }: RouteRequest): Promise<Content> =>
     description.content(negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!);
   const content = Object.fromEntries(

@@ -4,7 +4,7 @@ import { momentaryJson } from "../content.js";
 import { negotiator } from "../headers/negotiate.js";
 import { chooseExamples, type Example, homePage } from "../pages/home.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import { DatasetDescription, DESCRIPTION_TYPES } from "./dataset.js";
+import { DESCRIPTION_TYPES, datasetDescription } from "./dataset.js";
 import { homeLinks } from "./links.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
 import { pageContent } from "./pages.js";
@@ -17,7 +17,7 @@ const negotiate = negotiator(
 
 export const homeRoute: RouteMaker = (context) => {
   const examples = examplesOf(context);
-  const dataset = new DatasetDescription(context);
+  const dataset = datasetDescription(context);
   return [
     {
       path: "/",

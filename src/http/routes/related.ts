@@ -67,14 +67,7 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
         const wanted = form(request.headers.accept);
         if (wanted !== "html")
           return { ...pageJson(request, pages, items, { total, form: wanted, label: name }), vary: "Accept" };
-        const records = items.map(({ iri, label, endpoint }) => ({
-          url: site.shortened(addresses.url(iri)),
-          label: label === "" ? iri : label,
-          endpoint,
-        }));
-        const first = pages.prev === undefined ? undefined : site.shortened(pages.first);
-        const next = pages.next === undefined ? undefined : site.shortened(pages.next);
-        return pageContent(foundPage(site, records, "", { first, next }));
+        return pageContent(foundPage(site, addresses, items, "", pages));
       },
     },
   ];

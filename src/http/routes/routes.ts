@@ -66,7 +66,8 @@ export class RouteTable {
   constructor(context: Omit<RouteContext, "routes">) {
     const routes: Route[] = [];
     this.routes = routes;
-    for (const make of ROUTES) routes.push(...make({ ...context, routes }));
+    const whole = { ...context, routes };
+    for (const make of ROUTES) routes.push(...make(whole));
     for (const route of routes) {
       const match = { route, methods: methodsOf(route), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });

@@ -92,15 +92,8 @@ async function answer(
   const total = isWhole ? window.items.length : undefined;
   const pages = addressesOf(base + request.path, request, window, total);
   if (form !== "html") return { ...pageJson(request, pages, window.items, { total, form }), vary: "Accept" };
-  const records = window.items.map(({ iri, label, endpoint }) => ({
-    url: site.shortened(addresses.url(iri)),
-    label: label === "" ? iri : label,
-    endpoint,
-  }));
   const asked = query.text ?? query.name ?? query.identifier ?? "";
-  const [first, next] = [pages.prev === undefined ? undefined : pages.first, pages.next];
-  const ways = { first: first && site.shortened(first), next: next && site.shortened(next) };
-  return pageContent(foundPage(site, records, asked, ways));
+  return pageContent(foundPage(site, addresses, window.items, asked, pages));
 }
 
 /** What a request asks for. Throws `ProblemError` for parameters that there are not. */

@@ -4,7 +4,7 @@ import type { Change, StoredRecord } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
 import { versionUrl } from "../entity/entity-problems.js";
 import { target } from "../entity/links.js";
-import { isVersion, lifeOf, mementoLink, timeMapLink, timeMapUrl } from "../entity/mementos.js";
+import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl } from "../entity/mementos.js";
 import type { Representation } from "../entity/representations.js";
 import { formatHttpDate } from "../headers/http-date.js";
 import { negotiator } from "../headers/negotiate.js";
@@ -108,9 +108,7 @@ async function memento(
     [life.at(-1), "last memento"],
   ];
   const links = [
-    `${target(iri)}; rel="original"`,
-    `${target(addresses.url(iri))}; rel="timegate"`,
-    timeMapLink(base, iri),
+    mementoLinks(base, iri, addresses.url(iri)),
     ...near.flatMap(([change, relation]) => (change === undefined ? [] : [mementoLink(base, change, relation)])),
   ];
   const { modified } = record.meta;

@@ -8,6 +8,7 @@ import { benchLoad } from "./load.js";
 import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
 import { benchSparql } from "./sparql.js";
+import { benchStart } from "./start.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
 import { benchValidate } from "./validate.js";
 
@@ -18,6 +19,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   hot: benchHot,
   observed: benchObserved,
   volume: benchVolume,
+  start: benchStart,
   "under-load": benchUnderLoad,
   workers: benchWorkers,
   load: benchLoad,

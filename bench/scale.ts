@@ -17,7 +17,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fixed, median, report } from "./figures.js";
 import { drive, type LoadedStore, privateMemory, processorTime, type Server, serveStore, shuffled } from "./servers.js";
-import { secondsToFirstAnswer } from "./start.js";
+import { startUp } from "./start.js";
 
 /** All records lie below it: each copy of a museum in a folder of its own, with references that stay within the copy. */
 const BASE = "http://scale.example/";
@@ -148,7 +148,7 @@ export async function measure(scaled: ScaledStore): Promise<void> {
   const { records, triples, sequence } = statsOf(scaled.store);
   const first = new URL(scaled.some(1)[0]!.id).pathname;
   const starts: number[] = [];
-  for (let run = 0; run < 3; run++) starts.push(await secondsToFirstAnswer(scaled, first, ...ENTITIES_ALONE));
+  for (let run = 0; run < 3; run++) starts.push((await startUp(scaled, first, ...ENTITIES_ALONE)).seconds);
   const server = await serveStore(scaled, "--cache", "0", ...ENTITIES_ALONE);
   let requests: Row["requests"];
   let memory: number;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { inFolder } from "./dereference.js";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
-import { type LoadedStore, loadStore } from "./servers.js";
+import { type LoadedStore, loadStore, processorTime } from "./servers.js";
 
 const SIZES = [10_000, 100_000, Number.POSITIVE_INFINITY];
 const RUNS = 5;
@@ -15,28 +15,39 @@ const RUNS = 5;
 /** Stores of several sizes, each served with its index and without. */
 export async function benchStart(): Promise<void> {
   await inFolder(async (folder) => {
-    report(`\nStart: seconds from the start of the process to the first record, median of ${RUNS}`);
+    report(`\nStart: from the start of the process to the first record, median of ${RUNS}`);
     for (const size of SIZES) {
       const loaded = await loadStore(join(folder, String(size)), await many(size));
       const path = loaded.paths.find((each) => !each.startsWith("/entity"))!;
-      const [alone, indexed]: [number[], number[]] = [[], []];
+      const [alone, indexed]: [Start[], Start[]] = [[], []];
       for (let run = 0; run < RUNS; run++) {
-        alone.push(await secondsToFirstAnswer(loaded, path, "--sparql-access", "off"));
-        indexed.push(await secondsToFirstAnswer(loaded, path));
+        alone.push(await startUp(loaded, path, "--sparql-access", "off"));
+        indexed.push(await startUp(loaded, path));
       }
       report(
-        `  ${fixed(loaded.paths.length)} records: ${median(alone).toFixed(2)} s; with an index that is filled meanwhile ${median(indexed).toFixed(2)} s`,
+        `  ${fixed(loaded.paths.length)} records: ${told(alone)}; with an index that is filled meanwhile ${told(indexed)}`,
       );
     }
   });
 }
 
-/** Seconds until a service that is started answers this path with 200; it is ended then. */
-export async function secondsToFirstAnswer(
+function told(starts: readonly Start[]): string {
+  const [seconds, processor] = [starts.map((each) => each.seconds), starts.map((each) => each.processor)];
+  return `${median(seconds).toFixed(2)} s (${median(processor).toFixed(2)} s of processor time)`;
+}
+
+/** A start: seconds until the first answer with 200, and those of processor time that it took. */
+export interface Start {
+  readonly seconds: number;
+  readonly processor: number;
+}
+
+/** Start a service and wait for its first answer of this path; it is ended then. */
+export async function startUp(
   { store, base }: LoadedStore,
   path: string,
   ...options: readonly string[]
-): Promise<number> {
+): Promise<Start> {
   const port = await freePort();
   const begun = performance.now();
   const args = ["serve", "--store", store, "--base-url", base, "--port", String(port), ...options];
@@ -46,7 +57,7 @@ export async function secondsToFirstAnswer(
     while ((await statusOf(port, path)) !== 200) {
       if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`);
     }
-    return (performance.now() - begun) / 1000;
+    return { seconds: (performance.now() - begun) / 1000, processor: processorTime(child.pid!) };
   } finally {
     child.kill();
     await ended;

@@ -7,6 +7,7 @@ import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
 import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
+import { benchSent } from "./sent.js";
 import { benchSparql } from "./sparql.js";
 import { benchStart } from "./start.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
@@ -23,6 +24,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   "under-load": benchUnderLoad,
   workers: benchWorkers,
   load: benchLoad,
+  sent: benchSent,
   sparql: benchSparql,
   image: benchImage,
   engines: benchEngines,

@@ -127,6 +127,8 @@ class Trial {
   /** Let a last service finish what was begun, and look at all records. */
   async finish(working: Promise<unknown>): Promise<void> {
     const service = await this.#serving();
+    const { acknowledged } = this.#counts;
+    await until(() => this.#counts.acknowledged > acknowledged);
     this.#isOver = true;
     await working;
     await until(async () => (await this.#states()).every((state) => state !== "running" && state !== "waiting"));

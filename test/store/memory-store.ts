@@ -28,6 +28,7 @@ import type {
   StoreStats,
   WritableStore,
 } from "../../src/store/store.js";
+import { NUMBERS_A_BLOCK } from "../../src/store/store.js";
 import { MEMBER_OF } from "./records.js";
 
 interface Held {
@@ -162,6 +163,24 @@ export class MemoryStore implements WritableStore {
       return held !== undefined && isLast ? [{ iri, modified: held.meta.modified }] : [];
     });
     return { records, last: created.length };
+  }
+
+  async blockTimes(): Promise<readonly number[]> {
+    const numbers = new Map<string, number>();
+    const times: number[] = [];
+    let created = 0;
+    for (const { change } of this.#changes) {
+      if (change.kind === "create") numbers.set(change.iri, created++);
+      const number = numbers.get(change.iri);
+      if (number !== undefined) times[Math.floor(number / NUMBERS_A_BLOCK)] = change.time;
+      if (change.kind === "delete" || change.kind === "move") numbers.delete(change.iri);
+    }
+    return times;
+  }
+
+  async sourceOf(iri: string): Promise<string | null | undefined> {
+    const held = this.#records.get(iri);
+    return held === undefined ? this.#changes.findLast(({ change }) => change.iri === iri)?.source : held.source;
   }
 
   snapshot(): Snapshot {

@@ -261,6 +261,14 @@ export class RemoteStore implements Store {
     throw new StoreLacksError("numbers of records");
   }
 
+  async blockTimes(): Promise<never> {
+    throw new StoreLacksError("numbers of records");
+  }
+
+  async sourceOf(): Promise<never> {
+    throw new StoreLacksError("sources of records");
+  }
+
   snapshot(): Snapshot {
     throw new StoreLacksError("snapshots");
   }

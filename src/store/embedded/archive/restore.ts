@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LineReader } from "../../../rdf/ntriples-reader.js";
 import { type JsonObject, type RecordGraph, RecordGraphBuilder } from "../../../rdf/record-graph.js";
 import { ArchiveError } from "../../errors.js";
+import { putBlockTime } from "../format/block-times.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, type StoreDatabase, type StoreState } from "../format/database.js";
 import { encodeRecord, endpointNumber, publishInto, seal, stored } from "../format/encoding.js";
@@ -181,6 +182,7 @@ export class Restorer {
 
   #putFacts(): void {
     const { facts } = this.#database;
+    for (const [block, time] of this.#head!.blockTimes.entries()) putBlockTime(this.#database, block, time);
     facts.putSync("properties", this.#properties.list());
     facts.putSync("sources", [...this.#head!.sources]);
     facts.putSync("state", this.#state);

@@ -70,6 +70,8 @@ export class StoreDatabase {
   readonly records: Bytes;
   /** IRI by record number. */
   readonly numbers: SealedTable;
+  /** When the records of a block of numbers last changed, by the number of the block, from 0. */
+  readonly blockTimes: SealedTable;
   /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
   readonly mentions: Bytes;
   /** Change by sequence number. */
@@ -108,6 +110,7 @@ export class StoreDatabase {
     const sealed = (name: string): SealedTable => new SealedTable(root.openDB({ name, ...bytes }), { directory, name });
     this.records = root.openDB({ name: "records", ...bytes });
     this.numbers = sealed("numbers");
+    this.blockTimes = sealed("blockTimes");
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
     this.changes = sealed("changes");
     this.scopedChanges = sealed("scopedChanges");

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { Publication, Review, StageOptions } from "../../store.js";
+import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
@@ -50,6 +51,8 @@ export class Publisher {
   /** The last sequence number of the publication before. */
   #publishedBefore = 0;
   readonly #log: ChangeLog;
+  /** The blocks of numbers in which a record changed. */
+  readonly #blocks = new Set<number>();
 
   constructor(
     { directory, database }: StageTarget,
@@ -172,6 +175,7 @@ export class Publisher {
     const kind = before === undefined ? "create" : "update";
     const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
     const sequence = this.#change(about, this.#setsOf(had, mentions));
+    this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
@@ -215,6 +219,7 @@ export class Publisher {
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
+    this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
   }
@@ -323,8 +328,8 @@ export class Publisher {
   #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
     // Most replacements change a text and no mention.
     if (before.equals(after)) return;
-    const kept = keysOf(after);
-    const had = keysOf(before);
+    const kept = after.keys;
+    const had = before.keys;
     for (let at = 0; at < before.length; at++) {
       if (!kept.has(before.key(at))) this.#removeMention(before, at, number);
     }
@@ -345,6 +350,7 @@ export class Publisher {
 
   #putFacts(): void {
     const { facts, documents } = this.#database;
+    for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
     for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
     if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
     facts.putSync("properties", this.#properties.list());
@@ -389,8 +395,4 @@ function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
 
 function noContext(): undefined {
   return undefined;
-}
-
-function keysOf(mentions: StagedMentions): Set<string> {
-  return new Set(Array.from({ length: mentions.length }, (_, at) => mentions.key(at)));
 }

@@ -15,9 +15,9 @@ const CHANGES = 1_000_000;
 const CHANGING = 10_000;
 const DUMPED = 200_000;
 const FOLLOWED = 20_000;
-const VERSIONED = 20_000;
+const VERSIONED = 10_000;
 /** How often every record is replaced. */
-const REPLACEMENTS = 5;
+const REPLACEMENTS = 3;
 const BASE = "http://localhost:3000/";
 
 export async function benchHarvest(): Promise<void> {

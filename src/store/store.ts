@@ -243,6 +243,16 @@ export interface StoreCapabilities {
    * a load says so, and is then noticed within a tenth of a second.
    */
   readonly versions: boolean;
+  /**
+   * Some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be. Noticed within a tenth
+   * of a second, too.
+   */
+  readonly suffixed: boolean;
+}
+
+/** Whether an IRI ends in a dot and letters. */
+export function endsLikeFile(iri: string): boolean {
+  return /\.[A-Za-z]{2,8}$/.test(iri);
 }
 
 /**

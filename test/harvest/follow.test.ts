@@ -173,6 +173,25 @@ describe("follow", () => {
     );
   });
 
+  it("takes a record at its IRI where another lies at the address that the stream names for its document", async () => {
+    const answer = plain(["a", "a.jsonld"], (path, base) => {
+      if (path !== "/page") return undefined;
+      const orderedItems = ["a", "a.jsonld"].map((name) => {
+        const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
+        return {
+          type: "Create",
+          object: { id: `${base}/${name}`, type: "Place", ...(name === "a" ? { seeAlso } : {}) },
+        };
+      });
+      return { body: { type: "OrderedCollectionPage", orderedItems } };
+    });
+    await publisher(answer, async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect(status, stderr).toBe(0);
+      expect((await stats()).records).toBe(2);
+    });
+  });
+
   it("deletes of a consortium's store what a member deleted of its own, and of nothing that came from another", async () => {
     const items = (base: string, deleted: readonly string[]): object[] => [
       ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),

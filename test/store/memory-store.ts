@@ -24,11 +24,12 @@ import type {
   Stage,
   Staged,
   StageOptions,
+  StoreCapabilities,
   StoredRecord,
   StoreStats,
   WritableStore,
 } from "../../src/store/store.js";
-import { NUMBERS_A_BLOCK } from "../../src/store/store.js";
+import { endsLikeFile, NUMBERS_A_BLOCK } from "../../src/store/store.js";
 import { MEMBER_OF } from "./records.js";
 
 interface Held {
@@ -53,20 +54,28 @@ interface Step {
 const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
-  readonly capabilities = {
-    atOnce: false,
-    changes: true,
-    referrers: true,
-    lists: true,
-    snapshots: false,
-    search: false,
-    versions: false,
-  };
+  readonly capabilities: StoreCapabilities;
   readonly #records = new Map<string, Held>();
   readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
     [];
   readonly #contexts = new Map<string, Json>();
   #baseUrl: string | null = null;
+
+  constructor() {
+    const isSuffixed = (): boolean => this.#iris.some(endsLikeFile);
+    this.capabilities = {
+      atOnce: false,
+      changes: true,
+      referrers: true,
+      lists: true,
+      snapshots: false,
+      search: false,
+      versions: false,
+      get suffixed() {
+        return isSuffixed();
+      },
+    };
+  }
 
   async find(iri: string): Promise<Found | undefined> {
     const held = this.#records.get(iri);

@@ -65,9 +65,10 @@ export class EmbeddedStore implements WritableStore {
   ) {
     this.#reader = new RecordReader(directory, database);
     this.#snapshots = new Snapshots(database.root);
-    const keepsVersions = latched(
+    const keepsVersions = looked(
       () => database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0,
     );
+    const isSuffixed = looked(() => database.state.suffixed > 0);
     const search = database.hasFound;
     this.capabilities = {
       atOnce: true,
@@ -77,6 +78,9 @@ export class EmbeddedStore implements WritableStore {
       snapshots: true,
       get versions() {
         return keepsVersions();
+      },
+      get suffixed() {
+        return isSuffixed();
       },
       search,
     };
@@ -271,20 +275,20 @@ export class EmbeddedStore implements WritableStore {
   }
 }
 
-/** How often it is looked whether something that begins once has begun, in milliseconds. */
+/** How often it is looked how a thing is that may change while the store is open, in milliseconds. */
 const LOOKING = 100;
 
-/** Whether something has begun, which does not end again: whoever asks for each request must not look each time. */
-function latched(hasBegun: () => boolean): () => boolean {
-  let begun = false;
-  let looked = Number.NEGATIVE_INFINITY;
+/** A thing that is asked for at each request, and looked at no oftener than that is worth. */
+function looked(look: () => boolean): () => boolean {
+  let found = false;
+  let last = Number.NEGATIVE_INFINITY;
   return () => {
-    if (begun) return true;
     const now = performance.now();
-    if (now - looked < LOOKING) return false;
-    looked = now;
-    begun = hasBegun();
-    return begun;
+    if (now - last > LOOKING) {
+      found = look();
+      last = now;
+    }
+    return found;
   };
 }
 

@@ -85,6 +85,7 @@ export class RemoteStore implements Store {
     lists: false,
     snapshots: false,
     versions: false,
+    suffixed: false,
     search: false,
   };
   readonly #settings: RemoteStoreSettings;

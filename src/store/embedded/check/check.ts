@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../rdf/text-hash.js";
 import { StoreError } from "../../errors.js";
-import type { Change } from "../../store.js";
+import { type Change, endsLikeFile } from "../../store.js";
 import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
@@ -49,14 +49,14 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
   }
 }
 
-type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources">;
+type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
 
 async function checkRecords(
   directory: string,
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
 ): Promise<{ records: Counts; mentions: number; postings: number; newest: ReadonlyMap<number, number> }> {
-  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {} };
+  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(directory, database);
   const newest = new Map<number, number>();
@@ -69,6 +69,8 @@ async function checkRecords(
       after = key;
       count(value, counts, database.sources);
       const block = blockOf(stored.number(value));
+      if (endsLikeFile(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8")))
+        counts.suffixed++;
       newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
       for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
@@ -182,7 +184,7 @@ function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, num
 /** What is wrong with the tables beside the records. */
 function* tableProblems(database: StoreDatabase, counts: Counts, mentions: number): Iterable<string> {
   const { state } = database;
-  for (const name of ["records", "triples", "invalid", "endpoints", "sources"] as const) {
+  for (const name of ["records", "triples", "invalid", "endpoints", "sources", "suffixed"] as const) {
     const [said, found] = [inOrder(state[name]), inOrder(counts[name])];
     if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
   }

@@ -33,6 +33,8 @@ export interface StoreState extends StoreStats {
   readonly found?: number;
   /** What is kept of what changes replace. */
   readonly keeps: Keeps;
+  /** How many records' IRIs end like names of files. */
+  readonly suffixed: number;
 }
 
 /** What anybody may know of a store's state. */
@@ -40,6 +42,7 @@ export function statsOf({
   format: _format,
   nextNumber: _number,
   keeps: _keeps,
+  suffixed: _suffixed,
   found: _found,
   ...stats
 }: StoreState): StoreStats {
@@ -62,6 +65,7 @@ const NEW_STORE: StoreState = {
   sources: {},
   found: FOUND_EDITION,
   keeps: "nothing",
+  suffixed: 0,
 };
 
 /** The tables. */

@@ -2,14 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import type { Publication, Review, StageOptions } from "../../store.js";
+import { endsLikeFile, type Publication, type Review, type StageOptions } from "../../store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
+import { decodeGraph, publishInto, seal, stored, withSource } from "../format/encoding.js";
 import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
-import { encodeListed, type Listing, listingKey } from "../format/listing.js";
+import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
@@ -151,6 +151,7 @@ export class Publisher {
       number = this.#state.nextNumber++;
       this.#addMentions(mentions, number);
       numbers.putSync(numberKey(number), iri);
+      if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
@@ -219,6 +220,7 @@ export class Publisher {
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
+    if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
     this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
@@ -382,15 +384,6 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
 /** A deletion, or a move to where it leads. */
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
-}
-
-function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
-  return {
-    endpoint: endpointNumber(stored.endpoint(value)),
-    label: stored.label(value),
-    iri: iri.toString("utf8"),
-    number,
-  };
 }
 
 function noContext(): undefined {

@@ -1,4 +1,4 @@
-/** What a collection costs by its size: bytes on disk, microseconds a request, time to start, memory of the index, as one store grows. */
+/** What a collection costs by its size: bytes on disk, microseconds a request, time to start, memory of the index. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -11,7 +11,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,8 +21,6 @@ import { startUp } from "./start.js";
 
 /** All records lie below it: each copy of a museum in a folder of its own, with references that stay within the copy. */
 const BASE = "http://scale.example/";
-/** Records of one load, so that its temporary files stay small beside the store. */
-const PORTION = 250_000;
 /** Beyond so many triples there is no index here, so that its filling is not waited for. */
 const MAX_INDEX_TRIPLES = 8_500_000;
 /** Requests of each kind, each for something else. */
@@ -42,7 +40,7 @@ interface Row {
   readonly triples: number;
   /** On disk. */
   readonly bytes: number;
-  /** Microseconds that the last load took for each of its records. */
+  /** Microseconds that the load took for each record. */
   readonly loading: number;
   /** Seconds from the start of the process to the first answer. */
   readonly start: number;
@@ -52,12 +50,19 @@ interface Row {
   readonly index: { readonly bytes: number; readonly triples: number; readonly seconds: number } | undefined;
 }
 
+/** Documents that were given to the load, and how long it took. */
+interface Loading {
+  readonly given: number;
+  readonly seconds: number;
+}
+
+/** Beside the stores: what was measured of each. */
 const ROWS = "rows.jsonl";
 const ENTITIES_ALONE = ["--sparql-access", "off"];
 /** How many changes a page of the feed has. */
 const CHANGES_OF_PAGE = 100;
 
-/** The store of a folder, and how far it is. */
+/** A store of one size. */
 export class ScaledStore implements LoadedStore {
   readonly store: string;
   readonly base = BASE;
@@ -71,47 +76,43 @@ export class ScaledStore implements LoadedStore {
   ) {
     mkdirSync(folder, { recursive: true });
     this.store = join(folder, "store");
-    this.#state = join(folder, "grown.json");
+    this.#state = join(folder, "loaded.json");
   }
 
-  /** Documents that were loaded, and the milliseconds that the last load took for each of its own. */
-  get grown(): { readonly given: number; readonly loading: number } {
-    if (!existsSync(this.#state)) return { given: 0, loading: 0 };
-    return JSON.parse(readFileSync(this.#state, "utf8")) as { given: number; loading: number };
+  /** What was loaded, where anything was. */
+  get loading(): Loading | undefined {
+    return existsSync(this.#state) ? (JSON.parse(readFileSync(this.#state, "utf8")) as Loading) : undefined;
   }
 
-  /** Load until there are so many records. */
-  async grow(records: number): Promise<void> {
-    for (let { given } = this.grown; given < records; given = this.grown.given) {
-      const to = Math.min(records, given + PORTION);
-      const begun = performance.now();
-      const args = [
-        "load",
-        "-",
-        "--format",
-        "jsonl",
-        "--store",
-        this.store,
-        "--base-url",
-        BASE,
-        "--on-invalid",
-        "accept",
-      ];
-      const child = spawn(process.execPath, ["bin/vitrine.js", ...args], { stdio: ["pipe", "ignore", "ignore"] });
-      const ended = once(child, "exit") as Promise<[number]>;
-      await pipeline(Readable.from(this.#portion(given, to)), child.stdin!);
-      const [status] = await ended;
-      if (status > 1) throw new Error(`a load ended with ${status}`);
-      const loading = (performance.now() - begun) / (to - given);
-      writeFileSync(this.#state, JSON.stringify({ given: to, loading }));
-      report(
-        `  ${to.toLocaleString("en")} records, the last ${(to - given).toLocaleString("en")} in ${fixed((loading * (to - given)) / 1000)} s`,
-      );
-    }
+  /** Load so many records, all at once, unless they are there. */
+  async load(records: number): Promise<void> {
+    if (this.loading?.given === records) return;
+    rmSync(this.store, { recursive: true, force: true });
+    const begun = performance.now();
+    const args = [
+      "load",
+      "-",
+      "--format",
+      "jsonl",
+      "--store",
+      this.store,
+      "--base-url",
+      BASE,
+      "--on-invalid",
+      "accept",
+    ];
+    const child = spawn(process.execPath, ["bin/vitrine.js", ...args], { stdio: ["pipe", "ignore", "ignore"] });
+    const ended = once(child, "exit") as Promise<[number]>;
+    await pipeline(Readable.from(this.#lines(records)), child.stdin!);
+    const [status] = await ended;
+    if (status > 1) throw new Error(`a load ended with ${status}`);
+    const seconds = (performance.now() - begun) / 1000;
+    writeFileSync(this.#state, JSON.stringify({ given: records, seconds }));
+    report(`  ${records.toLocaleString("en")} records in ${fixed(seconds)} s`);
   }
 
-  *#portion(from: number, to: number): Iterable<string> {
-    for (let at = from; at < to; at++) yield `${this.#line(at)}\n`;
+  *#lines(count: number): Iterable<string> {
+    for (let at = 0; at < count; at++) yield `${this.#line(at)}\n`;
   }
 
   /** The document of a number: of the volume, or of a copy of it under IRIs of its own. */
@@ -125,7 +126,7 @@ export class ScaledStore implements LoadedStore {
 
   /** Documents of this many different numbers. */
   some(count: number): readonly { readonly id: string; readonly _label?: string }[] {
-    const { given } = this.grown;
+    const { given } = this.loading!;
     const step = given / Math.min(count, given);
     return Array.from({ length: Math.min(count, given) }, (_, at) => JSON.parse(this.#line(Math.floor(at * step))));
   }
@@ -159,10 +160,16 @@ export async function measure(scaled: ScaledStore): Promise<void> {
     server.process.kill();
   }
   const row: Row = {
-    ...{ records, triples, bytes: bytesOf(scaled.store), loading: scaled.grown.loading * 1000, start: median(starts) },
+    ...{
+      records,
+      triples,
+      bytes: bytesOf(scaled.store),
+      loading: (scaled.loading!.seconds / scaled.loading!.given) * 1e6,
+      start: median(starts),
+    },
     ...{ requests, memory, index: triples <= MAX_INDEX_TRIPLES ? await indexOf(scaled) : undefined },
   };
-  appendFileSync(join(scaled.folder, ROWS), `${JSON.stringify(row)}\n`);
+  appendFileSync(join(dirname(scaled.folder), ROWS), `${JSON.stringify(row)}\n`);
 }
 
 /** What the store occupies on disk, holes left out. */
@@ -237,7 +244,7 @@ async function indexOf(scaled: ScaledStore): Promise<Row["index"]> {
 }
 
 /** Print all that was measured in a folder, as docs/scaling.md has it. */
-export function table({ folder }: ScaledStore): void {
+export function table(folder: string): void {
   const rows = readFileSync(join(folder, ROWS), "utf8")
     .trim()
     .split("\n")

@@ -4,7 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attack, BASE, HOSTILE_KINDS, hostile, places, sendAndCut, REFUSALS, startTaking, type Taking } from "../sent/sending.js";
+import {
+  attack,
+  BASE,
+  HOSTILE_KINDS,
+  hostile,
+  places,
+  REFUSALS,
+  sendAndCut,
+  startTaking,
+  type Taking,
+} from "../sent/sending.js";
 import { until } from "./built.js";
 import { run } from "./run.js";
 

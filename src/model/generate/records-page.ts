@@ -47,13 +47,13 @@ function rowOf({ property, requirement, datatype, range, meaning, specified, own
         ? ["A property of one's own."]
         : ["As Linked Art has it; the specification does not show it."]),
   ];
-  const value = valueOf(range);
+  const value = wordsOf(range);
   const form = datatype === "array" ? `[ ${value} ]` : datatype === "string or array" ? `${value}, or [ ]` : value;
   const must = requirement === "optional" ? "" : requirement === "required" ? "**required**" : "recommended";
   return `| ${code(property)} | ${must} | ${form} | ${[meaning, ...conditions].join(" ")} |`;
 }
 
-function valueOf(range: Range): string {
+function wordsOf(range: Range): string {
   switch (range.kind) {
     case "context":
       return "the context's URI";

@@ -7,7 +7,7 @@ import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables
 import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm, writeNQuads } from "../../rdf/ntriples-writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
-import { blank, iriProblem, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError, StoreLacksError } from "../errors.js";
 import type {
   Archive,
@@ -61,6 +61,12 @@ const STATS_FRESH = 600_000;
  */
 const CUT = { usual: 10_000, round: 100 };
 
+/** Values that an engine may give as others, where their canonical form does not bring them together again. */
+const PROBES: readonly (readonly [Term, string])[] = [
+  [literal("true", XSD.boolean), "takes booleans for numbers"],
+  [literal("1966", XSD.dateTime), "completes dates that are none"],
+];
+
 interface Kept {
   /** `undefined` where the engine has no such record. */
   readonly record: StoredRecord | undefined;
@@ -97,7 +103,7 @@ export class RemoteStore implements Store {
   readonly #reading = new Map<string, Promise<Kept>>();
   readonly #told = new Set<string>();
   /** Asked once, beside the first record. */
-  #knowsTruth: Promise<void> | undefined;
+  #valuesTold: Promise<void> | undefined;
   #sequence = 0;
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
   #readingStats: Promise<StoreStats> | undefined;
@@ -139,7 +145,7 @@ export class RemoteStore implements Store {
   async #readAnew(iri: string): Promise<Kept> {
     const { graphs } = this.#settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
-    this.#knowsTruth ??= this.#tellOfTruth();
+    this.#valuesTold ??= this.#tellOfValues();
     if (graphs === "records") await this.#ensureWhole(iri, triples.length);
     else await this.#readEmbedded(iri, triples);
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
@@ -202,17 +208,19 @@ export class RemoteStore implements Store {
     }
   }
 
-  /** Whether booleans are numbers to an engine cannot be told from those of a record. */
-  async #tellOfTruth(): Promise<void> {
+  /** What an engine makes of values cannot be told from a record's: it is asked for some that are known. */
+  async #tellOfValues(): Promise<void> {
     try {
-      const { rows } = await this.#access.select("SELECT (true AS ?truth) {}");
-      const truth = rows[0]?.truth;
-      if (truth !== undefined && truth.datatype !== XSD.boolean) {
-        this.#tell(`the engine takes booleans for numbers: true is published as ${formatTerm(truth)}`);
+      const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");
+      const { rows } = await this.#access.select(`SELECT ${known} {}`);
+      for (const [at, [value, quirk]] of PROBES.entries()) {
+        const given = rows[0]?.[`v${at}`];
+        if (given === undefined || formatTerm(given) === formatTerm(value)) continue;
+        this.#tell(`the engine ${quirk}: ${formatTerm(value)} is published as ${formatTerm(given)}`);
       }
     } catch {
       // An engine that is away is told of where records are asked for; it is asked again.
-      this.#knowsTruth = undefined;
+      this.#valuesTold = undefined;
     }
   }
 

@@ -92,7 +92,7 @@ describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
 });
 
 describe("what an engine keeps to itself", () => {
-  it.runIf(HAS_VIRTUOSO)("is told of at the first use: booleans that are numbers", async () => {
+  it.runIf(HAS_VIRTUOSO)("is told of at the first use: values that it gives as others", async () => {
     const truth = recordOf("http://data.example/truth", [
       [iri("http://data.example/truth"), iri("urn:is"), literal("true", XSD.boolean)],
     ]);
@@ -103,10 +103,11 @@ describe("what an engine keeps to itself", () => {
       await store.find(truth.iri);
       await store.find("http://data.example/other");
       // The question goes beside the record's, over connections that are kept until all is answered.
-      await vi.waitFor(() => expect(told[0]).toHaveLength(1));
+      await vi.waitFor(() => expect(told[0]).toHaveLength(2));
       await store.close();
     }
-    expect(told[0]![0]).toContain("booleans for numbers");
+    expect(told[0]![0]).toContain('booleans for numbers: "true"');
+    expect(told[0]![1]).toContain('completes dates that are none: "1966"');
     expect(told[1]).toEqual([]);
   });
 

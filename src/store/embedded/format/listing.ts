@@ -1,6 +1,7 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
 import type { Listed } from "../../store.js";
 import { keptLabel } from "./changes.js";
+import { endpointNumber, stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";
 
 /** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
@@ -23,6 +24,16 @@ export interface Listing {
 export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
   const folded = Buffer.from(folding(label), "utf8").subarray(0, MAX_LABEL_BYTES);
   return Buffer.concat([Buffer.of(endpoint), folded, END, iriKey(iri).subarray(0, MAX_IRI_BYTES), recordBytes(number)]);
+}
+
+/** What a stored record is listed by. */
+export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
+  return {
+    endpoint: endpointNumber(stored.endpoint(value)),
+    label: stored.label(value),
+    iri: iri.toString("utf8"),
+    number,
+  };
 }
 
 const ASCII = /^[ -~]*$/;

@@ -2,13 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import type { Publication, Review, StageOptions } from "../../store.js";
+import { endsLikeFile, type Publication, type Review, type StageOptions } from "../../store.js";
+import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { decodeGraph, endpointNumber, publishInto, seal, stored, withSource } from "../format/encoding.js";
+import { decodeGraph, publishInto, seal, stored, withSource } from "../format/encoding.js";
 import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
-import { encodeListed, type Listing, listingKey } from "../format/listing.js";
+import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
@@ -50,6 +51,8 @@ export class Publisher {
   /** The last sequence number of the publication before. */
   #publishedBefore = 0;
   readonly #log: ChangeLog;
+  /** The blocks of numbers in which a record changed. */
+  readonly #blocks = new Set<number>();
 
   constructor(
     { directory, database }: StageTarget,
@@ -148,6 +151,7 @@ export class Publisher {
       number = this.#state.nextNumber++;
       this.#addMentions(mentions, number);
       numbers.putSync(numberKey(number), iri);
+      if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
@@ -172,6 +176,7 @@ export class Publisher {
     const kind = before === undefined ? "create" : "update";
     const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
     const sequence = this.#change(about, this.#setsOf(had, mentions));
+    this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
@@ -215,6 +220,8 @@ export class Publisher {
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
+    if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
+    this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
   }
@@ -323,8 +330,8 @@ export class Publisher {
   #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
     // Most replacements change a text and no mention.
     if (before.equals(after)) return;
-    const kept = keysOf(after);
-    const had = keysOf(before);
+    const kept = after.keys;
+    const had = before.keys;
     for (let at = 0; at < before.length; at++) {
       if (!kept.has(before.key(at))) this.#removeMention(before, at, number);
     }
@@ -345,6 +352,7 @@ export class Publisher {
 
   #putFacts(): void {
     const { facts, documents } = this.#database;
+    for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
     for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
     if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
     facts.putSync("properties", this.#properties.list());
@@ -378,19 +386,6 @@ function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
 }
 
-function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
-  return {
-    endpoint: endpointNumber(stored.endpoint(value)),
-    label: stored.label(value),
-    iri: iri.toString("utf8"),
-    number,
-  };
-}
-
 function noContext(): undefined {
   return undefined;
-}
-
-function keysOf(mentions: StagedMentions): Set<string> {
-  return new Set(Array.from({ length: mentions.length }, (_, at) => mentions.key(at)));
 }

@@ -1,6 +1,7 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchEngines } from "./engines.js";
+import { benchFind } from "./find.js";
 import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
@@ -30,6 +31,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   engines: benchEngines,
   pages: benchPages,
   harvest: benchHarvest,
+  find: benchFind,
 };
 
 const asked = process.argv.slice(2);

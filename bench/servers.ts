@@ -71,6 +71,15 @@ export function start(args: readonly string[]): Promise<Server> {
   });
 }
 
+/** End a server, and wait until it is gone. */
+export async function ended({ process: child }: Server): Promise<void> {
+  // How `start` takes an end, which it did not expect, is of no matter any more.
+  child.removeAllListeners("exit");
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await gone;
+}
+
 function finished(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("exit", (code) =>

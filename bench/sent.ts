@@ -109,10 +109,9 @@ async function quadsFile(folder: string): Promise<string> {
     stdio: ["ignore", "pipe", "ignore"],
   });
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    // A cut in the midst of a line is none at a line's end.
-    const end = size + chunk.length > BYTES ? chunk.lastIndexOf("\n") + 1 : chunk.length;
-    size += writeSync(out, withoutMarks(chunk.subarray(0, end)));
-    if (size >= BYTES - 2 ** 20 && end < chunk.length) break;
+    const isLast = size + chunk.length > BYTES;
+    size += writeSync(out, withoutMarks(isLast ? chunk.subarray(0, chunk.lastIndexOf("\n") + 1) : chunk));
+    if (isLast) break;
   }
   child.kill();
   closeSync(out);

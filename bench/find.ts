@@ -54,7 +54,7 @@ async function tableCost(folder: string): Promise<void> {
       if (status !== 0 && status !== 1) throw new Error(stderr);
       const [, user, system] = /spent ([\d.]+) ([\d.]+)/.exec(stderr)!;
       processor[at]!.push(Number(user) + Number(system));
-      bytes[at] = statSync(join(store, "records.mdb")).size;
+      bytes[at] = 512 * statSync(join(store, "records.mdb")).blocks;
     }
   }
   const [withTable, bare] = wall.map(median) as [number, number];

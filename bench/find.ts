@@ -1,7 +1,8 @@
 /** What finding costs: pages of searches and of referring records in a small and in a large collection, and the find table in loading and on disk. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { StoreDatabase } from "../src/store/embedded/format/database.js";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
@@ -54,7 +55,7 @@ async function tableCost(folder: string): Promise<void> {
       if (status !== 0 && status !== 1) throw new Error(stderr);
       const [, user, system] = /spent ([\d.]+) ([\d.]+)/.exec(stderr)!;
       processor[at]!.push(Number(user) + Number(system));
-      bytes[at] = 512 * statSync(join(store, "records.mdb")).blocks;
+      if (at === 0) bytes = await tableBytes(store);
     }
   }
   const [withTable, bare] = wall.map(median) as [number, number];
@@ -64,7 +65,17 @@ async function tableCost(folder: string): Promise<void> {
   report(
     `  loading ${fixed(withTable)} s, without the table ${fixed(bare)} s: ${percent(withTable / bare)} more; processor time ${fixed(spentWith)} and ${fixed(spentBare)} s: ${percent(spentWith / spentBare)} more`,
   );
-  report(`  on disk ${fixed((bytes[0]! - bytes[1]!) / count)} bytes a record, ${percent(bytes[0]! / bytes[1]!)} more`);
+  report(`  on disk ${fixed(bytes.found / count)} bytes a record, of ${fixed(bytes.all / count)} in all`);
+}
+
+/** Bytes of the pages of the find table, and of the whole store. */
+async function tableBytes(directory: string): Promise<{ found: number; all: number }> {
+  const database = await StoreDatabase.forReading(directory);
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages, lastPageNumber } =
+    database.found!.getStats() as Record<string, number>;
+  await database.close();
+  const pages = treeBranchPageCount! + treeLeafPageCount! + overflowPages!;
+  return { found: pages * pageSize!, all: (lastPageNumber! + 1) * pageSize! };
 }
 
 /** A copy of the built program that finds nothing in a record, and so has an empty table. */

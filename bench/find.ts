@@ -36,11 +36,11 @@ async function tableCost(folder: string): Promise<void> {
   writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
   const without = programWithoutFinding(join(folder, "program"));
   const programs = [resolve("."), without];
-  const [wall, processor, bytes]: [number[][], number[][], number[]] = [
+  const [wall, processor]: [number[][], number[][]] = [
     [[], []],
     [[], []],
-    [0, 0],
   ];
+  let bytes = { found: 0, all: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, program] of programs.entries()) {
       const store = join(folder, "store");

@@ -8,7 +8,9 @@ import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
 import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
+import { benchSent } from "./sent.js";
 import { benchSparql } from "./sparql.js";
+import { benchStart } from "./start.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
 import { benchValidate } from "./validate.js";
 
@@ -19,9 +21,11 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   hot: benchHot,
   observed: benchObserved,
   volume: benchVolume,
+  start: benchStart,
   "under-load": benchUnderLoad,
   workers: benchWorkers,
   load: benchLoad,
+  sent: benchSent,
   sparql: benchSparql,
   image: benchImage,
   engines: benchEngines,

@@ -1,6 +1,7 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
 import type { Listed } from "../../store.js";
 import { keptLabel } from "./changes.js";
+import { endpointNumber, stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";
 
 /** Bytes of a key that labels and IRIs may take: what is alike until then stands in the order of the records' numbers. */
@@ -17,6 +18,12 @@ export interface Listing {
   readonly iri: string;
   /** The record's number. */
   readonly number: number;
+}
+
+/** What an encoded record is listed by. */
+export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
+  const endpoint = endpointNumber(stored.endpoint(value));
+  return { endpoint, label: stored.label(value), iri: iri.toString("utf8"), number };
 }
 
 /** The key: endpoint (1 byte), folded label, zero byte, IRI, record's number (6). */

@@ -1,8 +1,9 @@
-/** What harvesting costs: pages of the change stream, dumps, and followers, each beside what it is to be measured by. */
+/** What harvesting costs: pages of the change stream, dumps, followers, and kept versions, each beside what it is to be measured by. */
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EmbeddedStore } from "../src/store/embedded/embedded-store.js";
 import { openForLoading, openStore } from "../src/store/open.js";
 import { graphOf, publish } from "../test/store/records.js";
 import { many } from "./documents.js";
@@ -14,15 +15,19 @@ const CHANGES = 1_000_000;
 const CHANGING = 10_000;
 const DUMPED = 200_000;
 const FOLLOWED = 20_000;
+const VERSIONED = 10_000;
+/** How often every record is replaced. */
+const REPLACEMENTS = 3;
 const BASE = "http://localhost:3000/";
 
 export async function benchHarvest(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-harvest-"));
   try {
-    const parts = (process.env.HARVEST ?? "stream dump follow").split(" ");
+    const parts = (process.env.HARVEST ?? "stream dump follow versions").split(" ");
     if (parts.includes("stream")) await stream(folder);
     if (parts.includes("dump")) await dump(join(folder, "dump"));
     if (parts.includes("follow")) await follow(join(folder, "follow"));
+    if (parts.includes("versions")) await versions(join(folder, "versions"));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -147,6 +152,48 @@ async function follow(folder: string): Promise<void> {
     );
   }
   await ended(server);
+}
+
+/**
+ * What keeping versions costs: every record is replaced a few times in two stores, one of which keeps what is replaced, the two in turns. The
+ * stores are compared by their files, in which what is not kept is used again, and by the pages of the table of versions.
+ */
+async function versions(folder: string): Promise<void> {
+  const documents = await many(VERSIONED);
+  const stores = ["--keep-nothing", "--keep-versions"].map((option) => ({ option, times: [] as number[], store: "" }));
+  for (const each of stores) each.store = (await loadStore(join(folder, each.option), documents)).store;
+  for (let round = 1; round <= REPLACEMENTS; round++) {
+    const changed = documents.map((document) => ({ ...document, _label: `${String(document._label)} ${round}` }));
+    const input = join(folder, "changed.jsonl");
+    writeFileSync(input, changed.map((document) => `${JSON.stringify(document)}\n`).join(""));
+    for (const { option, times, store } of round % 2 === 0 ? stores : stores.toReversed()) {
+      const args = ["load", input, "--store", store, "--on-invalid", "accept", option];
+      times.push((await vitrine(...args)).seconds);
+    }
+  }
+  const replaced = (REPLACEMENTS * documents.length).toLocaleString("en");
+  report(`\nReplacing ${documents.length.toLocaleString("en")} records ${REPLACEMENTS} times, ${replaced} versions`);
+  const sizes = stores.map(({ store }) => statSync(join(store, "records.mdb")).size);
+  for (const [at, { option, times }] of stores.entries()) {
+    const all = times.map((time) => time.toFixed(1)).join(", ");
+    report(`${option}: ${fixed(median(times))} s a load (${all}), file ${fixed(sizes[at]! / 2 ** 20)} MiB`);
+  }
+  const store = (await openStore({ directory: stores[1]!.store })) as EmbeddedStore;
+  const { versions, records } = store.database;
+  const [kept, current] = [bytesOf(versions), bytesOf(records)];
+  report(
+    `a kept version: ${fixed(kept.each)} bytes on disk, a record ${fixed(current.each)}; ${kept.entries.toLocaleString("en")} are kept`,
+  );
+  await store.close();
+}
+
+/** What a table takes on disk, and what that is an entry. */
+function bytesOf(table: { getStats(): object }): { entries: number; each: number } {
+  const { entryCount, pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = table.getStats() as Readonly<
+    Record<string, number>
+  >;
+  const pages = treeBranchPageCount! + treeLeafPageCount! + overflowPages!;
+  return { entries: entryCount!, each: (pages * pageSize!) / entryCount! };
 }
 
 /** Run the command; how long it took, and its last line. */

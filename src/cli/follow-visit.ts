@@ -39,6 +39,8 @@ interface Outcome {
   records: number;
   deleted: number;
   refused: number;
+  /** Deletions and moves of records that others brought, and that stay. */
+  others: number;
 }
 
 /** Visit a publisher; resolves to how many records were refused. Throws `FollowError`, `StoreError`, `InterruptedError`. */
@@ -68,12 +70,17 @@ export async function visit(client: Client, url: string, options: Options, termi
       tag = since.tag;
     }
     if (since !== undefined || missed.length > 0) await save({ position, tag });
-    const { records, deleted, refused } = follower.outcome;
+    const { records, deleted, refused, others } = follower.outcome;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     terminal.stderr.write(
       `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s\n`,
     );
-    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ records, deleted, refused, position })}\n`);
+    if (others > 0) {
+      const sentence = `${counted(others, "deletion")} passed over: those records came from others than ${source}`;
+      terminal.stderr.write(`${sentence}\n`);
+    }
+    if (options.isSet("json"))
+      terminal.stdout.write(`${JSON.stringify({ records, deleted, refused, others, position })}\n`);
     return refused;
   } finally {
     await store.close();
@@ -81,7 +88,7 @@ export async function visit(client: Client, url: string, options: Options, termi
 }
 
 class Follower {
-  readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0 };
+  readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
   /** What could not be had at this moment. */
   readonly missed: ResourceChange[] = [];
   readonly #client: Client;
@@ -164,14 +171,22 @@ class Follower {
     const deletions: { iri: string; movedTo?: string }[] = [];
     for (const each of fetched) {
       if (each.kind === "document") documents.push(each.text);
-      else if (each.kind === "deletion")
-        deletions.push(each.movedTo === undefined ? { iri: each.iri } : { iri: each.iri, movedTo: each.movedTo });
-      else {
+      else if (each.kind === "deletion") {
+        const { iri, movedTo } = each;
+        if (await this.#isOthers(iri)) this.outcome.others++;
+        else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
+      } else {
         this.#refuse(each.iri, each.problem);
         if (each.again !== undefined) this.missed.push(each.again);
       }
     }
     await this.#load([sourceOf(this.#publisher.collection, documents)], deletions);
+  }
+
+  /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
+  async #isOthers(iri: string): Promise<boolean> {
+    const owner = await this.#store.sourceOf(iri);
+    return owner !== undefined && owner !== this.#source;
   }
 
   /** @param isComplete the records of this source that are not among these are deleted */

@@ -75,6 +75,7 @@ export class Handler {
   readonly #watch: Watch | undefined;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
+  readonly #hasVersions: boolean;
   #outgoing: Outgoing[] = [];
 
   constructor(settings: HandlerOptions) {
@@ -83,6 +84,7 @@ export class Handler {
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
     const offered = offeredBy(model, documents, site);
     this.#settings = settings;
+    this.#hasVersions = settings.store.capabilities.versions;
     this.#site = site;
     this.#rateLimits = settings.rateLimits;
     this.#watch = settings.watch;
@@ -216,6 +218,11 @@ export class Handler {
       `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
+  }
+
+  /** Whether the store can give by now what it could not when this handler was made of it: earlier versions. */
+  get isOutdated(): boolean {
+    return !this.#hasVersions && this.#settings.store.capabilities.versions;
   }
 
   /** Whether the body of a request may take as long as it does to arrive. */

@@ -125,6 +125,9 @@ export interface Listed {
   readonly label: string;
 }
 
+/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
+export const NUMBERS_A_BLOCK = 10_000;
+
 /** A record by the number that it got when it was created. */
 export interface NumberedEntry {
   readonly iri: string;
@@ -236,8 +239,21 @@ export interface StoreCapabilities {
   readonly snapshots: boolean;
   /** `search`, `related`, `relatedCount`. */
   readonly search: boolean;
-  /** `version` of more than what is published: the store keeps earlier versions, or has kept some. */
+  /**
+   * `version` of more than what is published: the store keeps earlier versions, or has kept some. It may begin while the store is open, when
+   * a load says so, and is then noticed within a tenth of a second.
+   */
   readonly versions: boolean;
+  /**
+   * Some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be. Noticed within a tenth
+   * of a second, too.
+   */
+  readonly suffixed: boolean;
+}
+
+/** Whether an IRI ends in a dot and letters. */
+export function endsLikeFile(iri: string): boolean {
+  return /\.[A-Za-z]{2,8}$/.test(iri);
 }
 
 /**
@@ -300,6 +316,15 @@ export interface Store {
     first: number,
     count: number,
   ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
+  /**
+   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what there are blocks.
+   */
+  blockTimes(): Promise<readonly number[]>;
+  /**
+   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
+   * store never had it.
+   */
+  sourceOf(iri: string): Promise<string | null | undefined>;
   /** The state of this moment, to be read as a whole. */
   snapshot(): Snapshot;
   /** The state of this moment, to be written down. */

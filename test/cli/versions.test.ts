@@ -1,10 +1,11 @@
 /** Versions: what was current at any time, as a Memento client walks them, and `vitrine diff`. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Running, run, serve } from "./run.js";
+import { until } from "./built.js";
+import { type Running, run, runApart, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
 const IRI = `${BASE}place/a`;
@@ -156,11 +157,26 @@ describe("a Memento client", () => {
     const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;
     await run(["load", "-", "--format", "jsonl", "--store", plain, "--base-url", BASE], { stdin });
     const running = await serve(["--store", plain, "--sparql-access", "off"]);
-    const answer = await fetch(`${running.url}/place/a`, { headers: { "accept-datetime": date(Date.now()) } });
-    await running.stop();
+    const ask = () =>
+      fetch(`${running.url}/place/a`, { redirect: "manual", headers: { "accept-datetime": date(Date.now()) } });
+    const answer = await ask();
     expect(answer.status).toBe(200);
     expect(answer.headers.get("vary")).not.toContain("Accept-Datetime");
     expect(answer.headers.get("link")).not.toContain("timemap");
+    expect((await fetch(`${running.url}/versions?uri=${IRI}`)).status).toBe(404);
+
+    // The first load that keeps versions is noticed by the service that runs.
+    const input = join(folder, "kept.jsonl");
+    writeFileSync(input, stdin.replace("plain", "kept"));
+    await runApart(["load", input, "--store", plain, "--keep-versions"]);
+    await until(async () => (await ask()).status === 302);
+    const entity = await fetch(`${running.url}/place/a`);
+    expect(entity.headers.get("vary")).toContain("Accept-Datetime");
+    expect(entity.headers.get("link")).toContain('rel="timegate"');
+    const list = await fetch(`${running.url}/versions?uri=${IRI}`);
+    expect(await list.text()).toContain('rel="first memento"');
+    expect(JSON.stringify(await (await fetch(`${running.url}/openapi.json`)).json())).toContain("/versions");
+    await running.stop();
   });
 });
 

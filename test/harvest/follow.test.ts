@@ -1,9 +1,11 @@
 /** `vitrine follow`: copies that stay equal, politeness, and what is refused. */
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run } from "../cli/run.js";
 import { checkFollowing } from "./follow-check.js";
@@ -39,7 +41,7 @@ async function publisher(answer: Answering, use: (url: string, asked: string[]) 
     asked.push(request.url!);
     const { status = 200, body, headers = {} } = answer(request, count++);
     response.writeHead(status, { "content-type": "application/json", ...headers });
-    response.end(body === undefined ? "" : JSON.stringify(body));
+    response.end(body === undefined ? "" : Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   const { port } = server.address() as AddressInfo;
@@ -169,6 +171,114 @@ describe("follow", () => {
         expect((await follow("ftp://x")).status).toBe(2);
       },
     );
+  });
+
+  it("takes a record at its IRI where another lies at the address that the stream names for its document", async () => {
+    const answer = plain(["a", "a.jsonld"], (path, base) => {
+      if (path !== "/page") return undefined;
+      const orderedItems = ["a", "a.jsonld"].map((name) => {
+        const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
+        return {
+          type: "Create",
+          object: { id: `${base}/${name}`, type: "Place", ...(name === "a" ? { seeAlso } : {}) },
+        };
+      });
+      return { body: { type: "OrderedCollectionPage", orderedItems } };
+    });
+    await publisher(answer, async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect(status, stderr).toBe(0);
+      expect((await stats()).records).toBe(2);
+    });
+  });
+
+  it("deletes of a consortium's store what a member deleted of its own, and of nothing that came from another", async () => {
+    const items = (base: string, deleted: readonly string[]): object[] => [
+      ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),
+      ...deleted.map((id) => ({ type: "Delete", object: { id } })),
+    ];
+    // Each member names records of the other, too: it has deleted what the other shares, and what was here before both.
+    const deletes: string[] = [];
+    const moves: object[] = [];
+    const member: Answering = (request, count) => {
+      const base = `http://${request.headers.host}`;
+      const names = ["own", "gone", "shared", "moved"];
+      const orderedItems = [...items(base, deletes), ...moves];
+      const page = { body: { type: "OrderedCollectionPage", orderedItems } };
+      return plain(names, (path) => (path === "/page" ? page : undefined))(request, count);
+    };
+    await publisher(member, async (first) => {
+      await publisher(member, async (second) => {
+        const local = JSON.stringify(place("http://local.example/x"));
+        const loading = ["load", "-", "--format", "jsonl", "--store", join(folder, "copy")];
+        expect((await run(loading, { stdin: local })).status).toBe(0);
+        expect((await follow(`${first}/changes`, "--source", "first")).status).toBe(0);
+        expect((await follow(`${second}/changes`, "--source", "second")).status).toBe(0);
+        expect((await stats()).sources).toEqual({ first: 4, second: 4 });
+        deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
+        moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
+        const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
+        expect(stderr).toContain("3 deletions passed over: those records came from others than first");
+        expect(status, stderr).toBe(0);
+        expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
+        // The other member says the same of its own, and now it counts.
+        await follow(`${second}/changes`, "--source", "second", "--afresh");
+        expect((await stats()).sources).toEqual({ first: 3, second: 2 });
+      });
+    });
+  });
+
+  it("keeps nothing that was deleted at the source before the dump that it begins with was made", async () => {
+    let hasDump = false;
+    let deleted = false;
+    const answer: Answering = ({ url, headers }) => {
+      const base = `http://${headers.host}`;
+      const of = (type: string, name: string, year: number) => ({
+        ...{ id: `${base}/${name}-${year}`, type, object: { id: `${base}/${name}`, type: "Place" } },
+        endTime: `${year}-01-01T00:00:00.000Z`,
+      });
+      const items = [of("Create", "a", 2019), of("Create", "b", 2019), of("Delete", "b", 2021)];
+      const about = { activity: `${base}/activity`, dataset: `${base}/.well-known/void` };
+      const content = gzipSync(`${JSON.stringify(place(`${base}/a`, "from the dump"))}\n`);
+      const sha256 = createHash("sha256").update(content).digest("hex");
+      const dump = { sequence: 3, lastChange: "2022-01-01T00:00:00.000Z", records: 1 };
+      const file = { of: "all", format: "jsonl", records: 1, url: `${base}/all.jsonl.gz`, sha256 };
+      switch (url) {
+        case "/":
+          return { body: hasDump ? { ...about, dumps: `${base}/dumps/` } : about };
+        case "/dumps/":
+          return { body: { dumps: [{ ...dump, files: [file] }] } };
+        case "/all.jsonl.gz":
+          return { body: content };
+        case "/activity":
+          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+        case "/page":
+          // A stream may forget: that the deletion is not told any more must not matter.
+          return {
+            body: {
+              type: "OrderedCollectionPage",
+              orderedItems: deleted ? [of("Update", "a", 2022)] : items.slice(0, 2),
+            },
+          };
+        case "/a":
+          return { body: place(`${base}/a`) };
+        case "/b":
+          return deleted ? { status: 410, body: {} } : { body: place(`${base}/b`) };
+        default:
+          return { status: 404, body: {} };
+      }
+    };
+    await publisher(answer, async (url) => {
+      const stdin = JSON.stringify(place("http://other.example/x"));
+      const loading = ["load", "-", "--format", "jsonl", "--source", "other", "--store", join(folder, "copy")];
+      expect((await run(loading, { stdin })).status).toBe(0);
+      expect((await follow(url, "--source", "museum")).status).toBe(0);
+      expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
+      [hasDump, deleted] = [true, true];
+      const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
+      expect(status, stderr).toBe(0);
+      expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
+    });
   });
 
   it("begins with a dump that a description in DCAT names, and goes on with the stream from its time", async () => {

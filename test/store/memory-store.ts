@@ -24,10 +24,12 @@ import type {
   Stage,
   Staged,
   StageOptions,
+  StoreCapabilities,
   StoredRecord,
   StoreStats,
   WritableStore,
 } from "../../src/store/store.js";
+import { endsLikeFile, NUMBERS_A_BLOCK } from "../../src/store/store.js";
 import { MEMBER_OF } from "./records.js";
 
 interface Held {
@@ -52,20 +54,28 @@ interface Step {
 const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
-  readonly capabilities = {
-    atOnce: false,
-    changes: true,
-    referrers: true,
-    lists: true,
-    snapshots: false,
-    search: false,
-    versions: false,
-  };
+  readonly capabilities: StoreCapabilities;
   readonly #records = new Map<string, Held>();
   readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
     [];
   readonly #contexts = new Map<string, Json>();
   #baseUrl: string | null = null;
+
+  constructor() {
+    const isSuffixed = (): boolean => this.#iris.some(endsLikeFile);
+    this.capabilities = {
+      atOnce: false,
+      changes: true,
+      referrers: true,
+      lists: true,
+      snapshots: false,
+      search: false,
+      versions: false,
+      get suffixed() {
+        return isSuffixed();
+      },
+    };
+  }
 
   async find(iri: string): Promise<Found | undefined> {
     const held = this.#records.get(iri);
@@ -162,6 +172,24 @@ export class MemoryStore implements WritableStore {
       return held !== undefined && isLast ? [{ iri, modified: held.meta.modified }] : [];
     });
     return { records, last: created.length };
+  }
+
+  async blockTimes(): Promise<readonly number[]> {
+    const numbers = new Map<string, number>();
+    const times: number[] = [];
+    let created = 0;
+    for (const { change } of this.#changes) {
+      if (change.kind === "create") numbers.set(change.iri, created++);
+      const number = numbers.get(change.iri);
+      if (number !== undefined) times[Math.floor(number / NUMBERS_A_BLOCK)] = change.time;
+      if (change.kind === "delete" || change.kind === "move") numbers.delete(change.iri);
+    }
+    return times;
+  }
+
+  async sourceOf(iri: string): Promise<string | null | undefined> {
+    const held = this.#records.get(iri);
+    return held === undefined ? this.#changes.findLast(({ change }) => change.iri === iri)?.source : held.source;
   }
 
   snapshot(): Snapshot {

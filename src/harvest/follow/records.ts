@@ -41,34 +41,41 @@ async function fetchNow(client: Client, change: ResourceChange, contextUri: stri
   const { iri, kind, target } = change;
   if (kind === "remove") return [{ kind: "deletion", iri }];
   if (kind === "move") {
-    const moved = await documentOf(client, target!, addressOf(client, change, target!), contextUri);
+    const moved = await documentOf(client, target!, addressesOf(client, change, target!), contextUri);
     return [{ kind: "deletion", iri, movedTo: target! }, ...(moved.kind === "deletion" ? [] : [moved])];
   }
-  return [await documentOf(client, iri, addressOf(client, change, iri), contextUri)];
+  return [await documentOf(client, iri, addressesOf(client, change, iri), contextUri)];
 }
 
-/** Where the document of a resource is: at the address that the stream names for JSON-LD, or at its IRI. */
-function addressOf(client: Client, { seeAlso }: ResourceChange, iri: string): string | undefined {
+/** Where the document of a resource may be: at the address that the stream names for JSON-LD, and at its IRI. */
+function addressesOf(client: Client, { seeAlso }: ResourceChange, iri: string): readonly string[] {
   const documents = seeAlso.filter(
     ({ id, format, profile }) =>
       /^application\/(?:ld\+)?json\b/.test(format) && !FOREIGN_PROFILE.test(profile + format) && client.mayAsk(id),
   );
-  return documents[0]?.id ?? (client.mayAsk(iri) ? iri : undefined);
+  return [...new Set([...documents.slice(0, 1).map(({ id }) => id), ...(client.mayAsk(iri) ? [iri] : [])])];
 }
 
+/** The document at the first of its addresses that has it: at one that ends in a suffix there may be another record. */
 async function documentOf(
   client: Client,
   iri: string,
-  address: string | undefined,
+  addresses: readonly string[],
   contextUri: string,
 ): Promise<FetchedRecord> {
-  if (address === undefined) {
-    return {
-      kind: "problem",
-      iri,
-      problem: "lies on another host than the one that is followed, which names no address of its own for it",
-    };
+  let found: FetchedRecord = {
+    kind: "problem",
+    iri,
+    problem: "lies on another host than the one that is followed, which names no address of its own for it",
+  };
+  for (const address of addresses) {
+    found = await documentAt(client, iri, address, contextUri);
+    if (found.kind !== "problem") break;
   }
+  return found;
+}
+
+async function documentAt(client: Client, iri: string, address: string, contextUri: string): Promise<FetchedRecord> {
   const accept = `application/ld+json;profile="${contextUri}", application/ld+json;q=0.9, application/json;q=0.8`;
   const { status, body } = await client.get(address, { accept });
   if (status === 404 || status === 410) return { kind: "deletion", iri };

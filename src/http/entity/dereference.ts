@@ -14,11 +14,12 @@ import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, versionUrl } from "./entity-problems.js";
+import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
 import { currentAt, lifeOf, mementoLinks, timeMapUrl } from "./mementos.js";
 import { type Prepared, prepare } from "./prepared.js";
-import { type AskedHeaders, RecordAnswers } from "./record-answers.js";
+import type { AskedHeaders } from "./record-answers.js";
 import type { Representation } from "./representations.js";
 import { EntityResolver, type Finding } from "./resolution.js";
 
@@ -70,7 +71,7 @@ export class Dereferencer {
   readonly #representations: readonly Prepared[];
   readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
   readonly #cacheControl: string;
-  readonly #answers: RecordAnswers;
+  readonly #answers: FreeAnswers;
 
   constructor(options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl, ...(options.otherBaseUrls ?? []));
@@ -82,7 +83,7 @@ export class Dereferencer {
     this.#resolver = new EntityResolver(options.store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
-    this.#answers = new RecordAnswers({
+    this.#answers = new FreeAnswers({
       store: options.store,
       addresses: this.addresses,
       representations: this.#representations,
@@ -268,13 +269,13 @@ export class Dereferencer {
   }
 
   /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */
-  #seeOther({ records, representation }: Finding<Prepared> & { kind: "embedded" }): Answer {
+  async #seeOther({ records, representation }: Finding<Prepared> & { kind: "embedded" }): Promise<Answer> {
     const body = `${JSON.stringify({ describedIn: records })}\n`;
     return {
       status: 303,
       headers: [
         "Location",
-        this.addresses.url(records[0]!) + (representation?.suffix ?? ""),
+        this.addresses.url(records[0]!) + (await this.#answers.suffixAt(records[0]!, representation)),
         ...bodyHeaders("application/json", body),
         "Cache-Control",
         this.#cacheControl,
@@ -287,13 +288,13 @@ export class Dereferencer {
    * 301: the IRI was given up for another, or the address is that of a record but for a slash or parameters that say nothing of it
    * (RFC 9110, 15.4.2).
    */
-  #movedPermanently({ iri, representation }: Finding<Prepared> & { kind: "moved" }): Answer {
+  async #movedPermanently({ iri, representation }: Finding<Prepared> & { kind: "moved" }): Promise<Answer> {
     const body = `${JSON.stringify({ moved: iri })}\n`;
     return {
       status: 301,
       headers: [
         "Location",
-        this.addresses.url(iri) + (representation?.suffix ?? ""),
+        this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation)),
         ...bodyHeaders("application/json", body),
         "Cache-Control",
         this.#cacheControl,

@@ -54,10 +54,11 @@ export function halLinks(
 /** The compact representations with `_links` at the end of their documents, and the lists of referring records in `Link`. */
 export function withHal(representations: readonly Representation[], settings: HalSettings): readonly Representation[] {
   const { base } = settings.addresses;
-  const addLinks = async (written: Written, iri: string, { store }: Surroundings): Promise<Written> => {
+  const addLinks = async (written: Written, iri: string, { store, taken }: Surroundings): Promise<Written> => {
     const { body, headers } = typeof written === "string" ? { body: written, headers: [] } : written;
     const lists = await fromStore(() => relatedLists(store, iri, base));
-    const links = halLinks(settings, iri, representations, { lists, hasChanges: store.capabilities.changes });
+    const free = representations.filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
+    const links = halLinks(settings, iri, free, { lists, hasChanges: store.capabilities.changes });
     const header = boundedLinks(lists.flatMap(({ name, href }) => linkOf(name, href)).join(", "));
     return {
       body: `${body.slice(0, body.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`,

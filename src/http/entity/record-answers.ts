@@ -31,6 +31,8 @@ export interface RecordAnswersOptions {
   readonly cacheBytes: number;
   /** Writes large records elsewhere. Default: they are written here. */
   readonly large?: LargeRecords | undefined;
+  /** As in `Surroundings`; these representations have no suffix. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
@@ -68,9 +70,9 @@ export class RecordAnswers {
   #dated = { time: Number.NaN, text: "" };
 
   constructor(options: RecordAnswersOptions) {
-    const { store, addresses, representations, cacheBytes } = options;
+    const { store, addresses, representations, cacheBytes, taken } = options;
     this.#options = options;
-    this.#surroundings = { store, addresses, languages: [] };
+    this.#surroundings = { store, addresses, languages: [], ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#alternates = alternateLinks(representations);
   }
@@ -154,7 +156,7 @@ export class RecordAnswers {
       const record = await recordOf(found);
       const state = (await dependsOn!.state?.(record, surroundings)) ?? "";
       const digest = createHash("sha256")
-        .update(JSON.stringify([languages, state]))
+        .update(JSON.stringify([languages, state, ...(surroundings.taken ?? [])]))
         .digest("base64url")
         .slice(0, 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);

@@ -40,6 +40,8 @@ export interface Surroundings {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
+  /** The suffixes that stand for no representation of the record, since another record has that address. Default: there are none. */
+  readonly taken?: ReadonlySet<string>;
 }
 
 /**

@@ -69,7 +69,8 @@ function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORM
     },
     write: async (record, surroundings) => {
       const { graph, meta } = record;
-      const { addresses, languages } = surroundings;
+      const { addresses, languages, taken } = surroundings;
+      const linked = taken === undefined ? forms : forms.filter(({ suffix }) => !taken.has(suffix));
       const { digital, history, referring, here } = await around(record, surroundings);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(surroundings, site, here),
@@ -78,12 +79,12 @@ function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORM
         digital,
         history,
         referring: referring.map((group) => shortenedGroup(group, site)),
-        forms,
+        forms: linked,
         site: site.title,
         modified: meta.modified,
       });
       const schema = schemaText(record, surroundings, model, parts.pictures.images);
-      const head = headHtml(site, addresses.url(graph.iri), parts, schema, forms);
+      const head = headHtml(site, addresses.url(graph.iri), parts, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
         .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });

@@ -1,4 +1,5 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
+import { NUMBERS_A_BLOCK } from "../../store/store.js";
 import { type Content, fixedContent } from "../content.js";
 import { ProblemError } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
@@ -9,7 +10,7 @@ import type { Operation, Route, RouteContext, RouteMaker } from "./route.js";
  * Records of a page, by the numbers that they got when they were created: pages stay as they are but for what is changed or deleted. The
  * protocol allows 50,000 and 50 MB (sitemaps.org).
  */
-const PAGE = 10_000;
+const PAGE = NUMBERS_A_BLOCK;
 /** Numbers that are looked up in one turn of the event loop. */
 const LOOKED_UP = 250;
 
@@ -75,13 +76,16 @@ function route(path: string, operation: Operation, answer: Route["answer"]): Rou
   return { path, cost: "page", operations: { get: operation }, answer };
 }
 
-/** The list of pages: those of numbers that any record may have. */
+/** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
 async function index({ store, base }: RouteContext): Promise<Content> {
-  const [{ sequence, lastChange }, { last }] = await fromStore(() =>
-    Promise.all([store.stats(), store.numbered(1, 0)]),
-  );
-  const pages = Array.from({ length: Math.max(1, Math.ceil(last / PAGE)) }, (_, at) => `${base}/sitemap/${at + 1}.xml`);
-  const entries = pages.map((url) => `<sitemap><loc>${escaped(url)}</loc></sitemap>\n`).join("");
+  const [{ sequence, lastChange }, times] = await fromStore(() => Promise.all([store.stats(), store.blockTimes()]));
+  const pages = times.length === 0 ? [undefined] : times;
+  const entries = pages
+    .map((time, at) => {
+      const lastmod = time === undefined ? "" : `<lastmod>${new Date(time).toISOString()}</lastmod>`;
+      return `<sitemap><loc>${escaped(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
+    })
+    .join("");
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }

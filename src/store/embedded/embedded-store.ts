@@ -29,7 +29,8 @@ import type {
 } from "../store.js";
 import { EmbeddedArchive } from "./archive/archive.js";
 import { Restorer } from "./archive/restore.js";
-import { decodeChange } from "./format/changes.js";
+import { blockTimesIn } from "./format/block-times.js";
+import { decodeChange, sourceOf } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { RECORDS } from "./format/folders.js";
@@ -68,7 +69,10 @@ export class EmbeddedStore implements WritableStore {
     this.#reader = new RecordReader(directory, database);
     this.held = new EmbeddedHeld(directory, database);
     this.#snapshots = new Snapshots(database.root);
-    const versions = database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0;
+    const keepsVersions = looked(
+      () => database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0,
+    );
+    const isSuffixed = looked(() => database.state.suffixed > 0);
     const search = database.hasFound;
     this.capabilities = {
       atOnce: true,
@@ -76,7 +80,12 @@ export class EmbeddedStore implements WritableStore {
       referrers: true,
       lists: true,
       snapshots: true,
-      versions,
+      get versions() {
+        return keepsVersions();
+      },
+      get suffixed() {
+        return isSuffixed();
+      },
       search,
     };
   }
@@ -188,6 +197,19 @@ export class EmbeddedStore implements WritableStore {
     return { records, last: state.nextNumber - 1 };
   }
 
+  async blockTimes(): Promise<readonly number[]> {
+    return blockTimesIn(this.database);
+  }
+
+  async sourceOf(iri: string): Promise<string | null | undefined> {
+    const { sources, tombstones, changes } = this.database;
+    const record = this.database.recordNow(iriKey(iri));
+    const deletion = record === undefined ? tombstones.get(iriKey(iri)) : undefined;
+    const change = deletion && changes.get(deletion);
+    if (record === undefined && change === undefined) return undefined;
+    return sources[(record === undefined ? sourceOf(change!) : stored.source(record)) - 1] ?? null;
+  }
+
   snapshot(): Snapshot {
     return new EmbeddedSnapshot(this.#reader);
   }
@@ -255,6 +277,23 @@ export class EmbeddedStore implements WritableStore {
     await this.database.close();
     await this.lock?.release();
   }
+}
+
+/** How often it is looked how a thing is that may change while the store is open, in milliseconds. */
+const LOOKING = 100;
+
+/** A thing that is asked for at each request, and looked at no oftener than that is worth. */
+function looked(look: () => boolean): () => boolean {
+  let found = false;
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - last > LOOKING) {
+      found = look();
+      last = now;
+    }
+    return found;
+  };
 }
 
 /** An IRI's scheme with its host, or the scheme alone. */

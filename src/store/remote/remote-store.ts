@@ -85,6 +85,7 @@ export class RemoteStore implements Store {
     lists: false,
     snapshots: false,
     versions: false,
+    suffixed: false,
     search: false,
   };
   readonly #settings: RemoteStoreSettings;
@@ -259,6 +260,14 @@ export class RemoteStore implements Store {
 
   async numbered(): Promise<never> {
     throw new StoreLacksError("numbers of records");
+  }
+
+  async blockTimes(): Promise<never> {
+    throw new StoreLacksError("numbers of records");
+  }
+
+  async sourceOf(): Promise<never> {
+    throw new StoreLacksError("sources of records");
   }
 
   snapshot(): Snapshot {

@@ -1,4 +1,6 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it. */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { modelFiles } from "../../../src/http/routes/model-files.js";
@@ -551,5 +553,63 @@ describe("RDF/XML", () => {
     expect(refused.status).toBe(406);
     expect((await json(refused)).detail).toMatch(/U\+000B/);
     expect((await json(await get("/object/tab")))._label).toBe(label);
+  });
+});
+
+describe("records whose IRIs are others' with a suffix", () => {
+  const SUFFIXES = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
+  const named = (name: string): JsonObject => ({
+    "@context": CONTEXT_URI,
+    id: `${BASE}/object/${name}`,
+    type: "HumanMadeObject",
+    _label: name,
+  });
+  /** Every address that an answer names of a representation: `Content-Location`, alternates, and links in the page. */
+  async function namedBy(path: string): Promise<string[]> {
+    const answers = await Promise.all(
+      ["", ...SUFFIXES].map(async (suffix) => {
+        const accept = suffix === ".html" || suffix === "" ? "text/html" : "*/*";
+        const answer = await get(path, { accept });
+        const link = answer.headers.get("link")!;
+        const alternates = [...link.matchAll(/<([^>]*)>; rel="alternate/g)].map(([, url]) => url!);
+        const hrefs = [...(await answer.text()).matchAll(/href="([^"]*)"/g)].map(([, url]) => url!);
+        return [answer.headers.get("content-location")!, ...alternates, ...hrefs];
+      }),
+    );
+    return answers.flat().map((url) => url.replace(BASE, "").replace("/collection/", "/"));
+  }
+
+  it.each(SUFFIXES)("are nobody's Content-Location and alternate: %s", async (suffix) => {
+    const name = `file${SUFFIXES.indexOf(suffix)}`;
+    await publish(service.store, [await graphOf(named(name))]);
+    // Asked for twice, so that answers are kept ready from before the other record is there.
+    for (const _ of [1, 2]) expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
+    await publish(service.store, [await graphOf(named(`${name}${suffix}`))]);
+    // The store looks every tenth of a second whether there are such IRIs at all.
+    await sleep(150);
+    const after = await namedBy(`/object/${name}`);
+    expect(after).not.toContain(`/object/${name}${suffix}`);
+    expect(after).toContain(`/object/${name}${suffix === ".ttl" ? ".jsonld" : ".ttl"}`);
+    const other = await get(`/object/${name}${suffix}`);
+    expect((await json(other))._label).toBe(`${name}${suffix}`);
+    // By Accept the representation is there all the same.
+    expect((await json(await get(`/object/${name}`)))._label).toBe(name);
+    await publish(service.store, [], [`${BASE}/object/${name}${suffix}`]);
+    await sleep(150);
+    expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
+  });
+
+  it("lead nobody astray who was moved, or who asks in vain", async () => {
+    await publish(service.store, await Promise.all(["goal", "goal.ttl", "start"].map((name) => graphOf(named(name)))));
+    const stage = await service.store.stage();
+    await stage.delete(`${BASE}/object/start`, `${BASE}/object/goal`);
+    await stage.publish();
+    await sleep(150);
+    const location = async (path: string) => (await get(path)).headers.get("location");
+    expect(await location("/object/start.ttl")).toBe(`${BASE}/object/goal`);
+    expect(await location("/object/start.nt")).toBe(`${BASE}/object/goal.nt`);
+    const refused = await get("/object/goal", { accept: "image/png" });
+    expect(refused.headers.get("link")).not.toContain("/object/goal.ttl");
+    expect(JSON.stringify(await json(refused))).not.toContain("/object/goal.ttl");
   });
 });

@@ -151,6 +151,59 @@ describe("the change stream", () => {
     expect(copied(latest)).toEqual(await stored());
   });
 
+  it("is told by feed: what a source brought, until another brings it", async () => {
+    const load = async (source: string, numbers: readonly number[], deleted: readonly number[] = []) => {
+      const stage = await service.store.stage({ source });
+      for (const number of numbers) {
+        const graph = await graphOf(member(number, `${source} ${number}`, []));
+        await stage.put({ graph, endpoint: "object", label: "", valid: true });
+      }
+      for (const number of deleted) await stage.delete(`${BASE}/member/${number}`);
+      await stage.publish();
+    };
+    await load("feed a", [400, 401, 402]);
+    await load("feed b", [402, 403]);
+    await load("feed a", [], [400]);
+    const told = async (source: string) =>
+      (await harvestBackwards(`/activity/source/${encodeURIComponent(source)}`)).map(
+        ({ type, object }) => `${type} ${object.id.slice(-3)}`,
+      );
+    expect(await told("feed a")).toEqual(["Delete 400", "Create 402", "Create 401", "Create 400"]);
+    expect(await told("feed b")).toEqual(["Create 403", "Update 402"]);
+  });
+
+  it("is consistent while loads run: whoever walks it backwards, again and again, misses nothing", async () => {
+    let isLoading = true;
+    const loading = (async () => {
+      for (let round = 0; round < 12; round++) {
+        const graphs = Array.from({ length: 30 }, (_, at) =>
+          graphOf(member(500 + ((round * 7 + at) % 90), `${round}`, [])),
+        );
+        await publish(service.store, await Promise.all(graphs), [`${BASE}/member/${500 + round}`]);
+      }
+    })().finally(() => {
+      isLoading = false;
+    });
+    let known: Activity[] = [];
+    let since = "";
+    let visits = 0;
+    for (let isLast = false; !isLast; visits++) {
+      isLast = !isLoading;
+      const news = await harvestBackwards("/activity", since);
+      expect(news.map(({ endTime }) => endTime)).toEqual(
+        news
+          .map(({ endTime }) => endTime)
+          .toSorted()
+          .reverse(),
+      );
+      known = [...news, ...known];
+      since = known[0]!.endTime;
+    }
+    await loading;
+    expect(visits).toBeGreaterThan(1);
+    expect(copied(known)).toEqual(await stored());
+  });
+
   it("lets caches keep a page for good once another follows it, and asks about the last one each time", async () => {
     const first = await get("/activity/page/1");
     expect(first.headers.get("cache-control")).toContain("immutable");

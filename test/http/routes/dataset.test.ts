@@ -158,10 +158,12 @@ describe("the sitemap", () => {
     const { text } = await get("/sitemap.xml");
     const pages = [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url!);
     expect(pages).toEqual([`${BASE}/sitemap/1.xml`]);
+    const { records, lastChange } = await service.store.stats();
+    // The newest change of all is that of the only page.
+    expect(text).toContain(`<lastmod>${new Date(lastChange!).toISOString()}</lastmod>`);
     const page = await get(pages[0]!.slice(BASE.length));
     expect(page.headers.get("content-type")).toBe("application/xml");
     const urls = [...page.text.matchAll(/<loc>([^<]+)<\/loc><lastmod>([^<]+)<\/lastmod>/g)];
-    const { records } = await service.store.stats();
     expect(urls).toHaveLength(records);
     for (const [, url, modified] of urls) {
       const path = url!.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).slice(BASE.length);

@@ -88,8 +88,8 @@ describe("what stands beside the records", () => {
   it("is given by nobody once any bit of it has changed", async () => {
     await publish(store, [graphOf("urn:one"), graphOf("urn:two")]);
     await publish(store, [], ["urn:two"]);
-    const { root, numbers, changes, lists, tombstones, scopedChanges, facts } = store.database;
-    for (const [name, sealed] of Object.entries({ numbers, changes, lists, tombstones, scopedChanges })) {
+    const { root, numbers, blockTimes, changes, lists, tombstones, scopedChanges, facts } = store.database;
+    for (const [name, sealed] of Object.entries({ numbers, blockTimes, changes, lists, tombstones, scopedChanges })) {
       const table = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
       const [{ key, value }] = [...table.getRange({ limit: 1 })] as [{ key: Buffer; value: Buffer }];
       expect(sealed.get(key)).toBeDefined();

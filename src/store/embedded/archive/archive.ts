@@ -2,6 +2,7 @@
 import { writeNTriples } from "../../../rdf/ntriples-writer.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, StoreStats } from "../../store.js";
+import { blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
@@ -41,7 +42,18 @@ export class EmbeddedArchive implements Archive {
     const transaction = this.#transaction;
     const { sequence, lastChange, baseUrl, keeps, records, nextNumber } = this.#state;
     const sources = facts.get("sources", { transaction }) as string[];
-    yield this.#line({ ledger: LEDGER, sequence, lastChange, baseUrl, keeps, records, nextNumber, sources });
+    const blockTimes = blockTimesIn(this.#database, { transaction });
+    yield this.#line({
+      ledger: LEDGER,
+      sequence,
+      lastChange,
+      baseUrl,
+      keeps,
+      records,
+      nextNumber,
+      sources,
+      blockTimes,
+    });
     for (const { value } of contexts.getRange({ transaction })) yield this.#line({ context: value });
     for (const [document, content] of documents.entries({ transaction })) yield this.#line({ document, content });
   }

@@ -16,6 +16,8 @@ export interface HeadEntry {
   readonly records: number;
   readonly nextNumber: number;
   readonly sources: readonly string[];
+  /** When the records of each block of numbers last changed, in milliseconds since 1970. */
+  readonly blockTimes: readonly number[];
 }
 
 /** The `@context` of records, in the order of their numbers from 1; its JSON as it is stored, since hashes are made of it. */

@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LineReader } from "../../../rdf/ntriples-reader.js";
 import { type JsonObject, type RecordGraph, RecordGraphBuilder } from "../../../rdf/record-graph.js";
 import { ArchiveError } from "../../errors.js";
+import { endsLikeFile } from "../../store.js";
+import { putBlockTime } from "../format/block-times.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, type StoreDatabase, type StoreState } from "../format/database.js";
 import { encodeRecord, endpointNumber, publishInto, seal, stored } from "../format/encoding.js";
@@ -130,6 +132,7 @@ export class Restorer {
     if (this.#found.isFull) for (const _ of this.#found.flush()) this.#written++;
     this.#found.add(foundIn(value), number);
     numbers.putSync(numberKey(number), Buffer.from(iri, "utf8"));
+    if (endsLikeFile(iri)) this.#state.suffixed++;
     lists.putSync(listingKey(listing), encodeListed(listing));
     countRecord(this.#state, value, this.#head!.sources[entry.source - 1], 1);
     this.#written += value.length + PAGES_A_LINE * PAGE;
@@ -171,6 +174,7 @@ export class Restorer {
 
   #putFacts(): void {
     const { facts } = this.#database;
+    for (const [block, time] of this.#head!.blockTimes.entries()) putBlockTime(this.#database, block, time);
     facts.putSync("properties", this.#properties.list());
     facts.putSync("sources", [...this.#head!.sources]);
     facts.putSync("state", this.#state);

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../rdf/text-hash.js";
 import { StoreError } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
-import type { Change } from "../../store.js";
+import { type Change, endsLikeFile } from "../../store.js";
+import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
@@ -37,7 +38,8 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
   const database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
   try {
-    const { records, mentions, postings } = await checkRecords(directory, database, listener);
+    const { records, mentions, postings, newest } = await checkRecords(directory, database, listener);
+    for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
     for (const problem of tableProblems(database, records, mentions)) listener.onProblem(problem);
     for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
     for (const problem of heldProblems(database)) listener.onProblem(problem);
@@ -50,16 +52,17 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
   }
 }
 
-type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources">;
+type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
 
 async function checkRecords(
   directory: string,
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
-): Promise<{ records: Counts; mentions: number; postings: number }> {
-  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {} };
+): Promise<{ records: Counts; mentions: number; postings: number; newest: ReadonlyMap<number, number> }> {
+  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(directory, database);
+  const newest = new Map<number, number>();
   let [mentions, postings] = [0, 0];
   let after: Buffer | undefined;
   for (;;) {
@@ -68,13 +71,17 @@ async function checkRecords(
     for (const { key, value } of database.records.getRange({ ...start, limit: BATCH })) {
       after = key;
       count(value, counts, database.sources);
+      const block = blockOf(stored.number(value));
+      if (endsLikeFile(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8")))
+        counts.suffixed++;
+      newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
       for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
       mentions += found.mentions;
       postings += found.postings;
     }
     onRecords(counts.records);
-    if (after === undefined) return { records: counts, mentions, postings };
+    if (after === undefined) return { records: counts, mentions, postings, newest };
     await nextTurn();
   }
 }
@@ -189,10 +196,18 @@ function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iter
   } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
 }
 
+/** What is wrong with the times of blocks of records; the newest record of each is given. A deletion may be newer. */
+function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
+  const times = blockTimesIn(database);
+  for (const [block, time] of newest) {
+    if (!(times[block]! >= time)) yield `a record of block ${block} changed later than the block is said to have`;
+  }
+}
+
 /** What is wrong with the tables beside the records. */
 function* tableProblems(database: StoreDatabase, counts: Counts, mentions: number): Iterable<string> {
   const { state } = database;
-  for (const name of ["records", "triples", "invalid", "endpoints", "sources"] as const) {
+  for (const name of ["records", "triples", "invalid", "endpoints", "sources", "suffixed"] as const) {
     const [said, found] = [inOrder(state[name]), inOrder(counts[name])];
     if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
   }

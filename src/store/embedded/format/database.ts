@@ -34,6 +34,8 @@ export interface StoreState extends StoreStats {
   readonly found?: number;
   /** What is kept of what changes replace. */
   readonly keeps: Keeps;
+  /** How many records' IRIs end like names of files. */
+  readonly suffixed: number;
 }
 
 /** What anybody may know of a store's state. */
@@ -41,6 +43,7 @@ export function statsOf({
   format: _format,
   nextNumber: _number,
   keeps: _keeps,
+  suffixed: _suffixed,
   found: _found,
   ...stats
 }: StoreState): StoreStats {
@@ -63,6 +66,7 @@ const NEW_STORE: StoreState = {
   sources: {},
   found: FOUND_EDITION,
   keeps: "nothing",
+  suffixed: 0,
 };
 
 /** The tables. */
@@ -71,6 +75,8 @@ export class StoreDatabase {
   readonly records: Bytes;
   /** IRI by record number. */
   readonly numbers: SealedTable;
+  /** When the records of a block of numbers last changed, by the number of the block, from 0. */
+  readonly blockTimes: SealedTable;
   /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
   readonly mentions: Bytes;
   /** Change by sequence number. */
@@ -113,6 +119,7 @@ export class StoreDatabase {
     const sealed = (name: string): SealedTable => new SealedTable(root.openDB({ name, ...bytes }), { directory, name });
     this.records = root.openDB({ name: "records", ...bytes });
     this.numbers = sealed("numbers");
+    this.blockTimes = sealed("blockTimes");
     this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
     this.changes = sealed("changes");
     this.scopedChanges = sealed("scopedChanges");

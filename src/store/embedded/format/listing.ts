@@ -20,16 +20,20 @@ export interface Listing {
   readonly number: number;
 }
 
-/** What an encoded record is listed by. */
-export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
-  const endpoint = endpointNumber(stored.endpoint(value));
-  return { endpoint, label: stored.label(value), iri: iri.toString("utf8"), number };
-}
-
 /** The key: endpoint (1 byte), folded label, zero byte, IRI, record's number (6). */
 export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
   const folded = Buffer.from(folding(label), "utf8").subarray(0, MAX_LABEL_BYTES);
   return Buffer.concat([Buffer.of(endpoint), folded, END, iriKey(iri).subarray(0, MAX_IRI_BYTES), recordBytes(number)]);
+}
+
+/** What a stored record is listed by. */
+export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
+  return {
+    endpoint: endpointNumber(stored.endpoint(value)),
+    label: stored.label(value),
+    iri: iri.toString("utf8"),
+    number,
+  };
 }
 
 const ASCII = /^[ -~]*$/;

@@ -50,8 +50,8 @@ export class MentionQueue {
   replace(before: StagedMentions, after: StagedMentions, number: number): void {
     // Most replacements change a text and no mention.
     if (before.equals(after)) return;
-    const kept = keysOf(after);
-    const had = keysOf(before);
+    const kept = after.keys;
+    const had = before.keys;
     for (let at = 0; at < before.length; at++) {
       if (!kept.has(before.key(at))) this.#remove(before, at, number);
     }
@@ -99,8 +99,4 @@ export class MentionQueue {
       yield;
     }
   }
-}
-
-function keysOf(mentions: StagedMentions): Set<string> {
-  return new Set(Array.from({ length: mentions.length }, (_, at) => mentions.key(at)));
 }

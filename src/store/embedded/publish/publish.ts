@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import type { Publication, Review, StageOptions } from "../../store.js";
+import { endsLikeFile, type Publication, type Review, type StageOptions } from "../../store.js";
+import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
@@ -64,6 +65,8 @@ export class Publisher {
   /** The last sequence number of the publication before. */
   #publishedBefore = 0;
   readonly #log: ChangeLog;
+  /** The blocks of numbers in which a record changed. */
+  readonly #blocks = new Set<number>();
 
   constructor(
     { directory, database }: StageTarget,
@@ -197,6 +200,7 @@ export class Publisher {
       number = this.#state.nextNumber++;
       this.#mentions.addAll(mentions, number);
       numbers.putSync(numberKey(number), iri);
+      if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
@@ -221,6 +225,7 @@ export class Publisher {
     const kind = before === undefined ? "create" : "update";
     const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
     const sequence = this.#change(about, this.#setsOf(had, mentions));
+    this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
@@ -272,6 +277,8 @@ export class Publisher {
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
+    if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
+    this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
   }
@@ -352,6 +359,7 @@ export class Publisher {
 
   #putFacts(): void {
     const { facts, documents } = this.#database;
+    for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
     for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
     if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
     facts.putSync("properties", this.#properties.list());

@@ -69,6 +69,10 @@ export class StagedMentions {
     return this.#bytes.toString("latin1", at * MENTION, (at + 1) * MENTION);
   }
 
+  get keys(): Set<string> {
+    return new Set(Array.from({ length: this.length }, (_, at) => this.key(at)));
+  }
+
   /** Whether these are the same mentions in the same order. */
   equals(other: StagedMentions): boolean {
     return this.#bytes.equals(other.#bytes);

@@ -1,0 +1,90 @@
+/** Answers for records that name no other record's address as that of a representation. */
+import type { Found, Store } from "../../store/store.js";
+import type { Answer } from "../answer.js";
+import { fromStore } from "../problems/store-unavailable.js";
+import type { CacheState } from "./answer-cache.js";
+import type { Prepared } from "./prepared.js";
+import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
+
+/** Answers for records some of whose suffixes lead to other records. */
+interface Restricted {
+  readonly answers: RecordAnswers;
+  /** The representations without such suffixes, by slot. */
+  readonly prepared: ReadonlyMap<number, Prepared>;
+}
+
+/** A record goes before a suffix: `/x.json` may be a record of its own, and then is no representation of `/x`. */
+export class FreeAnswers {
+  readonly #options: RecordAnswersOptions;
+  readonly #store: Store;
+  readonly #suffixes: readonly string[];
+  readonly #answers: RecordAnswers;
+  /** By the suffixes that are taken. */
+  readonly #restricted = new Map<string, Restricted>();
+
+  constructor(options: RecordAnswersOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#suffixes = options.representations.flatMap(({ suffix }) => suffix ?? []);
+    this.#answers = new RecordAnswers(options);
+  }
+
+  get kept(): CacheState {
+    return this.#answers.kept;
+  }
+
+  /** As `RecordAnswers.represent`. Rarely is there more to do than that. */
+  represent(
+    iri: string,
+    found: Found,
+    representation: Prepared | undefined,
+    headers: AskedHeaders,
+  ): Answer | Promise<Answer> {
+    if (!this.#store.capabilities.suffixed) return this.#answers.represent(iri, found, representation, headers);
+    return this.#besideOthers(iri, found, representation, headers);
+  }
+
+  /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
+  async suffixAt(iri: string, representation: Prepared | undefined): Promise<string> {
+    const suffix = representation?.suffix ?? "";
+    return suffix === "" || (await this.#taken(iri)).includes(suffix) ? "" : suffix;
+  }
+
+  async #besideOthers(
+    iri: string,
+    found: Found,
+    representation: Prepared | undefined,
+    headers: AskedHeaders,
+  ): Promise<Answer> {
+    const taken = await this.#taken(iri);
+    if (taken.length === 0) return this.#answers.represent(iri, found, representation, headers);
+    const { answers, prepared } = this.#without(taken);
+    return answers.represent(iri, found, representation && prepared.get(representation.slot), headers);
+  }
+
+  async #taken(iri: string): Promise<readonly string[]> {
+    if (!this.#store.capabilities.suffixed) return [];
+    const there = await fromStore(() => Promise.all(this.#suffixes.map((suffix) => this.#store.find(iri + suffix))));
+    return this.#suffixes.filter((_, at) => there[at] !== undefined);
+  }
+
+  #without(taken: readonly string[]): Restricted {
+    const key = taken.join();
+    const known = this.#restricted.get(key);
+    if (known !== undefined) return known;
+    const isTaken = new Set(taken);
+    const prepared = new Map<number, Prepared>();
+    const representations = this.#options.representations.map((each) => {
+      const suffix = each.suffix !== null && isTaken.has(each.suffix) ? null : each.suffix;
+      const coded = new Map([...each.coded].map(([coding, in_]) => [coding, { ...in_, suffix }]));
+      const restricted = { ...each, suffix, coded };
+      for (const one of [restricted, ...coded.values()]) prepared.set(one.slot, one);
+      return restricted;
+    });
+    // What another record may come to lie beside at any moment is kept for nobody.
+    const answers = new RecordAnswers({ ...this.#options, representations, taken: isTaken, cacheBytes: 0 });
+    const made = { answers, prepared };
+    this.#restricted.set(key, made);
+    return made;
+  }
+}

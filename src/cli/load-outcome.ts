@@ -77,5 +77,6 @@ function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
 /** What `--json` prints (DESIGN.md, Reports). */
 export function machineOutcome(summary: LoadSummary): object {
   const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
-  return { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence };
+  const ifHeld = held > 0 ? { held } : {};
+  return { created, replaced, unchanged, deleted, refused, invalid, ...ifHeld, triples, seconds, sequence };
 }

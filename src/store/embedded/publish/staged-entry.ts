@@ -3,7 +3,7 @@ import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Hold } from "../../held.js";
 import type { Staged } from "../../store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
-import { encodeFound, foundBy } from "../format/found.js";
+import { encodeFound } from "../format/found.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
@@ -111,7 +111,7 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source:
     stagedMentions(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
     hold === undefined
-      ? encodeFound(foundBy(graph, staged.endpoint))
+      ? encodeFound(graph, staged.endpoint)
       : Buffer.from(typeof source === "string" ? source : "", "utf8"),
     typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
   );

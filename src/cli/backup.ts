@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { synchronized } from "../replace-file.js";
 import { checkStore, copyRecords } from "../store/open.js";
 import type { Command } from "./command.js";
+import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 
@@ -26,7 +27,7 @@ export const backupCommand: Command = {
     if (to === undefined || rest.length > 0) throw new UsageError("backup takes one folder, which it makes");
     const records = await copyStore(options.required("store"), to, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
-    stderr.write(`${records.toLocaleString("en")} records copied to ${to}, no damage\n`);
+    stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
     return ExitStatus.done;
   },
 };
@@ -54,7 +55,7 @@ export const restoreCommand: Command = {
     await rename(beside, store);
     await synchronized(dirname(store) || ".");
     stderr.write(
-      `${records.toLocaleString("en")} records restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
+      `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
     );
     return ExitStatus.done;
   },

@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { didYouMean } from "../did-you-mean.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { didYouMean, type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
 
 /** The files that are looked for in the working directory. */
 export const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;

@@ -71,7 +71,7 @@ describe("serve", () => {
 
   it("answers for several base URLs, by the host that was asked, and names both at start", async () => {
     const running = await serve(["--store", store, "--base-url", BASE, "--base-url", OTHER]);
-    expect(running.stderr()).toContain(`3 records, 3 records under ${BASE} and ${OTHER}`);
+    expect(running.stderr()).toContain(`3 records, all under ${BASE} and ${OTHER}`);
     const port = portOf(running.url);
     const ask = async (path: string, host: string) => {
       const answer = await rawGet(port, path, `X-Forwarded-Host: old.museum.example\r\n`, host);

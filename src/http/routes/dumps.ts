@@ -147,5 +147,5 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
 }
 
 function sizeOf(records: number, bytes: number): string {
-  return `${records.toLocaleString("en")} records, ${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

@@ -60,3 +60,14 @@ export async function many(count: number): Promise<JsonObject[]> {
   }
   return documents;
 }
+
+/** The documents of the volume one a line, or of the sample where the volume is absent. */
+export async function* documentLines(): AsyncIterable<string> {
+  if (!existsSync(VOLUME)) {
+    for (const document of sample()) yield JSON.stringify(document);
+    return;
+  }
+  for (const file of readdirSync(VOLUME)) {
+    yield* createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) });
+  }
+}

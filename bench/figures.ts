@@ -5,6 +5,11 @@ export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 }
 
+/** What a share (0 to 1) of some numbers are not above. */
+export function percentile(numbers: readonly number[], share: number): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)]!;
+}
+
 /** Seconds that some work takes. */
 export async function seconds(work: () => unknown): Promise<number> {
   const start = performance.now();

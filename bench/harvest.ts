@@ -7,8 +7,8 @@ import type { EmbeddedStore } from "../src/store/embedded/embedded-store.js";
 import { openForLoading, openStore } from "../src/store/open.js";
 import { graphOf, publish } from "../test/store/records.js";
 import { many } from "./documents.js";
-import { fixed, median, report } from "./figures.js";
-import { collect, drive, type LoadedStore, loadStore, type Server, serveStore, shuffled } from "./servers.js";
+import { fixed, median, percentile, report } from "./figures.js";
+import { collect, drive, ended, type LoadedStore, loadStore, type Server, serveStore, shuffled } from "./servers.js";
 
 /** Changes of the long stream, and records that they are of. */
 const CHANGES = 1_000_000;
@@ -211,16 +211,4 @@ function vitrine(...args: readonly string[]): Promise<{ seconds: number; told: s
       else reject(new Error(told));
     });
   });
-}
-
-async function ended({ process: child }: Server): Promise<void> {
-  // How `start` takes an end, which it did not expect, is of no matter any more.
-  child.removeAllListeners("exit");
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill("SIGTERM");
-  await gone;
-}
-
-function percentile(numbers: readonly number[], share: number): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)]!;
 }

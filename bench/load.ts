@@ -1,26 +1,17 @@
 /** Bulk loads beside Oxigraph's and jsonld.js: durable and validated here, in memory and unchecked there; and what memory they take. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
 import jsonld from "jsonld";
 import type { Json } from "../src/rdf/record-graph.js";
 import { documentLoader } from "../test/jsonld/reference.js";
-import { type JsonObject, registry, sample, VOLUME } from "./documents.js";
+import { documentLines, type JsonObject, registry, VOLUME } from "./documents.js";
 import { fixed, median, report, seconds } from "./figures.js";
+import { privateMemory } from "./servers.js";
 
 /** Records of the comparison; some two million quads. */
 const RECORDS = 60_000;
@@ -158,15 +149,6 @@ async function run(command: string, args: readonly string[], input?: Readable): 
   return peak;
 }
 
-/** KiB of a process's anonymous pages; 0 where the system does not tell. */
-function privateMemory(pid: number): number {
-  try {
-    return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
-}
-
 /** So many documents as lines, each under an id of its own: the volume's or the sample's, again and again. */
 async function* linesOf(count: number): AsyncIterable<string> {
   let given = 0;
@@ -180,14 +162,4 @@ async function* linesOf(count: number): AsyncIterable<string> {
 
 function underAnotherId(line: string, copy: number): string {
   return line.replace(/"id": ?"([^"]+)"/, `"id":"$1/copy-${copy}"`);
-}
-
-async function* documentLines(): AsyncIterable<string> {
-  if (!existsSync(VOLUME)) {
-    for (const document of sample()) yield JSON.stringify(document);
-    return;
-  }
-  for (const file of readdirSync(VOLUME)) {
-    yield* createInterface({ input: createReadStream(`${VOLUME}/${file}`).pipe(createGunzip()) });
-  }
 }

@@ -1,13 +1,16 @@
 /** Runs the benchmarks: `npm run bench`, or `npm run bench -- NAME` for one of them. */
 import { benchDereference, benchHot, benchVolume } from "./dereference.js";
 import { benchEngines } from "./engines.js";
+import { benchFind } from "./find.js";
 import { benchHarvest } from "./harvest.js";
 import { benchImage } from "./image.js";
 import { benchJsonld } from "./jsonld.js";
 import { benchLoad } from "./load.js";
 import { benchObserved } from "./observed.js";
 import { benchPages } from "./pages.js";
+import { benchSent } from "./sent.js";
 import { benchSparql } from "./sparql.js";
+import { benchStart } from "./start.js";
 import { benchUnderLoad, benchWorkers } from "./under-load.js";
 import { benchValidate } from "./validate.js";
 
@@ -18,14 +21,17 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<void> } = {
   hot: benchHot,
   observed: benchObserved,
   volume: benchVolume,
+  start: benchStart,
   "under-load": benchUnderLoad,
   workers: benchWorkers,
   load: benchLoad,
+  sent: benchSent,
   sparql: benchSparql,
   image: benchImage,
   engines: benchEngines,
   pages: benchPages,
   harvest: benchHarvest,
+  find: benchFind,
 };
 
 const asked = process.argv.slice(2);

@@ -71,6 +71,15 @@ export function start(args: readonly string[]): Promise<Server> {
   });
 }
 
+/** End a server, and wait until it is gone. */
+export async function ended({ process: child }: Server): Promise<void> {
+  // How `start` takes an end, which it did not expect, is of no matter any more.
+  child.removeAllListeners("exit");
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await gone;
+}
+
 function finished(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once("exit", (code) =>
@@ -88,7 +97,7 @@ export async function collect(port: number, paths: readonly string[]): Promise<[
   return bodies;
 }
 
-export function shuffled(paths: readonly string[]): string[] {
+export function shuffled<T>(paths: readonly T[]): T[] {
   const order = paths.map((path) => ({ path, at: Math.random() }));
   return order.sort((a, b) => a.at - b.at).map(({ path }) => path);
 }
@@ -102,6 +111,7 @@ export async function drive(
   paths: readonly string[],
   headersOf: HeadersOf = () => "",
   answered: (milliseconds: number) => void = () => {},
+  connections = CONNECTIONS,
 ): Promise<number> {
   let next = 0;
   const start = performance.now();
@@ -137,7 +147,7 @@ export async function drive(
         ask();
       });
     });
-  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  await Promise.all(Array.from({ length: connections }, connection));
   return paths.length / ((performance.now() - start) / 1000);
 }
 
@@ -159,4 +169,9 @@ export function rssAnon(pid: number): string {
   } catch {
     return "unknown on this system";
   }
+}
+
+/** KiB of a process's anonymous pages; 0 where the system does not tell. */
+export function privateMemory(pid: number): number {
+  return Number.parseInt(rssAnon(pid), 10) || 0;
 }

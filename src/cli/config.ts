@@ -1,10 +1,12 @@
 /** `vitrine config`: the settings that are in force for a command, with their origins. */
+
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Flags, type Option, type Options, settle, UsageError } from "./options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
 import { settingsSchema } from "./settings-schema.js";
+import { columns } from "./table.js";
 
 /** What stands in place of a secret. */
 const MASK = "********";
@@ -74,15 +76,15 @@ function machine(shown: readonly Shown[], file: string | undefined): string {
   return `${JSON.stringify({ file: file ?? null, settings })}\n`;
 }
 
+/** Longer values stand out of their column rather than push the next away. */
+const MAX_WIDTH = 60;
+
 function table(shown: readonly Shown[], file: string | undefined): string {
   const rows = shown.map(({ name, value, origin }) => [
     name,
     typeof value === "object" ? value.join(" ") : String(value),
     origin,
   ]);
-  const widths = [0, 1].map((column) => Math.min(60, Math.max(0, ...rows.map((row) => row[column]!.length))) + 2);
-  const lines = rows.map(
-    ([name, value, origin]) => `${name!.padEnd(widths[0]!)}${value!.padEnd(widths[1]!)}${origin}\n`,
-  );
-  return `settings file: ${file ?? "none"}\n\n${lines.join("")}`;
+  const lines = columns(rows, { most: MAX_WIDTH });
+  return `settings file: ${file ?? "none"}\n\n${lines.map((line) => `${line}\n`).join("")}`;
 }

@@ -1,4 +1,5 @@
 /** `vitrine find`: records by name, label or identifier, from the store alone. */
+
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import { StoreLacksError } from "../store/errors.js";
 import { openStore } from "../store/open.js";
@@ -7,6 +8,7 @@ import type { EndpointKey } from "../store/store.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
+import { columns } from "./table.js";
 
 const MAX_LIMIT = 10_000;
 /** Characters of a label that a line shows. */
@@ -67,11 +69,7 @@ function machineHit({ iri, endpoint, label, rank }: SearchHit): object {
 }
 
 function lines(hits: readonly SearchHit[]): string[] {
-  const rows = hits.map(
-    ({ iri, endpoint, label, rank }) => [rank ?? "", endpoint ?? "none", shown(label), iri] as const,
-  );
-  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+  return columns(hits.map(({ iri, endpoint, label, rank }) => [rank ?? "", endpoint ?? "none", shown(label), iri]));
 }
 
 function shown(label: string): string {

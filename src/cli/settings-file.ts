@@ -1,11 +1,14 @@
 /** The settings file: `vitrine.yaml` or `vitrine.json`, for all commands, with a section for each that wants values of its own. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import type { Node, Pair, YAMLMap } from "yaml";
 import { didYouMean } from "../did-you-mean.js";
+import { library } from "../lazily.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+
+const loadYaml = library<typeof import("yaml")>("yaml");
 
 /** The files that are looked for in the working directory. */
 export const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
@@ -53,6 +56,7 @@ export function settingsFilePath(named: string | undefined, directory = "."): st
 
 /** What a settings file says for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
 export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
+  const { isMap, LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
   const document = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
   const at = (node: { readonly range?: readonly number[] | null } | null | undefined): string =>
@@ -82,6 +86,7 @@ class Reader {
   ) {}
 
   read(file: YAMLMap, command: string): FileSettings {
+    const { isMap, isScalar } = loadYaml();
     const { shared, sections } = this.table;
     const top = new Map<string, Setting>();
     const own = new Map<string, Setting>();
@@ -126,6 +131,7 @@ class Reader {
 
 /** The value of a setting, as the command line would have it; `undefined` where nothing is written. Throws `UsageError`. */
 function settingValue(option: Option, node: Node | null, place: string): SettingValue | undefined {
+  const { isScalar, isSeq } = loadYaml();
   if (node === null || (isScalar(node) && node.value === null)) return undefined;
   if (option.value === undefined) {
     if (isScalar(node) && typeof node.value === "boolean") return node.value;
@@ -137,6 +143,7 @@ function settingValue(option: Option, node: Node | null, place: string): Setting
 }
 
 function textOfScalar(node: unknown, place: string): string {
+  const { isScalar } = loadYaml();
   if (isScalar(node) && (typeof node.value === "string" || typeof node.value === "number")) {
     // As it is written: 007 and 1.50 stay what they are.
     return typeof node.value === "number" ? (node.source ?? String(node.value)) : node.value;

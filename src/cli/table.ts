@@ -1,5 +1,6 @@
-/** Query results as people read them on a terminal: a table with short names for IRIs. */
+/** Tables on a terminal, and query results as people read them there: with short names for IRIs. */
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
+import { counted } from "./counted.js";
 
 /** A term in SPARQL's JSON results (SPARQL 1.1 Query Results JSON Format, 3.2.2). */
 interface JsonTerm {
@@ -21,13 +22,37 @@ export function table(json: string, query: string): string {
   if (results === undefined) return `${boolean === true ? "yes" : "no"}\n`;
   const names = inOrderOf(query, head.vars ?? []);
   const rows = results.bindings.map((binding) => names.map((name) => short(binding[name])));
-  const widths = names.map((name, column) => Math.max(widthOf(name), ...rows.map((row) => widthOf(row[column]!))));
-  const line = (cells: readonly string[]): string => {
-    const padded = cells.map((cell, column) => cell + " ".repeat(widths[column]! - widthOf(cell)));
-    return `${padded.join("  ").trimEnd()}\n`;
-  };
-  const count = `(${rows.length} row${rows.length === 1 ? "" : "s"})\n`;
-  return line(names) + line(widths.map((width) => "-".repeat(width))) + rows.map(line).join("") + count;
+  const widths = widthsOf([names, ...rows]);
+  const lines = columns([names, widths.map((width) => "-".repeat(width)), ...rows]);
+  return `${lines.join("\n")}\n(${counted(rows.length, "row")})\n`;
+}
+
+/** How cells are set below each other. */
+export interface ColumnForm {
+  /** The columns of numbers, which end below each other. */
+  readonly numbers?: readonly number[];
+  /** No column is made wider than so many characters. */
+  readonly most?: number;
+}
+
+/** Rows of cells as lines, with the cells of each column below each other. */
+export function columns(
+  rows: readonly (readonly string[])[],
+  { numbers = [], most = Number.POSITIVE_INFINITY }: ColumnForm = {},
+): string[] {
+  const widths = widthsOf(rows).map((width) => Math.min(most, width));
+  return rows.map((row) => {
+    const cells = row.map((cell, column) => {
+      const space = " ".repeat(Math.max(0, widths[column]! - widthOf(cell)));
+      return numbers.includes(column) ? space + cell : cell + space;
+    });
+    return cells.join("  ").trimEnd();
+  });
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
+  const [first = []] = rows;
+  return first.map((_, column) => rows.reduce((width, row) => Math.max(width, widthOf(row[column]!)), 0));
 }
 
 /** Columns as the query mentions them: `SELECT *` gives them in any order. */

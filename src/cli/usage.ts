@@ -1,10 +1,12 @@
 /** `vitrine usage`: what was read how often, for boards and funders. */
+
 import { readUsage, type UsagePeriod } from "../http/usage.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
+import { columns } from "./table.js";
 
 /** Records that are named with their labels. */
 const MOST_READ = 10;
@@ -64,11 +66,7 @@ function words({ month, counts, read }: Shown): string {
     isBot ? "robots" : "people",
     requests.toLocaleString("en"),
   ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
-  const lines = rows.map(
-    ([endpoint, representation, who, requests]) =>
-      `  ${endpoint!.padEnd(widths[0]!)}  ${representation!.padEnd(widths[1]!)}  ${who!.padEnd(widths[2]!)}  ${requests!.padStart(widths[3]!)}\n`,
-  );
+  const lines = columns(rows, { numbers: [3] }).map((line) => `  ${line}\n`);
   const most = read.map(
     ({ iri, label, requests }) => `  ${requests.toLocaleString("en")}  ${label === "" ? "" : `${label} `}<${iri}>\n`,
   );

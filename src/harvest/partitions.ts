@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
-import type { Store } from "../store/store.js";
+import type { ArchivedRecord, Store } from "../store/store.js";
 
 /** Numbers by IRI. */
 export type Counts = Readonly<Record<string, number>>;
@@ -33,10 +33,19 @@ export class PartitionCounter {
       const property = terms[triples[at + 1]!]!.value;
       increase(this.#properties, property);
       if (property !== RDF.type) continue;
-      const { termType, value } = terms[triples[at]!]!;
+      const [subject, type] = [terms[triples[at]!]!, terms[triples[at + 2]!]!];
       // Other IRIs are references, which repeat the class of what they name.
-      if (termType === "BlankNode" || value === iri) increase(this.#classes, terms[triples[at + 2]!]!.value);
+      const isDescribed = subject.termType === "BlankNode" || subject.value === iri;
+      if (isDescribed && type.termType === "NamedNode") increase(this.#classes, type.value);
     }
+  }
+
+  /** Count what a record of an archive says of itself. */
+  addArchived(record: Pick<ArchivedRecord, "uses">): void {
+    record.uses(
+      (property, times) => increase(this.#properties, property, times),
+      (type, times) => increase(this.#classes, type, times),
+    );
   }
 
   /** What was counted, the most frequent first. */
@@ -62,10 +71,10 @@ interface Count {
   count: number;
 }
 
-function increase(counts: Map<string, Count>, name: string): void {
+function increase(counts: Map<string, Count>, name: string, by = 1): void {
   const known = counts.get(name);
-  if (known === undefined) counts.set(name, { count: 1 });
-  else known.count++;
+  if (known === undefined) counts.set(name, { count: by });
+  else known.count += by;
 }
 
 function inOrder(counted: ReadonlyMap<string, Count>): Counts {

@@ -2,9 +2,12 @@
 
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";
-import { RateLimiterCluster, RateLimiterClusterMaster, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";
+import { library } from "../lazily.js";
 import { LIMITED_COSTS } from "./observing.js";
 import type { Cost } from "./routes/route.js";
+
+const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limiter-flexible");
 
 export type LimitedCost = (typeof LIMITED_COSTS)[number];
 
@@ -31,6 +34,7 @@ export class RateLimits {
     seed: string,
   ) {
     this.#seed = seed;
+    const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
     for (const cost of LIMITED_COSTS) {
       const points = perMinute[cost];
       if (points === undefined) continue;
@@ -51,7 +55,7 @@ export class RateLimits {
       return 0;
     } catch (refused) {
       // When the process that counts does not answer, nobody is turned away for it.
-      return refused instanceof RateLimiterRes ? Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)) : 0;
+      return refused instanceof loadLimiter().RateLimiterRes ? Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)) : 0;
     }
   }
 
@@ -63,5 +67,6 @@ export class RateLimits {
 
 /** In the first process of several: count for all of them. */
 export function countForWorkers(): void {
+  const { RateLimiterClusterMaster } = loadLimiter();
   new RateLimiterClusterMaster();
 }

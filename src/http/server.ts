@@ -23,28 +23,29 @@ interface Settings extends Pick<HandlerOptions, "report"> {
   readonly connections: number;
   /** How long a client may take to send a request's head, in milliseconds. Default 10 s. */
   readonly headTimeout: number;
+  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. Default 30 s. */
+  readonly requestTimeout: number;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
   readonly idleTimeout: number;
   /** How long `close` lets answers that are under way take, in milliseconds. Default 10 s. */
   readonly closeTimeout: number;
 }
 
-/** The defaults of `headTimeout` and `idleTimeout`, in milliseconds. */
+/** The defaults of `headTimeout`, `requestTimeout` and `idleTimeout`, in milliseconds. */
 export const MAX_HEAD_TIME = 10_000;
+export const MAX_REQUEST_TIME = 30_000;
 export const MAX_IDLE_TIME = 60_000;
 
 const DEFAULTS: Settings = {
   connections: connectionsFor(descriptorLimit()),
   headTimeout: MAX_HEAD_TIME,
+  requestTimeout: MAX_REQUEST_TIME,
   idleTimeout: MAX_IDLE_TIME,
   closeTimeout: 10_000,
   report: (error: unknown, { url = "" }: Pick<http.IncomingMessage, "url">): void => {
     process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   },
 };
-
-/** How long a client may take to send a whole request, in milliseconds. */
-export const MAX_REQUEST_TIME = 30_000;
 
 /**
  * How long a connection is kept for the next request, in milliseconds: longer than a load balancer keeps it, which would
@@ -100,7 +101,7 @@ export function createServer(options: ServerOptions): Server {
       publish();
     }
     if (hasBody(request) && !handler.isUpload(request))
-      boundInTime(request, (error) => answering.refuse(error, request.socket));
+      boundInTime(request, settings.requestTimeout, (error) => answering.refuse(error, request.socket));
     answering.handle(request, response);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
@@ -137,10 +138,14 @@ function hasBody({ headers }: http.IncomingMessage): boolean {
 }
 
 /** Refuse a request that has not arrived whole in time. */
-function boundInTime(request: http.IncomingMessage, refuse: (error: NodeJS.ErrnoException) => void): void {
+function boundInTime(
+  request: http.IncomingMessage,
+  milliseconds: number,
+  refuse: (error: NodeJS.ErrnoException) => void,
+): void {
   const timer = setTimeout(() => {
     if (!request.complete) refuse(Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }));
-  }, MAX_REQUEST_TIME);
+  }, milliseconds);
   request.once("close", () => clearTimeout(timer));
 }
 

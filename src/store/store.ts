@@ -204,9 +204,16 @@ export interface ChangedRecords {
   readonly changed: readonly RecordVersions[];
 }
 
-/** A record with all that a store keeps of it, the latter as what a line of an archive's ledger says. */
-export interface ArchivedRecord extends StoredRecord {
+/** A record of an archive; what it gives is to be asked for before the next record. */
+export interface ArchivedRecord {
+  readonly endpoint: EndpointName | null;
+  /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
   readonly entry: JsonObject;
+  graph(): RecordGraph;
+  /** Its triples as lines in UTF-8: of N-Quads, in the named graph of its IRI, or of N-Triples. `labels` begins the labels of blank nodes. */
+  lines(format: "nq" | "nt", labels: string): Uint8Array;
+  /** Tell how often each property is used, and how many of the nodes that it describes are of each class. */
+  uses(ofProperty: (iri: string, times: number) => void, ofClass: (iri: string, times: number) => void): void;
 }
 
 /**
@@ -217,8 +224,8 @@ export interface Archive {
   readonly stats: StoreStats;
   /** The lines of the ledger before those of the records: counts, sources, contexts. */
   head(): Iterable<JsonObject>;
-  /** All records. Rejects with `RecordDamagedError`. */
-  records(): AsyncIterable<ArchivedRecord>;
+  /** All records. Throws `RecordDamagedError`. */
+  records(): Iterable<ArchivedRecord>;
   /** The lines after those of the records: the change log, tombstones, earlier versions. */
   tail(): Iterable<JsonObject>;
   close(): void;

@@ -4,7 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { attack, BASE, hostile, places, sendAndCut, startTaking, type Taking } from "../sent/sending.js";
+import {
+  attack,
+  BASE,
+  HOSTILE_KINDS,
+  hostile,
+  places,
+  REFUSALS,
+  sendAndCut,
+  startTaking,
+  type Taking,
+} from "../sent/sending.js";
 import { until } from "./built.js";
 import { run } from "./run.js";
 
@@ -109,13 +119,10 @@ describe("PUT and DELETE of an entity", () => {
 });
 
 describe("what must not change anything", () => {
-  it("changes nothing: 20 hostile requests, each of another kind", async () => {
+  it("changes nothing: hostile requests, each of another kind", async () => {
     const before = await run(["export", "--store", taking.store]);
-    for (const request of hostile(taking, 20)) {
-      const outcome = await attack(taking, request);
-      expect(["refused", "interrupted", "cut", 400, 401, 403, 404, 412, 413, 415, 422], request.name).toContain(
-        outcome,
-      );
+    for (const request of hostile(taking, HOSTILE_KINDS)) {
+      expect(REFUSALS, request.name).toContain(await attack(taking, request));
     }
     expect((await run(["export", "--store", taking.store])).stdout).toBe(before.stdout);
   });

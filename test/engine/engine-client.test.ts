@@ -168,6 +168,9 @@ describe("what engines write otherwise", () => {
     [literal("-0500-01-01T00:00:00Z", XSD.dateTime), literal("-500-01-01T00:00:00Z", XSD.dateTime)],
     [literal("1889-01-01T00:00:00.000Z", XSD.dateTime), literal("1889-01-01T00:00:00Z", XSD.dateTime)],
     [literal("x", undefined, "en-GB"), literal("x", undefined, "en-gb")],
+    [literal("1966", XSD.dateTime), literal("1966-01-01T00:00:00", XSD.dateTime)],
+    [literal("-0044-03", XSD.dateTime), literal("-44-03-01T00:00:00", XSD.dateTime)],
+    [literal("2019-05-01", XSD.dateTime), literal("2019-05-01T00:00:00", XSD.dateTime)],
   ])("is taken for the same: %j and %j", (one, other) => {
     expect(agreedTerm(one)).toBe(agreedTerm(other));
   });

@@ -1,7 +1,10 @@
 /** Requests a minute by class of cost: what a client may send, and what it is told beyond that. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../src/http/rate-limit.js";
-import { type Service, startService } from "./service.js";
+import { BASE, type Service, startService } from "./service.js";
 
 describe("the budget of a client", () => {
   it("is one for each class, and none where none was given", async () => {
@@ -30,10 +33,16 @@ describe("the budget of a client", () => {
 
 describe("beyond it", () => {
   let service: Service;
+  let dumps: string;
   beforeAll(async () => {
-    service = await startService({ rateLimits: new RateLimits({ entity: 1, file: 1 }, "seed"), trustProxy: true });
+    dumps = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
+    const rateLimits = new RateLimits({ entity: 1, file: 1, search: 1 }, "seed");
+    service = await startService({ rateLimits, trustProxy: true, dumps });
   });
-  afterAll(() => service.stop());
+  afterAll(async () => {
+    await service.stop();
+    await rm(dumps, { recursive: true });
+  });
 
   const get = (path: string, client: string) =>
     fetch(`${service.origin}${path}`, { headers: { "x-forwarded-for": client } });
@@ -50,5 +59,13 @@ describe("beyond it", () => {
     expect((await get("/context", "192.0.2.1")).status).toBe(200);
     expect((await get("/context", "192.0.2.1")).status).toBe(429);
     for (let request = 0; request < 3; request++) expect((await get("/health", "192.0.2.1")).status).toBe(200);
+  });
+
+  it("names the dumps, for whoever wants all", async () => {
+    await get("/search/all?name=a", "192.0.2.3");
+    const refused = await get("/search/all?name=b", "192.0.2.3");
+    expect([refused.status, refused.headers.get("link")]).toEqual([429, `<${BASE}/dumps/>; rel="alternate"`]);
+    expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("takes a dump") });
+    expect((await get("/dumps/", "192.0.2.3")).status).toBe(200);
   });
 });

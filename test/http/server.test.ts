@@ -100,6 +100,21 @@ describe("limits", () => {
     }
   });
 
+  it("408 for a body that dribbles, however often a byte of it comes", async () => {
+    const impatient = await startService({ requestTimeout: 300 });
+    const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    let dribbling: NodeJS.Timeout | undefined;
+    try {
+      const answer = raw(impatient.port, `${head}Content-Length: 1000\r\n\r\n`, (socket) => {
+        dribbling = setInterval(() => socket.write("q"), 20);
+      });
+      expectProblem(await answer, 408, "timeout");
+    } finally {
+      clearInterval(dribbling);
+      await impatient.stop();
+    }
+  });
+
   it("a client that reads nothing is cut off", async () => {
     const impatient = await startService({ idleTimeout: 200 });
     try {

@@ -1,7 +1,7 @@
 /** A service to test over real sockets: an embedded store of a few records, and a server in front of it. */
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type Server, type ServerOptions } from "../../src/http/server.js";
@@ -144,11 +144,18 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-/** Send bytes as they are and read until the server closes: what `fetch` would tidy up arrives untouched. */
-export function raw(port: number, request: string | Buffer): Promise<RawAnswer> {
+/**
+ * Send bytes as they are and read until the server closes: what `fetch` would tidy up arrives untouched.
+ * @param sent called with the connection when they are out
+ */
+export function raw(
+  port: number,
+  request: string | Buffer,
+  sent: (socket: Socket) => void = () => {},
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, "127.0.0.1", () => socket.write(request));
+    const socket = connect(port, "127.0.0.1", () => socket.write(request, () => sent(socket)));
     socket.on("data", (chunk) => chunks.push(chunk));
     socket.on("error", reject);
     socket.on("close", () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { startServing } from "../cli/built.js";
@@ -26,6 +27,10 @@ export interface Taking {
   /** A token that may load and delete records of any source, and one for those of `objects`. */
   readonly token: string;
   readonly limited: string;
+  /** A token that may only read what is held, one that may only load, and one that may only delete. */
+  readonly reading: string;
+  readonly loading: string;
+  readonly deleting: string;
   records(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -38,14 +43,19 @@ export async function startTaking(records: number, ...options: readonly string[]
     stdin: places(0, records),
   });
   const token = async (...args: string[]) => (await run(["token", "new", "--store", store, ...args])).stdout.trim();
-  const tokens = [await token("--may", "load,delete"), await token("--may", "load,delete", "--source", "objects")];
+  const tokens = {
+    token: await token("--may", "load,delete"),
+    limited: await token("--may", "load,delete", "--source", "objects"),
+    reading: await token("--may", "read"),
+    loading: await token("--may", "load"),
+    deleting: await token("--may", "delete"),
+  };
   const service = await startServing(["--store", store, "--sparql-access", "off", "--base-url", BASE, ...options]);
   return {
     store,
     url: service.url,
     pid: service.pid,
-    token: tokens[0]!,
-    limited: tokens[1]!,
+    ...tokens,
     records: async () =>
       (JSON.parse((await run(["stats", "--json", "--store", store])).stdout) as { records: number }).records,
     async stop() {
@@ -56,14 +66,19 @@ export async function startTaking(records: number, ...options: readonly string[]
   };
 }
 
-/** Send a load and cut the connection when so many bytes of it are out; resolves when it is cut. */
-export function sendAndCut({ url, token }: Taking, body: string, bytes: number): Promise<void> {
+/** Send a load and cut the connection when so many bytes of it are out, some milliseconds later; resolves when it is cut. */
+export function sendAndCut(
+  { url, token }: Taking,
+  body: string,
+  bytes: number,
+  milliseconds = bytes % 40,
+): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => resolve());
     socket.on("close", () => resolve());
     const head = `POST /load?format=jsonl HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`;
-    socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), bytes % 40));
+    socket.write(head + body.slice(0, bytes), () => setTimeout(() => socket.destroy(), milliseconds));
   });
 }
 
@@ -74,10 +89,21 @@ export interface Hostile {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** After so many bytes of the body nothing more comes, and the connection ends. */
+  readonly stopsAt?: number;
 }
 
+/** What comes of hostile requests: a status, the state of a load that began, or a connection that ended. */
+export const REFUSALS: readonly (number | string)[] = [
+  ...["refused", "interrupted", "cut"],
+  ...[400, 401, 403, 404, 412, 413, 415, 422],
+];
+
+/** How many kinds of hostile requests there are. */
+export const HOSTILE_KINDS = 28;
+
 /** Hostile requests, each of another kind, over and over. */
-export function hostile({ token, limited }: Taking, count: number): Hostile[] {
+export function hostile({ token, limited, reading, loading, deleting }: Taking, count: number): Hostile[] {
   const body = places(0, 3, "hostile");
   const type = { "content-type": "application/jsonl" };
   const with_ = (shown: string) => ({ ...type, authorization: `Bearer ${shown}` });
@@ -173,16 +199,71 @@ export function hostile({ token, limited }: Taking, count: number): Hostile[] {
       headers: { authorization: `Bearer ${token}`, "if-match": '"AAAAAAAAAAAAAAAAAAAAAA.jsonld-x"' },
     }),
     () => ({ name: "loads without token", path: "/loads", method: "GET", headers: {} }),
+    () => ({ name: "token that may read", path: "/load", method: "POST", headers: with_(reading), body }),
+    () => ({ name: "token that may delete", path: "/load", method: "POST", headers: with_(deleting), body }),
+    () => ({
+      name: "DELETE with a token that may load",
+      path: "/place/1",
+      method: "DELETE",
+      headers: { authorization: `Bearer ${loading}` },
+    }),
+    () => ({
+      name: "PUT with a token that may delete",
+      path: "/place/1",
+      method: "PUT",
+      headers: { ...with_(deleting), "content-type": "application/ld+json" },
+      body: places(1, 2, "x").trim(),
+    }),
+    () => ({
+      name: "PUT under a condition that is none",
+      path: "/place/1",
+      method: "PUT",
+      headers: { ...with_(token), "content-type": "application/ld+json", "if-match": '"", W/"x", \u00e9' },
+      body: places(1, 2, "x").trim(),
+    }),
+    (at) => ({
+      name: "compressed and cut off",
+      path: "/load",
+      method: "POST",
+      headers: { ...with_(token), "content-encoding": "gzip" },
+      body: gzipSync(body).subarray(0, 40 + (at % 60)),
+    }),
+    () => ({
+      name: "nothing of a source, synchronized",
+      path: "/load?source=first&sync",
+      method: "POST",
+      headers: with_(token),
+      body: "",
+    }),
+    (at) => ({ name: "body that stops", path: "/load", method: "POST", headers: with_(token), body, stopsAt: at % 90 }),
   ];
+  if (kinds.length !== HOSTILE_KINDS) throw new Error(`there are ${kinds.length} kinds`);
   return Array.from({ length: count }, (_, at) => kinds[at % kinds.length]!(at));
 }
 
 /** Send a hostile request; resolves to what came of it: the status, or for a load that began its state. */
-export async function attack({ url }: Taking, { path, method, headers, body }: Hostile): Promise<number | string> {
+export async function attack(taking: Taking, request: Hostile): Promise<number | string> {
+  const { path, method, headers, body } = request;
+  if (request.stopsAt !== undefined) return stopping(taking, request);
+  const { url } = taking;
   const answer = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }).catch(
     () => undefined,
   );
   const text = await answer?.text().catch(() => "");
   if (answer?.status !== 200 || method !== "POST") return answer?.status ?? "cut";
   return (JSON.parse(text!.trim().split("\n").at(-1)!) as { state: string }).state;
+}
+
+/** Send what a request has of its body, byte by byte in the end, and go away. */
+async function stopping({ url }: Taking, { path, method, headers, body = "", stopsAt = 0 }: Hostile): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  const fields = Object.entries({ host: "x", ...headers, "content-length": String(body.length) });
+  socket.write(`${method} ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
+  for (let at = 0; at < stopsAt; at++) {
+    socket.write(body.slice(at, at + 1));
+    await sleep(5);
+  }
+  socket.destroy();
+  return "cut";
 }

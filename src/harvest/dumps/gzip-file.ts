@@ -60,15 +60,24 @@ export class GzipFile {
     return this.#bytes;
   }
 
-  /** Append text; where there is a promise, more may come when it resolves. */
-  add(text: string): Promise<void> | undefined {
+  /** Append text, or bytes of it, which are copied at once; where there is a promise, more may come when it resolves. */
+  add(text: string | Uint8Array): Promise<void> | undefined {
     // No character takes more than three bytes for each of its UTF-16 units.
-    const most = 3 * text.length;
+    const most = typeof text === "string" ? 3 * text.length : text.length;
     if (this.#length + most <= MEMBER) {
-      this.#length += this.#member.write(text, this.#length, "utf8");
+      this.#put(text);
       return undefined;
     }
-    return this.#addToNext(text, most);
+    // What is in the record's own buffer is there until the next record alone.
+    return this.#addToNext(typeof text === "string" ? text : Buffer.from(text), most);
+  }
+
+  #put(text: string | Uint8Array): void {
+    if (typeof text === "string") this.#length += this.#member.write(text, this.#length, "utf8");
+    else {
+      this.#member.set(text, this.#length);
+      this.#length += text.length;
+    }
   }
 
   /** Append bytes that are gzip already. */
@@ -94,10 +103,10 @@ export class GzipFile {
     return this.#hash.digest("hex");
   }
 
-  async #addToNext(text: string, most: number): Promise<void> {
+  async #addToNext(text: string | Uint8Array, most: number): Promise<void> {
     await this.#compress();
     if (most > MEMBER) this.#member = Buffer.allocUnsafe(most);
-    this.#length = this.#member.write(text, 0, "utf8");
+    this.#put(text);
     if (most > MEMBER) await this.#compress();
   }
 

@@ -77,3 +77,8 @@ export async function manifestOf(folder: string): Promise<DumpManifest | undefin
     return undefined;
   }
 }
+
+/** `12.3 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+}

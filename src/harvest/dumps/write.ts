@@ -6,7 +6,6 @@ import { UnknownContextError } from "../../jsonld/contexts.js";
 import type { DocumentWriter } from "../../jsonld/documents.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
-import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, EndpointKey } from "../../store/store.js";
 import { PartitionCounter } from "../partitions.js";
@@ -96,9 +95,12 @@ class DumpWriter {
 
   async write(folder: string): Promise<DumpManifest> {
     const { name, made, formats } = this.#options;
-    for await (const record of this.#archive.records()) {
+    for (const record of this.#archive.records()) {
       this.#options.signal.throwIfAborted();
-      await this.#add(record);
+      // Most of the time there is room at once, and to wait for nothing two hundred thousand times adds up.
+      const of = record.endpoint ?? "none";
+      const isFull = this.#add(record, this.#parts.get(of) ?? (await this.#begin(of)));
+      if (isFull !== undefined) await isFull;
     }
     const files: DumpFile[] = [];
     for (const format of formats) files.push(...(await this.#endFormat(format)));
@@ -123,32 +125,28 @@ class DumpWriter {
     return manifest;
   }
 
-  async #add({ graph, meta, entry }: ArchivedRecord): Promise<void> {
-    const of = meta.endpoint ?? "none";
-    let part = this.#parts.get(of);
-    if (part === undefined) {
-      part = await this.#begin(of);
-      this.#parts.set(of, part);
-    }
+  /** Where there is a promise, the files have room for more when it resolves. */
+  #add(record: ArchivedRecord, part: Part): Promise<unknown> | undefined {
     const { files } = part;
-    this.#counter.add(graph);
+    this.#counter.addArchived(record);
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     const labels = `r${this.#records}b`;
-    const [quads, triples, documents] = [files.get("nq"), files.get("nt"), files.get("jsonl")];
-    const waiting = [
-      quads?.add(writeNQuads(graph, labels)),
-      triples?.add(writeNTriples(graph, labels)),
-      files.get("ledger")!.add(`${JSON.stringify(entry)}\n`),
-    ];
-    if (documents !== undefined) {
-      const line = await this.#documentLine(graph);
-      waiting.push(documents.add(line));
-      if (line !== "") part.documents++;
-    }
-    // Most of the time there is room at once, and to wait for nothing two hundred thousand times adds up.
-    for (const each of waiting) if (each !== undefined) await each;
     part.records++;
     this.#records++;
+    const waiting = [
+      files.get("nq")?.add(record.lines("nq", labels)),
+      files.get("nt")?.add(record.lines("nt", labels)),
+      files.get("ledger")!.add(`${JSON.stringify(record.entry)}\n`),
+      files.has("jsonl") ? this.#addDocument(record.graph(), part) : undefined,
+    ].filter((each) => each !== undefined);
+    return waiting.length === 0 ? undefined : Promise.all(waiting);
+  }
+
+  async #addDocument(graph: RecordGraph, part: Part): Promise<void> {
+    const line = await this.#documentLine(graph);
+    if (line === "") return;
+    part.documents++;
+    await part.files.get("jsonl")!.add(line);
   }
 
   async #begin(of: EndpointKey): Promise<Part> {
@@ -163,7 +161,9 @@ class DumpWriter {
       files.set(format, file);
       heads.set(format, file.bytes);
     }
-    return { of, files, heads, records: 0, documents: 0 };
+    const part = { of, files, heads, records: 0, documents: 0 };
+    this.#parts.set(of, part);
+    return part;
   }
 
   /** A record that no document can tell is passed over. */

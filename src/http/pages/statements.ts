@@ -1,6 +1,9 @@
 /** Texts of statements as HTML: plain ones escaped, and only what declares itself HTML sanitized. */
-import sanitize from "sanitize-html";
+import type sanitize from "sanitize-html";
+import { library } from "../../lazily.js";
 import { type Html, html, text, trusted } from "./markup.js";
+
+const loadSanitizer = library<typeof sanitize>("sanitize-html");
 
 /** Media types whose texts are markup. */
 const MARKUP = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i;
@@ -30,5 +33,5 @@ export function isMarkup(format: string | undefined): boolean {
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? html`` : html` lang="${text(language)}"`;
   if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
-  return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(sanitize(content, ALLOWED))}</div>`;
+  return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
 }

@@ -1,5 +1,5 @@
 /** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
-import { type DumpManifest, dumpsIn } from "../../harvest/dumps/manifest.js";
+import { type DumpManifest, dumpsIn, megabytes } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../answer.js";
@@ -147,5 +147,5 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
 }
 
 function sizeOf(records: number, bytes: number): string {
-  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${megabytes(bytes)}`;
 }

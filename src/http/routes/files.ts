@@ -1,10 +1,13 @@
 /** Files of a directory as answers, by Express: media types, conditions, ranges, and no way out of the directory. */
-import express from "express";
+import type express from "express";
+import { lazily, library } from "../../lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../answer.js";
 import { ProblemError } from "../problems/problems.js";
 import { ALWAYS, headersNamed } from "./openapi/headers.js";
 import type { Outcome, RouteRequest } from "./route.js";
+
+const loadExpress = library<typeof express>("express");
 
 /** What OpenAPI says of a part of a file. */
 export const PART: Json = {
@@ -23,20 +26,22 @@ export function filesIn(
   headers: readonly string[],
 ): (request: RouteRequest) => Promise<Outcome> {
   const all = [...headers, ...COMMON_HEADERS];
-  const answer = express.static(directory, {
-    cacheControl: false,
-    dotfiles: "ignore",
-    index: false,
-    redirect: false,
-    setHeaders: (response) => {
-      for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!);
-    },
-  });
+  const answering = lazily(() =>
+    loadExpress().static(directory, {
+      cacheControl: false,
+      dotfiles: "ignore",
+      index: false,
+      redirect: false,
+      setHeaders: (response) => {
+        for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!);
+      },
+    }),
+  );
   return ({ message, response, path }) =>
     new Promise((resolve, reject) => {
       response.once("close", () => resolve("sent"));
       message.url = path.slice(mount.length);
-      answer(message as express.Request, response as express.Response, (error?: unknown) => {
+      answering()(message as express.Request, response as express.Response, (error?: unknown) => {
         message.url = path;
         if (error === undefined) resolve(undefined);
         else reject(problemOf(error) ?? error);

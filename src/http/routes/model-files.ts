@@ -1,4 +1,5 @@
 /** `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
+import { lazily } from "../../lazily.js";
 import { generatedFiles } from "../../model/generate/files.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
@@ -16,6 +17,8 @@ interface Kind {
   readonly summary: string;
   /** The media type by which records link to it, where it says what they have to be. */
   readonly describes?: string;
+  /** Whether embedded structures have a file of their own. */
+  readonly hasStructures: boolean;
 }
 
 const KINDS: readonly Kind[] = [
@@ -26,6 +29,7 @@ const KINDS: readonly Kind[] = [
     id: "shape",
     summary: "The SHACL shapes",
     describes: "text/turtle",
+    hasStructures: true,
   },
   {
     folder: "schemas",
@@ -34,6 +38,7 @@ const KINDS: readonly Kind[] = [
     id: "schema",
     summary: "The JSON Schemas",
     describes: "application/schema+json",
+    hasStructures: true,
   },
   {
     folder: "frames",
@@ -41,6 +46,7 @@ const KINDS: readonly Kind[] = [
     contentType: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
     id: "frame",
     summary: "The JSON-LD frame",
+    hasStructures: false,
   },
 ];
 
@@ -53,17 +59,22 @@ export function modelFiles(model: ModelSettings): readonly ServedFile[] {
 }
 
 export const modelRoutes: RouteMaker = ({ model, base }) => {
-  const files = new Map(
-    modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
+  const files = lazily(
+    () =>
+      new Map(
+        modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
+      ),
   );
-  return KINDS.flatMap((kind) => [listOf(kind, [...files.keys()], base), ...routesOf(kind, files)]);
+  return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
 };
 
 /** What there is in a folder, by name. */
-function listOf({ folder, id, summary }: Kind, paths: readonly string[], base: string): Route {
-  const inFolder = paths.filter((path) => path.startsWith(`/${folder}/`));
-  const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
-  const content = fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
+function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, Content>, base: string): Route {
+  const content = lazily(() => {
+    const inFolder = [...files().keys()].filter((path) => path.startsWith(`/${folder}/`));
+    const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
+    return fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
+  });
   return {
     path: `/${folder}`,
     cost: "file",
@@ -76,12 +87,12 @@ function listOf({ folder, id, summary }: Kind, paths: readonly string[], base: s
         conditions: "tags",
       },
     },
-    answer: () => content,
+    answer: () => content(),
   };
 }
 
-function routesOf(kind: Kind, files: ReadonlyMap<string, Content>): Route[] {
-  const { folder, extension, contentType, id, summary, describes } = kind;
+function routesOf(kind: Kind, files: () => ReadonlyMap<string, Content>): Route[] {
+  const { folder, hasStructures, extension, contentType, id, summary, describes } = kind;
   const ofEndpoint = `/${folder}/{endpoint}.${extension}`;
   const ofStructures = `/${folder}/structures.${extension}`;
   const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
@@ -96,13 +107,13 @@ function routesOf(kind: Kind, files: ReadonlyMap<string, Content>): Route[] {
       cost: "file",
       operations: { get: { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] } },
       ...(describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } }),
-      answer: (request) => files.get(request.path),
+      answer: (request) => files().get(request.path),
     },
   ];
-  if (!files.has(ofStructures)) return routes;
+  if (!hasStructures) return routes;
   const operation = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
   return [
     ...routes,
-    { path: ofStructures, cost: "file", operations: { get: operation }, answer: () => files.get(ofStructures) },
+    { path: ofStructures, cost: "file", operations: { get: operation }, answer: () => files().get(ofStructures) },
   ];
 }

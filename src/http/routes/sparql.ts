@@ -1,4 +1,5 @@
 /** `/sparql`: queries, and under it what the query editor consists of. */
+import { lazily } from "../../lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { fixedContent } from "../content.js";
 import type { ProblemName } from "../problems/problems.js";
@@ -81,8 +82,8 @@ export const sparqlRoutes: RouteMaker = ({ sparql }) => {
 };
 
 function editor(files: readonly ServedFile[]): Route {
-  const contents = new Map(
-    files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
+  const contents = lazily(
+    () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)])),
   );
   const names = files.map(({ path }) => path.slice("sparql/".length));
   return {
@@ -99,6 +100,6 @@ function editor(files: readonly ServedFile[]): Route {
         problems: ["not-found"],
       },
     },
-    answer: ({ path }) => contents.get(path),
+    answer: ({ path }) => contents().get(path),
   };
 }

@@ -24,14 +24,25 @@ export function editorFiles(model: ModelSettings, base: string): readonly Served
   const script = "text/javascript; charset=utf-8";
   const style = "text/css; charset=utf-8";
   return [
-    { path: "sparql/yasgui.js", contentType: script, content: readFileSync(yasgui, "utf8") },
-    { path: "sparql/yasgui.css", contentType: style, content: readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8") },
-    { path: "sparql/editor.js", contentType: script, content: asset("sparql-editor.js") },
-    { path: "sparql/examples.js", contentType: script, content: asset("sparql-examples.js") },
-    { path: "sparql/results.js", contentType: script, content: asset("sparql-results.js") },
-    { path: "sparql/editor.css", contentType: style, content: asset("sparql-editor.css") },
-    { path: "sparql/editor.json", contentType: "application/json", content: JSON.stringify(editorData(model, base)) },
+    made("yasgui.js", script, () => readFileSync(yasgui, "utf8")),
+    made("yasgui.css", style, () => readFileSync(yasgui.replace(/\.js$/, ".css"), "utf8")),
+    made("editor.js", script, () => asset("sparql-editor.js")),
+    made("examples.js", script, () => asset("sparql-examples.js")),
+    made("results.js", script, () => asset("sparql-results.js")),
+    made("editor.css", style, () => asset("sparql-editor.css")),
+    made("editor.json", "application/json", () => JSON.stringify(editorData(model, base))),
   ];
+}
+
+/** A file that is made when its content is asked for. */
+function made(name: string, contentType: string, make: () => string): ServedFile {
+  return {
+    path: `sparql/${name}`,
+    contentType,
+    get content() {
+      return make();
+    },
+  };
 }
 
 function asset(name: string): string {

@@ -6,6 +6,7 @@ import { ENDPOINTS } from "../tables/endpoints.js";
 import { contextFile } from "../vocabulary/context.js";
 import { frameOf } from "./frames.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
+import { recordsPage } from "./records-page.js";
 
 export interface GeneratedFile {
   /** Relative to the repository's root. */
@@ -22,6 +23,7 @@ const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[]
   (model) =>
     ENDPOINTS.map(({ name }) => ({ path: `schemas/${name}.json`, content: jsonFile(endpointSchema(name, model)) })),
   (model) => [{ path: "schemas/structures.json", content: jsonFile(structureSchemas(model)) }],
+  () => [{ path: "docs/records.md", content: recordsPage() }],
 ];
 
 /** All files with the content that the model gives them. */

@@ -50,7 +50,7 @@ const NUMERIC = /^(?:integer|decimal|double|float|long|int|short|byte|(?:non|un)
 
 /**
  * A term as engines agree on it. Known differences are put aside: numbers by value, booleans that become 1 and 0 (Virtuoso), dates and times by
- * instant, years with or without leading zeros, language tags in lower case.
+ * instant, also where they are but a year or a day (Virtuoso), years with or without leading zeros, language tags in lower case.
  */
 export function agreedTerm(term: Term): string {
   if (term.termType !== "Literal") return formatTerm(term);
@@ -62,8 +62,15 @@ export function agreedTerm(term: Term): string {
     const value = Number(term.value);
     return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
   }
-  if (name === "dateTime" || name === "date" || name.startsWith("g")) return `time ${canonicalTime(term.value)}`;
+  if (name === "dateTime") return `time ${canonicalTime(completed(term.value))}`;
+  if (name === "date" || name.startsWith("g")) return `time ${canonicalTime(term.value)}`;
   return formatTerm(term);
+}
+
+/** A year, a month or a day under a datatype that wants a time, as its first instant. */
+function completed(value: string): string {
+  const [, year, rest = ""] = /^(-?\d{4,})((?:-\d\d){0,2})$/.exec(value) ?? [];
+  return year === undefined ? value : `${year}${rest}${"-01-01".slice(rest.length)}T00:00:00`;
 }
 
 /** What a triple is compared by. */

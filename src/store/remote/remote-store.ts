@@ -5,9 +5,9 @@ import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.j
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import { LineReader } from "../../rdf/ntriples-reader.js";
-import { writeNQuads } from "../../rdf/ntriples-writer.js";
+import { formatTerm, writeNQuads } from "../../rdf/ntriples-writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
-import { blank, iriProblem, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError, StoreLacksError } from "../errors.js";
 import type {
   Archive,
@@ -55,8 +55,17 @@ const CACHE_BYTES = 64 * 2 ** 20;
 const TRIPLE_BYTES = 400;
 /** Counts are asked for as often as this, in milliseconds: they cost the engine much. */
 const STATS_FRESH = 600_000;
-/** Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples` says, and does not say so; its default. */
-const SUSPICIOUS_TRIPLES = 10_000;
+/**
+ * Virtuoso gives no more triples of a CONSTRUCT than `MaxConstructTriples` says, and does not say so: its default, and of what
+ * others are multiples.
+ */
+const CUT = { usual: 10_000, round: 100 };
+
+/** Values that an engine may give as others, where their canonical form does not bring them together again. */
+const PROBES: readonly (readonly [Term, string])[] = [
+  [literal("true", XSD.boolean), "takes booleans for numbers"],
+  [literal("1966", XSD.dateTime), "completes dates that are none"],
+];
 
 interface Kept {
   /** `undefined` where the engine has no such record. */
@@ -94,6 +103,8 @@ export class RemoteStore implements Store {
   /** Records that are being read. */
   readonly #reading = new Map<string, Promise<Kept>>();
   readonly #told = new Set<string>();
+  /** Asked once, beside the first record. */
+  #valuesTold: Promise<void> | undefined;
   #sequence = 0;
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
   #readingStats: Promise<StoreStats> | undefined;
@@ -135,6 +146,7 @@ export class RemoteStore implements Store {
   async #readAnew(iri: string): Promise<Kept> {
     const { graphs } = this.#settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
+    this.#valuesTold ??= this.#tellOfValues();
     if (graphs === "records") await this.#ensureWhole(iri, triples.length);
     else await this.#readEmbedded(iri, triples);
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
@@ -181,7 +193,7 @@ export class RemoteStore implements Store {
   }
 
   async #ensureWhole(iri: string, given: number): Promise<void> {
-    if (given < SUSPICIOUS_TRIPLES) return;
+    if (given === 0 || (given < CUT.usual && given % CUT.round !== 0)) return;
     const { rows } = await this.#access.select(countQuery(iri));
     const there = Number(rows[0]?.n?.value ?? 0);
     if (there > given) throw new RecordCutError(iri, given, there);
@@ -194,6 +206,22 @@ export class RemoteStore implements Store {
       if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
         this.#tell(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
       }
+    }
+  }
+
+  /** What an engine makes of values cannot be told from a record's: it is asked for some that are known. */
+  async #tellOfValues(): Promise<void> {
+    try {
+      const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");
+      const { rows } = await this.#access.select(`SELECT ${known} {}`);
+      for (const [at, [value, quirk]] of PROBES.entries()) {
+        const given = rows[0]?.[`v${at}`];
+        if (given === undefined || formatTerm(given) === formatTerm(value)) continue;
+        this.#tell(`the engine ${quirk}: ${formatTerm(value)} is published as ${formatTerm(given)}`);
+      }
+    } catch {
+      // An engine that is away is told of where records are asked for; it is asked again.
+      this.#valuesTold = undefined;
     }
   }
 

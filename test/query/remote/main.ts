@@ -5,28 +5,37 @@ import { join } from "node:path";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { openForLoading, openStore } from "../../../src/store/open.js";
 import { runApart } from "../../cli/run.js";
-import { clearAll, difference, putAll, remoteStore } from "../../store/remote/published.js";
+import { difference, putAll, remoteStore } from "../../store/remote/published.js";
 import { breakWhileFollowing, differences, seeded } from "./changes.js";
 import { startFaultyProxy } from "./faulty-proxy.js";
-import { startVirtuoso } from "./virtuoso.js";
+import { startVirtuoso, type Virtuoso } from "./virtuoso.js";
 
 const CORPUS = "../shared/corpus";
 const changes = Number(process.argv[2] ?? 1_000);
 const seed = process.argv[3] ?? "engines";
 const folder = mkdtempSync(join(tmpdir(), "vitrine-engines-"));
-const virtuoso = await startVirtuoso(10_000);
 let failed = 0;
 try {
-  for (const graphs of ["merged", "records"] as const) await broken(graphs);
-  await published();
+  await withVirtuoso((virtuoso) => broken(virtuoso, "merged"));
+  await withVirtuoso((virtuoso) => broken(virtuoso, "records"));
+  await withVirtuoso(published);
 } finally {
-  await virtuoso.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(failed === 0 ? 0 : 1);
 
+/** Each part has an engine of its own: one that was broken may still hold what a lost client had begun. */
+async function withVirtuoso(work: (virtuoso: Virtuoso) => Promise<void>): Promise<void> {
+  const virtuoso = await startVirtuoso(10_000);
+  try {
+    await work(virtuoso);
+  } finally {
+    await virtuoso.stop();
+  }
+}
+
 /** Random changes with Virtuoso stopped, started again, slow, and answering errors, garbage and halves. */
-async function broken(graphs: "merged" | "records"): Promise<void> {
+async function broken(virtuoso: Virtuoso, graphs: "merged" | "records"): Promise<void> {
   const store = await openForLoading({ directory: join(folder, graphs) });
   const random = seeded(seed);
   const proxy = await startFaultyProxy(virtuoso.port, random);
@@ -54,7 +63,6 @@ async function broken(graphs: "merged" | "records"): Promise<void> {
   const found = await differences(store, virtuoso.addresses, graphs);
   const { sequence } = await store.stats();
   await store.close();
-  await clearAll(virtuoso.addresses);
   console.log(
     `${graphs}: ${sequence} changes in ${Math.round((Date.now() - started) / 1_000)} s, this side begun ${begun} times, ${asked} records read meanwhile`,
   );
@@ -63,7 +71,7 @@ async function broken(graphs: "merged" | "records"): Promise<void> {
   failed += found.missing + found.surplus;
 }
 
-async function published(): Promise<void> {
+async function published(virtuoso: Virtuoso): Promise<void> {
   const directory = join(folder, "corpus");
   await runApart([
     "load",
@@ -95,4 +103,5 @@ async function published(): Promise<void> {
   console.log(
     `  ${records.length} records: ${counts.none} the same, ${counts.known} but for listed quirks, ${counts.other} otherwise`,
   );
+  failed += counts.other;
 }

@@ -30,11 +30,11 @@ export interface Virtuoso {
   stop(): Promise<void>;
 }
 
-/** @param buffers of 8 KiB each: its memory */
-export async function startVirtuoso(buffers = 4_000): Promise<Virtuoso> {
+/** @param buffers of 8 KiB each: its memory. @param limits further settings of its section SPARQL */
+export async function startVirtuoso(buffers = 4_000, limits = ""): Promise<Virtuoso> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-virtuoso-"));
   const [sqlPort, port] = [await freePort(), await freePort()];
-  writeFileSync(join(folder, "virtuoso.ini"), settings(folder, sqlPort, port, buffers));
+  writeFileSync(join(folder, "virtuoso.ini"), settings(folder, sqlPort, port, buffers) + limits);
   let child: ChildProcess | undefined = await started(folder, port);
   const end = async (): Promise<void> => {
     const running = child;

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/http/server.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -86,6 +88,45 @@ describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
       expect((await store.stats()).records).toBeGreaterThan(RECORDS.length / 2);
       expect(await store.tombstone()).toBeUndefined();
     });
+  });
+});
+
+describe("what an engine keeps to itself", () => {
+  it.runIf(HAS_VIRTUOSO)("is told of at the first use: values that it gives as others", async () => {
+    const truth = recordOf("http://data.example/truth", [
+      [iri("http://data.example/truth"), iri("urn:is"), literal("true", XSD.boolean)],
+    ]);
+    const told: string[][] = [[], []];
+    for (const [at, addresses] of [virtuoso!.addresses, small.addresses].entries()) {
+      await putAll(addresses, "records", [truth]);
+      const store = remoteStore(addresses, "records", { report: (message) => told[at]!.push(message) });
+      await store.find(truth.iri);
+      await store.find("http://data.example/other");
+      // The question goes beside the record's, over connections that are kept until all is answered.
+      await vi.waitFor(() => expect(told[0]).toHaveLength(2));
+      await store.close();
+    }
+    expect(told[0]![0]).toContain('booleans for numbers: "true"');
+    expect(told[0]![1]).toContain('completes dates that are none: "1966"');
+    expect(told[1]).toEqual([]);
+  });
+
+  it("is found out: triples of a CONSTRUCT that are cut without a word", async () => {
+    const self = "http://data.example/long";
+    const lines = Array.from({ length: 500 }, (_, at) => `<${self}> <urn:p> "${at}" .\n`).join("");
+    const cutting = createHttpServer((request, response) => {
+      request.setEncoding("utf8").on("data", (form: string) => {
+        const isConstruct = form.includes("CONSTRUCT");
+        response.setHeader("content-type", isConstruct ? "application/n-triples" : "application/sparql-results+json");
+        const count = { n: { type: "literal", value: "902", datatype: XSD.integer } };
+        response.end(isConstruct ? lines : JSON.stringify({ head: { vars: ["n"] }, results: { bindings: [count] } }));
+      });
+    });
+    await new Promise<void>((resolve) => cutting.listen(0, "127.0.0.1", resolve));
+    const store = remoteStore({ url: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/` }, "records");
+    await expect(store.find(self)).rejects.toThrow(`gives 500 of the 902 triples of <${self}>`);
+    await store.close();
+    cutting.close();
   });
 });
 

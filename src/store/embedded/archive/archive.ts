@@ -1,10 +1,11 @@
 /** One state of a store, written down whole: its records, and the ledger of what graphs do not say. */
 import { writeNTriples } from "../../../rdf/ntriples-writer.js";
-import type { JsonObject } from "../../../rdf/record-graph.js";
+import type { JsonObject, RecordGraph } from "../../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, StoreStats } from "../../store.js";
 import { blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
+import { EncodedGraph } from "../format/encoded-graph.js";
 import { stored } from "../format/encoding.js";
 import { iriKey, isHashed, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "../read/records.js";
@@ -24,6 +25,7 @@ export class EmbeddedArchive implements Archive {
   readonly #database: StoreDatabase;
   readonly #transaction: Transaction;
   readonly #state: StoreState;
+  readonly #encoded = new EncodedGraph();
   #lines = 0;
 
   constructor(reader: RecordReader) {
@@ -58,7 +60,7 @@ export class EmbeddedArchive implements Archive {
     for (const [document, content] of documents.entries({ transaction })) yield this.#line({ document, content });
   }
 
-  async *records(): AsyncIterable<ArchivedRecord> {
+  *records(): Iterable<ArchivedRecord> {
     let after: Buffer | undefined;
     for (;;) {
       const start = after === undefined ? {} : { start: after, exclusiveStart: true };
@@ -73,11 +75,28 @@ export class EmbeddedArchive implements Archive {
         if (bytes > BATCH_BYTES) break;
       }
       for (const { key, value } of batch) {
-        const record = this.#reader.record(key, value);
-        yield { ...record, entry: this.#line({ record: record.graph.iri, ...factsOf(value) }) };
+        yield this.#record(key, value);
       }
       if (after === undefined) return;
     }
+  }
+
+  /** Throws `RecordDamagedError`. */
+  #record(key: Buffer, value: Buffer): ArchivedRecord {
+    this.#reader.ensureIntact(key, value);
+    const encoded = this.#encoded;
+    encoded.read(value);
+    const graph = (): RecordGraph => this.#reader.record(key, value).graph;
+    return {
+      endpoint: stored.endpoint(value),
+      entry: this.#line({ record: isHashed(key) ? graph().iri : key.toString("utf8"), ...factsOf(value) }),
+      graph,
+      lines: (format, labels) => encoded.lines(format === "nq", labels),
+      uses(ofProperty, ofClass) {
+        encoded.eachProperty(ofProperty);
+        encoded.eachClass(ofClass);
+      },
+    };
   }
 
   *tail(): Iterable<JsonObject> {
@@ -142,6 +161,6 @@ function factsOf(value: Buffer): RecordFacts {
     number: stored.number(value),
     source: stored.source(value),
     context: stored.context(value),
-    hash: Buffer.from(stored.hash(value)).toString("hex"),
+    hash: Buffer.from(stored.hash(value).buffer).toString("hex"),
   };
 }

@@ -7,7 +7,7 @@ import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
-import { eachFound, foundKey, isInline, posting, postingsCount } from "../format/found.js";
+import { eachFound, isInline, posting, postingsCount } from "../format/found.js";
 import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
 import { mentionsOf } from "../format/mentions.js";
@@ -136,11 +136,10 @@ function foundOf(
   number: number,
 ): { readonly postings: number; readonly missing: number } {
   if (!hasFound) return { postings: 0, missing: 0 };
-  const { found, endpoint, label } = foundIn(value);
+  const { found, label } = foundIn(value);
   let missing = 0;
-  const postings = eachFound(found, (kind, field, start, end) => {
-    const key = foundKey(kind, endpoint, found.subarray(start, end));
-    if (!hasPosting(table!, key, posting(label, number, field))) missing++;
+  const postings = eachFound(found, (field, start, end) => {
+    if (!hasPosting(table!, found.subarray(start, end), posting(label, number, field))) missing++;
   });
   return { postings, missing };
 }

@@ -33,7 +33,8 @@ const HEADER = 84;
 const HASH = 32;
 const CHECKSUM = { at: AT.checksum, end: AT.checksum + 8 };
 const FLAG = { valid: 1, ascii: 2 };
-const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
+/** What kind of term it is. */
+export const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
 /**
  * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
@@ -289,8 +290,23 @@ const reader = {
   },
 };
 
-/** The record graph of a stored value; `contextOf` gives a stored context by its number. */
-export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+/** The parts of a stored record's body; numbers are of use until the next body is read. */
+export interface Body {
+  /** How many terms there are. */
+  readonly count: number;
+  /** Three numbers a term: its kind, the number of its datatype or language, and the length of its text in UTF-16 units. */
+  readonly heads: Uint32Array;
+  /** Three numbers of terms a triple; these are the reader's own. */
+  readonly triples: Uint32Array;
+  /** The lengths of the texts of datatypes and languages, which follow those of terms. */
+  readonly strings: readonly number[];
+  /** Where all texts begin, in bytes. */
+  readonly textAt: number;
+  readonly isAscii: boolean;
+}
+
+/** Read all but the texts of a stored record. Throws `StoreError` for one of another version. */
+export function bodyOf(value: Buffer): Body {
   if (value[AT.version] !== VERSION)
     throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
   reader.bytes = value;
@@ -305,13 +321,18 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
   }
   const triples = new Uint32Array(stored.triples(value) * 3);
   for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
-  const stringLengths = Array.from({ length: reader.next() }, () => reader.next());
-  const isAscii = (value[AT.flags]! & FLAG.ascii) !== 0;
-  const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
+  const strings = Array.from({ length: reader.next() }, () => reader.next());
+  return { count, heads, triples, strings, textAt: reader.at, isAscii: (value[AT.flags]! & FLAG.ascii) !== 0 };
+}
+
+/** The record graph of a stored value; `contextOf` gives a stored context by its number. */
+export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+  const { count, heads, triples, strings: lengths, textAt, isAscii } = bodyOf(value);
+  const text = value.toString(isAscii ? "latin1" : "utf8", textAt, value.length);
   let at = text.length;
   const strings: string[] = [];
-  for (let index = stringLengths.length - 1; index >= 0; index--) {
-    const start = at - stringLengths[index]!;
+  for (let index = lengths.length - 1; index >= 0; index--) {
+    const start = at - lengths[index]!;
     strings[index] = text.slice(start, at);
     at = start;
   }

@@ -5,6 +5,7 @@ import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
+import { endpointNumber } from "./encoding.js";
 import { type Related, relationsOf } from "./relations.js";
 
 /**
@@ -45,7 +46,8 @@ export interface FoundBy {
 
 /** Linear in a record's size, and but for its relations bounded in what it gives. */
 export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): FoundBy {
-  const walk = new Walk(graph, indexBySubject(graph));
+  const index = indexBySubject(graph);
+  const walk = new Walk(graph, index);
   const root = rootOf(graph);
   const labels: string[] = [];
   const texts: string[] = [];
@@ -68,7 +70,7 @@ export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): Foun
     }
   }
   const { names, identifiers, nameWords } = walk;
-  return { names, identifiers, nameWords, textWords, relations: relationsOf(graph, endpoint) };
+  return { names, identifiers, nameWords, textWords, relations: relationsOf(graph, index, endpoint) };
 }
 
 /** Texts whose words are known, such as credit lines, which many records share; so many. */
@@ -166,8 +168,10 @@ export function foundKey(kind: FoundKind, endpoint: number, form: Buffer): Buffe
 /** Where entries are written, one record after the other: encoding never yields. */
 let scratch = Buffer.allocUnsafe(65_536);
 
-/** What a record is found by as it is staged: of each its kind, its field, its length, its form. Each key once. */
-export function encodeFound({ names, identifiers, nameWords, textWords, relations }: FoundBy): Buffer {
+/** What a record is found by as it is staged: of each its field, the length of its key, its key. Each key once. */
+export function encodeFound(graph: RecordGraph, endpoint: EndpointName | null): Buffer {
+  const { names, identifiers, nameWords, textWords, relations } = foundBy(graph, endpoint);
+  const number = endpointNumber(endpoint);
   let end = 0;
   const reserve = (bytes: number): void => {
     if (end + bytes > scratch.length) scratch = Buffer.concat([scratch], 2 * scratch.length);
@@ -180,9 +184,9 @@ export function encodeFound({ names, identifiers, nameWords, textWords, relation
       if (cut.has(key)) return;
       cut.add(key);
     }
-    scratch[end] = kind;
-    scratch[end + 1] = FIELDS.indexOf(field);
-    scratch[end + 2] = length;
+    scratch[end] = FIELDS.indexOf(field);
+    scratch[end + 1] = 1 + length;
+    scratch[end + 2] = foundScope(kind, number);
     end += 3 + length;
   };
   for (const [kind, forms] of [
@@ -197,9 +201,9 @@ export function encodeFound({ names, identifiers, nameWords, textWords, relation
   for (const word of textWords) put(FOUND.textWord, word, "text", cut);
   for (const { iri, role } of relations) {
     reserve(3 + RELATION);
-    scratch[end] = FOUND.relation;
-    scratch[end + 1] = 0;
-    scratch[end + 2] = RELATION;
+    scratch[end] = 0;
+    scratch[end + 1] = 1 + RELATION;
+    scratch[end + 2] = foundScope(FOUND.relation, number);
     writeRelation(scratch, end + 3, iri, role);
     end += 3 + RELATION;
   }
@@ -224,15 +228,12 @@ export function relationKey(iri: string, role: number): Buffer {
   return bytes;
 }
 
-/** How many there are in staged bytes; `visit` gets the kind, the field's number, and where the form begins and ends. */
-export function eachFound(
-  bytes: Buffer,
-  visit: (kind: FoundKind, field: number, start: number, end: number) => void,
-): number {
+/** How many there are in staged bytes; `visit` gets the field's number, and where the key begins and ends. */
+export function eachFound(bytes: Buffer, visit: (field: number, start: number, end: number) => void): number {
   let count = 0;
   for (let at = 0; at < bytes.length; count++) {
-    const end = at + 3 + bytes[at + 2]!;
-    visit(bytes[at] as FoundKind, bytes[at + 1]!, at + 3, end);
+    const end = at + 2 + bytes[at + 1]!;
+    visit(bytes[at]!, at + 2, end);
     at = end;
   }
   return count;

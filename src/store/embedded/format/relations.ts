@@ -3,7 +3,7 @@ import { ACTIVITY_PART } from "../../../model/found-by.js";
 import { type PathStep, RELATIONS, type Relation } from "../../../model/relations.js";
 import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
+import { type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
 
 /**
  * Relations that differ only in what they lead to have one role: which records refer, and by which paths. A relation's role
@@ -105,11 +105,10 @@ export interface Related {
 }
 
 /** The relations of a record, each once. Paths stay in the record: what others say of the nodes on them is theirs. */
-export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
+export function relationsOf(graph: RecordGraph, index: SubjectIndex, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
   if (root === -1) return [];
-  const index = indexBySubject(graph);
   const related: Related[] = [];
   const seen = new Set<number>();
   const walked = new Set<string>();

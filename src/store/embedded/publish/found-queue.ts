@@ -1,17 +1,7 @@
 /** What new records are found by on its way into the find table: gathered by key, so that a key is written once for many records. */
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, endpointNumber, stored } from "../format/encoding.js";
-import {
-  eachFound,
-  encodeFound,
-  FIELDS,
-  foundBy,
-  foundKey,
-  foundScope,
-  POSTING,
-  posting,
-  RECORD,
-} from "../format/found.js";
+import { decodeGraph, stored } from "../format/encoding.js";
+import { eachFound, encodeFound, FIELDS, POSTING, posting, RECORD } from "../format/found.js";
 import { mergePostings, removePosting } from "./postings.js";
 
 /** So many entries are gathered before they are written. */
@@ -23,8 +13,6 @@ const FIELD_COUNT = FIELDS.length;
 export interface FoundRecord {
   /** As it is staged. */
   readonly found: Buffer;
-  /** The endpoint's number. */
-  readonly endpoint: number;
   readonly label: string;
 }
 
@@ -33,82 +21,101 @@ export class FoundQueue {
   readonly #database: StoreDatabase;
   /** Postings of the gathered records, without their fields, as binary strings: those sort fastest. */
   #records: string[] = [];
-  /** By key, as a binary string: the place of each record among these, times `FIELD_COUNT`, and the field. */
-  #groups = new Map<string, number[]>();
-  #length = 0;
+  /** Where the entries of each of them end. */
+  #ends: number[] = [];
+  /** The number of each entry's key, times `FIELD_COUNT`, and its field. */
+  #entries: number[] = [];
+  /** The number of each key, as a binary string, and how many entries it has. */
+  #keys = new Map<string, number>();
+  #sizes: number[] = [];
 
   constructor(database: StoreDatabase) {
     this.#database = database;
   }
 
   get isFull(): boolean {
-    return this.#length >= MOST;
+    return this.#entries.length >= MOST;
   }
 
   /** Queue what a new record (its number) is found by. */
-  add({ found, endpoint, label }: FoundRecord, number: number): void {
-    const place = (this.#records.push(posting(label, number).toString("latin1", 0, RECORD)) - 1) * FIELD_COUNT;
-    this.#length += eachFound(found, (kind, field, start, end) => {
-      const key = String.fromCharCode(foundScope(kind, endpoint)) + found.toString("latin1", start, end);
-      const group = this.#groups.get(key);
-      if (group === undefined) this.#groups.set(key, [place + field]);
-      else group.push(place + field);
+  add({ found, label }: FoundRecord, number: number): void {
+    eachFound(found, (field, start, end) => {
+      const key = found.toString("latin1", start, end);
+      let of = this.#keys.get(key);
+      if (of === undefined) {
+        of = this.#sizes.push(0) - 1;
+        this.#keys.set(key, of);
+      }
+      this.#sizes[of]!++;
+      this.#entries.push(of * FIELD_COUNT + field);
     });
+    this.#records.push(posting(label, number).toString("latin1", 0, RECORD));
+    this.#ends.push(this.#entries.length);
   }
 
   /** Remove what a record was found by; not one that is queued. */
-  remove({ found, endpoint, label }: FoundRecord, number: number): void {
-    eachFound(found, (kind, field, start, end) => {
-      const key = foundKey(kind, endpoint, found.subarray(start, end));
-      removePosting(this.#database.found!, key, posting(label, number, field));
+  remove({ found, label }: FoundRecord, number: number): void {
+    eachFound(found, (field, start, end) => {
+      removePosting(this.#database.found!, found.subarray(start, end), posting(label, number, field));
     });
   }
 
   /** Write what differs between what a record was found by and what it is found by. */
   replace(before: FoundRecord, after: FoundRecord, number: number): void {
-    const isInPlace = before.endpoint === after.endpoint && posting(before.label, 0).equals(posting(after.label, 0));
-    if (isInPlace && before.found.equals(after.found)) return;
+    if (before.found.equals(after.found) && posting(before.label, 0).equals(posting(after.label, 0))) return;
     this.remove(before, number);
     this.add(after, number);
   }
 
   /** Write the queue, and yield after each key. */
   *flush(): Iterable<void> {
-    const [records, groups] = [this.#records, this.#groups];
+    const [keys, { postings, ends }] = [this.#keys, this.#gathered()];
     this.#records = [];
-    this.#groups = new Map();
-    this.#length = 0;
-    // Postings are put in order once, for all keys: their ranks are numbers, which sort without a comparator.
-    const sorted = [...records].sort();
-    const places = new Map(sorted.map((record, rank) => [record, rank]));
-    const ranks = Uint32Array.from(records, (record) => places.get(record)!);
-    const all = Buffer.from(sorted.join(""), "latin1");
-    for (const key of [...groups.keys()].sort()) {
-      const group = Uint32Array.from(groups.get(key)!, (each) => {
-        return ranks[Math.floor(each / FIELD_COUNT)]! * FIELD_COUNT + (each % FIELD_COUNT);
-      }).sort();
-      const postings = Buffer.allocUnsafe(group.length * POSTING);
-      for (const [at, each] of group.entries()) {
-        const from = Math.floor(each / FIELD_COUNT) * RECORD;
-        for (let byte = 0; byte < RECORD; byte++) postings[at * POSTING + byte] = all[from + byte]!;
-        postings[at * POSTING + RECORD] = each % FIELD_COUNT;
-      }
-      mergePostings(this.#database.found!, Buffer.from(key, "latin1"), postings);
+    this.#ends = [];
+    this.#entries = [];
+    this.#keys = new Map();
+    this.#sizes = [];
+    for (const key of [...keys.keys()].sort()) {
+      const of = keys.get(key)!;
+      const own = postings.subarray(of === 0 ? 0 : ends[of - 1]!, ends[of]!);
+      mergePostings(this.#database.found!, Buffer.from(key, "latin1"), own);
       yield;
     }
+  }
+
+  /** The postings of all keys, each key's in order, and where those of each end. Records are sorted once, for all keys. */
+  #gathered(): { postings: Buffer; ends: Uint32Array } {
+    const next = new Uint32Array(this.#sizes.length);
+    let bytes = 0;
+    for (const [of, size] of this.#sizes.entries()) {
+      next[of] = bytes;
+      bytes += size * POSTING;
+    }
+    const postings = Buffer.allocUnsafe(bytes);
+    const places = new Map(this.#records.map((record, at) => [record, at]));
+    const head = Buffer.allocUnsafe(RECORD);
+    for (const record of [...this.#records].sort()) {
+      head.write(record, "latin1");
+      const at = places.get(record)!;
+      for (let entry = at === 0 ? 0 : this.#ends[at - 1]!; entry < this.#ends[at]!; entry++) {
+        const field = this.#entries[entry]! % FIELD_COUNT;
+        const of = (this.#entries[entry]! - field) / FIELD_COUNT;
+        const to = next[of]!;
+        for (let byte = 0; byte < RECORD; byte++) postings[to + byte] = head[byte]!;
+        postings[to + RECORD] = field;
+        next[of] = to + POSTING;
+      }
+    }
+    return { postings, ends: next };
   }
 }
 
 /** What an encoded record is found by. @param found as it is staged; a stored record is looked through for it */
 export function foundIn(record: Buffer, found = foundOf(record)): FoundRecord {
-  return { found, endpoint: endpointNumber(stored.endpoint(record)), label: stored.label(record) };
+  return { found, label: stored.label(record) };
 }
 
 function foundOf(record: Buffer): Buffer {
-  return encodeFound(
-    foundBy(
-      decodeGraph(record, () => undefined),
-      stored.endpoint(record),
-    ),
-  );
+  const graph = decodeGraph(record, () => undefined);
+  return encodeFound(graph, stored.endpoint(record));
 }

@@ -2,7 +2,7 @@
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Staged } from "../../store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
-import { encodeFound, foundBy } from "../format/found.js";
+import { encodeFound } from "../format/found.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
@@ -96,7 +96,7 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source 
     staged.unordered === true ? ENTRY.unordered : ENTRY.record,
     stagedMentions(staged.graph, properties).bytes,
     context === undefined ? NOTHING : Buffer.from(JSON.stringify(context)),
-    encodeFound(foundBy(staged.graph, staged.endpoint)),
+    encodeFound(staged.graph, staged.endpoint),
     record,
   );
 }

@@ -72,9 +72,14 @@ export class RecordReader {
     return (number === 0 || context !== undefined) && isSealed(key, value, context?.sum ?? contextSum(undefined));
   }
 
+  /** Throws `RecordDamagedError` for a record that is not what was stored. */
+  ensureIntact(key: Buffer, value: Buffer): void {
+    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
+  }
+
   /** The context of a record that is what was stored. */
   #verified(key: Buffer, value: Buffer): StoredContext | undefined {
-    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
+    this.ensureIntact(key, value);
     return this.#context(stored.context(value));
   }
 

@@ -1,0 +1,168 @@
+/** What finding costs: pages of searches and of referring records in a small and in a large collection, and the find table in loading and on disk. */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type JsonObject, many } from "./documents.js";
+import { fixed, median, percentile, report } from "./figures.js";
+import { ended, loadStore, type Server, serveStore, shuffled } from "./servers.js";
+
+const SMALL = 20_000;
+const LARGE = 240_000;
+/** Records that the table's cost in loading is measured with. */
+const LOADED = 60_000;
+const ROUNDS = 3;
+/** Requests of a kind, each for something else as far as there is something else. */
+const REQUESTS = 300;
+/** So many objects are classified as one concept, so that there are referring records enough. */
+const REFERRING = 100_000;
+const CLASS = "HumanMadeObject";
+const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" };
+
+export async function benchFind(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-find-"));
+  try {
+    const parts = (process.env.FIND ?? "load pages").split(" ");
+    if (parts.includes("load")) await tableCost(join(folder, "cost"));
+    if (parts.includes("pages")) await pages(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Loads beside those of a copy of the program in which no record is found by anything. */
+async function tableCost(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const input = join(folder, "records.jsonl");
+  const documents = await many(LOADED);
+  writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
+  const without = programWithoutFinding(join(folder, "program"));
+  const programs = [resolve("."), without];
+  const [wall, processor, bytes]: [number[][], number[][], number[]] = [
+    [[], []],
+    [[], []],
+    [0, 0],
+  ];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [at, program] of programs.entries()) {
+      const store = join(folder, "store");
+      rmSync(store, { recursive: true, force: true });
+      const start = performance.now();
+      const args = ["load", input, "--store", store, "--base-url", "http://localhost:3000/", "--on-invalid", "accept"];
+      const command = [process.execPath, join(program, "bin/vitrine.js"), ...args];
+      const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="spent %U %S"; time "$@"', "time", ...command], {
+        encoding: "utf8",
+      });
+      wall[at]!.push((performance.now() - start) / 1_000);
+      if (status !== 0 && status !== 1) throw new Error(stderr);
+      const [, user, system] = /spent ([\d.]+) ([\d.]+)/.exec(stderr)!;
+      processor[at]!.push(Number(user) + Number(system));
+      bytes[at] = statSync(join(store, "records.mdb")).size;
+    }
+  }
+  const [withTable, bare] = wall.map(median) as [number, number];
+  const [spentWith, spentBare] = processor.map(median) as [number, number];
+  const count = documents.length;
+  report(`\nThe find table, ${count.toLocaleString("en")} records as JSON lines, medians of ${ROUNDS} loads in turn`);
+  report(
+    `  loading ${fixed(withTable)} s, without the table ${fixed(bare)} s: ${percent(withTable / bare)} more; processor time ${fixed(spentWith)} and ${fixed(spentBare)} s: ${percent(spentWith / spentBare)} more`,
+  );
+  report(`  on disk ${fixed((bytes[0]! - bytes[1]!) / count)} bytes a record, ${percent(bytes[0]! / bytes[1]!)} more`);
+}
+
+/** A copy of the built program that finds nothing in a record, and so has an empty table. */
+function programWithoutFinding(folder: string): string {
+  for (const part of ["bin", "dist", "package.json"]) cpSync(part, join(folder, part), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  const file = join(folder, "dist/store/embedded/format/found.js");
+  const code = readFileSync(file, "utf8");
+  const begins = /^export function foundBy\(.*\{$/m;
+  if (!begins.test(code)) throw new Error(`${file} has no function foundBy`);
+  const nothing =
+    "return { names: new Map(), identifiers: new Map(), nameWords: new Map(), textWords: new Set(), relations: [] };";
+  writeFileSync(file, code.replace(begins, `$&\n    ${nothing}`));
+  return folder;
+}
+
+/** Pages of a kind in a small and in a large collection. */
+async function pages(folder: string): Promise<void> {
+  const kinds = new Map<string, string[]>();
+  for (const count of [SMALL, LARGE]) {
+    const documents = (await many(count)).map(findable);
+    const loaded = await loadStore(join(folder, String(count)), documents);
+    const server = await serveStore(loaded, "--sparql-access", "off", "--cache", "0");
+    const referring = documents.slice(0, REFERRING).filter(({ type }) => type === CLASS).length;
+    for (const [kind, paths] of await requests(documents, server)) {
+      const times = await timed(server, paths);
+      const figures = `${median(times).toFixed(2)} ms, p99 ${percentile(times, 0.99).toFixed(2)}`;
+      kinds.set(kind, [
+        ...(kinds.get(kind) ?? []),
+        `${documents.length.toLocaleString("en")} records (${referring.toLocaleString("en")} referring): ${figures}`,
+      ]);
+    }
+    await ended(server);
+  }
+  report("\nA page of what is found, one asked for after the other: median and p99 of requests for different things");
+  for (const [kind, figures] of kinds) report(`  ${kind}: ${figures.join("; ")}`);
+}
+
+/** A document with its inventory number, with which its IRI ends; and an object among the first classified as one concept. */
+function findable(document: JsonObject, at: number): JsonObject {
+  const number = { type: "Identifier", content: /[^/]*$/.exec(String(document.id))![0] };
+  const numbered = {
+    ...document,
+    identified_by: [...((document.identified_by as JsonObject[] | undefined) ?? []), number],
+  };
+  if (at >= REFERRING || document.type !== CLASS) return numbered;
+  return { ...numbered, classified_as: [...((document.classified_as as JsonObject[] | undefined) ?? []), CONCEPT] };
+}
+
+/** What is asked for, by kind. */
+async function requests(
+  documents: readonly JsonObject[],
+  server: Server,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const some = shuffled(documents.map((_, at) => String(at))).map((at) => documents[Number(at)]!);
+  const names = some.flatMap(({ _label }) => (typeof _label === "string" ? [_label] : [])).slice(0, REQUESTS);
+  const numbers = some.slice(0, REQUESTS).map(({ id }) => /[^/]*$/.exec(String(id))![0]);
+  const letters = Array.from({ length: REQUESTS }, (_, at) => "abcdefghijklmnopqrstuvwxyz"[at % 26]!);
+  const related = `/related/objectClassifiedAsConcept?uri=${encodeURIComponent(CONCEPT.id)}`;
+  return new Map([
+    ["a prefix of one letter", letters.map((letter) => `/search/all?name=${letter}`)],
+    ["a whole name", names.map((name) => `/search/all?name=${encodeURIComponent(name)}`)],
+    ["an inventory number", numbers.map((number) => `/search/all?identifier=${encodeURIComponent(number)}`)],
+    ["a word of any text", names.map((name) => `/search/all?text=${encodeURIComponent(name.split(" ")[0]!)}`)],
+    ["referring records, page after page", await walk(server, related)],
+  ]);
+}
+
+/** The paths of pages that follow one another. */
+async function walk({ port }: Server, first: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  let next: string | undefined = first;
+  while (next !== undefined && paths.length < REQUESTS) {
+    paths.push(next);
+    const page = (await (await fetch(`http://127.0.0.1:${port}${next}`)).json()) as { next?: { id: string } };
+    const url = page.next === undefined ? undefined : new URL(page.next.id);
+    next = url === undefined ? undefined : `${url.pathname}${url.search}`;
+  }
+  return paths;
+}
+
+async function timed({ port }: Server, paths: readonly string[]): Promise<number[]> {
+  const ask = async (path: string): Promise<number> => {
+    const start = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
+    return performance.now() - start;
+  };
+  for (const path of paths.slice(0, REQUESTS / 3)) await ask(path);
+  const times: number[] = [];
+  for (const path of paths) times.push(await ask(path));
+  return times;
+}
+
+function percent(ratio: number): string {
+  return `${(100 * (ratio - 1)).toFixed(1)} %`;
+}

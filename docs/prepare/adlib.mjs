@@ -1,0 +1,61 @@
+/** Documents from Adlib's (Axiell Collections') JSON: node adlib.mjs EXPORT > adlib.jsonl */
+import { readFileSync } from "node:fs";
+import { accessionNumber, concept, primaryName, slug, statement, timeSpan, writeLines } from "./parts.mjs";
+
+const { adlibJSON } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+
+/** Terms of the house's thesaurus that are in the AAT; others get records of their own. */
+const TERMS = { schilderij: concept(300033618, "paintings") };
+const DIMENSIONS = { hoogte: concept(300055644, "height"), breedte: concept(300055647, "width") };
+const UNITS = { cm: concept(300379098, "centimeters", "MeasurementUnit") };
+
+/** Adlib writes every field as an array, and none where there is nothing. */
+const first = (group, field) => group?.[field]?.[0];
+
+function objectOf(record) {
+  const { priref } = record["@attributes"];
+  const title = first(record.Title?.[0], "title");
+  const term = first(record.Object_name?.[0], "object_name");
+  const [production, date] = [record.Production?.[0], record.Production_date?.[0]];
+  const dates = timeSpan("", Number(first(date, "production.date.start")), Number(first(date, "production.date.end")));
+  const creator = first(production, "creator.lref");
+  const made = {
+    ...(creator
+      ? { carried_out_by: [{ id: `person/${creator}`, type: "Person", _label: first(production, "creator") }] }
+      : {}),
+    ...dates,
+  };
+  return {
+    id: `object/adlib-${priref}`,
+    type: "HumanMadeObject",
+    _label: title,
+    classified_as: TERMS[term] ? [TERMS[term]] : [{ id: `concept/${slug(term)}`, type: "Type", _label: term }],
+    identified_by: [primaryName(title), accessionNumber(record.object_number[0])],
+    referred_to_by: statement(300435416, "descriptions", first(record.Description?.[0], "description")),
+    ...(Object.keys(made).length > 0 ? { produced_by: { type: "Production", ...made } } : {}),
+    dimension: (record.Dimension ?? []).map(dimensionOf),
+  };
+}
+
+function dimensionOf(group) {
+  return {
+    type: "Dimension",
+    classified_as: [DIMENSIONS[first(group, "dimension.type")]],
+    // Decimal commas are none in JSON.
+    value: Number(first(group, "dimension.value").replace(",", ".")),
+    unit: UNITS[first(group, "dimension.unit")],
+  };
+}
+
+/** Terms and people that objects refer to, so that no reference leads nowhere. */
+function othersOf(objects) {
+  const references = objects.flatMap(({ classified_as, produced_by }) => [
+    ...classified_as,
+    ...(produced_by?.carried_out_by ?? []),
+  ]);
+  const own = references.filter(({ id }) => !id.includes("://"));
+  return [...new Map(own.map((each) => [each.id, { ...each, identified_by: [primaryName(each._label)] }])).values()];
+}
+
+const objects = adlibJSON.recordList.record.map(objectOf);
+writeLines([...objects, ...othersOf(objects)]);

@@ -1,0 +1,67 @@
+/** What the scripts of this folder share: reading CSV, and the parts that most documents consist of. */
+import { readFileSync } from "node:fs";
+
+export const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
+export const AAT = "http://vocab.getty.edu/aat/";
+
+/** The rows of a CSV file (RFC 4180), each an object by the names of its first line. */
+export function readCsv(path, separator = ",") {
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const rows = [[""]];
+  // A field in quotation marks, where two stand for one, or one without.
+  const field = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "g");
+  for (const [, quoted, plain, end] of text.matchAll(field)) {
+    const row = rows.at(-1);
+    row[row.length - 1] = quoted === undefined ? plain : quoted.replaceAll('""', '"');
+    if (end === separator) row.push("");
+    else rows.push([""]);
+  }
+  const [names, ...values] = rows.filter((row) => row.some((value) => value !== ""));
+  return values.map((row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? "").trim()])));
+}
+
+export function concept(number, label, type = "Type") {
+  return { id: AAT + number, type, _label: label };
+}
+
+/** The name that is shown first. */
+export function primaryName(content) {
+  return { type: "Name", classified_as: [concept(300404670, "preferred terms")], content };
+}
+
+export function accessionNumber(content) {
+  return { type: "Identifier", classified_as: [concept(300312355, "accession numbers")], content };
+}
+
+/** A text for people to read; nothing where there is none. */
+export function statement(number, label, content) {
+  if (!content) return [];
+  return [
+    { type: "LinguisticObject", classified_as: [concept(number, label), concept(300418049, "brief texts")], content },
+  ];
+}
+
+/** From the first instant of a year to the last of another; years before our era are negative. Nothing without years. */
+export function timeSpan(words, from, to) {
+  if (!from && !to) return {};
+  const year = (number) => (number < 0 ? "-" : "") + String(Math.abs(number)).padStart(4, "0");
+  return {
+    timespan: {
+      type: "TimeSpan",
+      ...(words ? { identified_by: [{ type: "Name", content: words }] } : {}),
+      ...(from ? { begin_of_the_begin: `${year(from)}-01-01T00:00:00Z` } : {}),
+      ...(to ? { end_of_the_end: `${year(to)}-12-31T23:59:59Z` } : {}),
+    },
+  };
+}
+
+/** A name as the end of an IRI that stays the same for as long as the name does. */
+export function slug(text) {
+  const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+}
+
+/** One document a line. */
+export function writeLines(documents) {
+  for (const document of documents) process.stdout.write(`${JSON.stringify({ "@context": CONTEXT, ...document })}\n`);
+}

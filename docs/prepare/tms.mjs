@@ -1,0 +1,55 @@
+/** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
+import { accessionNumber, concept, primaryName, readCsv, statement, timeSpan, writeLines } from "./parts.mjs";
+
+const [objects, constituents, xrefs] = process.argv.slice(2).map((path) => readCsv(path));
+
+/** What the house calls its classifications, and what they are in the AAT. */
+const CLASSIFICATIONS = { Paintings: concept(300033618, "paintings"), Drawings: concept(300033973, "drawings") };
+
+const actors = new Map(
+  constituents.map(({ ConstituentID, ConstituentType, DisplayName, BeginDate, EndDate }) => {
+    const isPerson = ConstituentType === "Individual";
+    const reference = {
+      id: `${isPerson ? "person" : "group"}/${ConstituentID}`,
+      type: isPerson ? "Person" : "Group",
+      _label: DisplayName,
+    };
+    // TMS writes 0 for a year that is not known.
+    const born = timeSpan("", Number(BeginDate), Number(BeginDate));
+    const died = timeSpan("", Number(EndDate), Number(EndDate));
+    const life = isPerson && {
+      ...("timespan" in born ? { born: { type: "Birth", ...born } } : {}),
+      ...("timespan" in died ? { died: { type: "Death", ...died } } : {}),
+    };
+    return [
+      ConstituentID,
+      { reference, document: { ...reference, identified_by: [primaryName(DisplayName)], ...life } },
+    ];
+  }),
+);
+
+function objectOf(row) {
+  const makers = xrefs.filter(({ ObjectID, Role }) => ObjectID === row.ObjectID && Role === "Artist");
+  const production = {
+    ...(makers.length > 0
+      ? { carried_out_by: makers.map(({ ConstituentID }) => actors.get(ConstituentID).reference) }
+      : {}),
+    ...timeSpan(row.Dated, Number(row.DateBegin), Number(row.DateEnd)),
+  };
+  const kind = CLASSIFICATIONS[row.Classification];
+  return {
+    id: `object/${row.ObjectID}`,
+    type: "HumanMadeObject",
+    _label: row.Title,
+    ...(kind ? { classified_as: [kind, concept(300133025, "works of art")] } : {}),
+    identified_by: [primaryName(row.Title), accessionNumber(row.ObjectNumber)],
+    referred_to_by: [
+      ...statement(300435429, "material statement", row.Medium),
+      ...statement(300435430, "dimension statement", row.Dimensions),
+      ...statement(300435418, "credit line", row.CreditLine),
+    ],
+    produced_by: { type: "Production", ...production },
+  };
+}
+
+writeLines([...[...actors.values()].map(({ document }) => document), ...objects.map(objectOf)]);

@@ -1,0 +1,18 @@
+/** What is made when it is first asked for, so that a start does not wait for what few ever ask for. */
+import { createRequire } from "node:module";
+
+/** What `make` makes, once. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+/** A library in CommonJS, read at its first use. Name its type: `library<typeof import("x")>("x")`. */
+export function library<T>(name: string): () => T {
+  return lazily(() => require(name) as T);
+}

@@ -1,0 +1,89 @@
+/** Writes docs/records.md: what each kind of record may and must say, as the field tables have it. */
+import { ENDPOINTS } from "../tables/endpoints.js";
+import type { Field } from "../tables/fields.js";
+import type { Range } from "../tables/ranges.js";
+import { STRUCTURES } from "../tables/structures.js";
+
+const INTRODUCTION = `# What records say
+
+One table for each of the twelve kinds of record, then one for each structure inside them, with the rules that \`vitrine validate\` looks at (\`TABLE.property.*\`,
+[validation.md](validation.md)). This page is written from the field tables by \`npm run generate\`; \`vitrine explain IRI PROPERTY\` shows the row beside what a record has.
+
+**Required**: without it a record is invalid. **Recommended**: without it there is a warning. \`[ ]\` is an array, even of one value. A *reference* is an object of \`id\`, \`type\` and
+\`_label\` that names an entity with a record of its own; a structure is written where it stands.
+`;
+
+/** The whole page. */
+export function recordsPage(): string {
+  const kinds = ENDPOINTS.map(({ name, title, section, classes, closed, fields }) =>
+    [
+      `## ${name}`,
+      "",
+      `${title}, specification ${section}. \`type\`: ${classes.map(code).join(", ")}.${closed ? " No other property is allowed." : ""}`,
+      "",
+      ...tableOf(fields),
+    ].join("\n"),
+  );
+  const structures = [...STRUCTURES.values()].map(({ name, section, fields }) =>
+    [`### ${name}`, "", `Specification ${section}.`, "", ...tableOf(fields)].join("\n"),
+  );
+  return [INTRODUCTION, ...kinds, "## Structures", ...structures]
+    .join("\n\n")
+    .replaceAll("\n\n\n", "\n\n")
+    .concat("\n");
+}
+
+function tableOf(fields: readonly Field[]): string[] {
+  return ["| property | | value | says |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
+}
+
+function rowOf({ property, requirement, datatype, range, meaning, specified, own, when, includes }: Field): string {
+  const conditions = [
+    ...(when === undefined ? [] : [`On ${when.map(code).join(", ")} alone.`]),
+    ...(includes === undefined ? [] : [`Has to include the concept ${code(includes)}.`]),
+    ...(specified
+      ? []
+      : own
+        ? ["A property of one's own."]
+        : ["As Linked Art has it; the specification does not show it."]),
+  ];
+  const value = wordsOf(range);
+  const form = datatype === "array" ? `[ ${value} ]` : datatype === "string or array" ? `${value}, or [ ]` : value;
+  const must = requirement === "optional" ? "" : requirement === "required" ? "**required**" : "recommended";
+  return `| ${code(property)} | ${must} | ${form} | ${[meaning, ...conditions].join(" ")} |`;
+}
+
+function wordsOf(range: Range): string {
+  switch (range.kind) {
+    case "context":
+      return "the context's URI";
+    case "iri":
+      return "IRI";
+    case "class":
+      return range.classes.length === 0 ? "a class" : range.classes.map(code).join(", ");
+    case "literal":
+      return LITERALS[range.literal];
+    case "term":
+      return "a word of the vocabulary";
+    case "structure":
+      return range.structures.map((name) => `[${name}](#${name.toLowerCase()})`).join(", ");
+    case "concept":
+      return `${range.classes.map(code).join(", ")} concept`;
+    case "reference":
+      return range.classes === "any" ? "reference" : `reference to ${range.classes.map(code).join(", ")}`;
+    case "entity":
+      return "reference, or an embedded description";
+  }
+}
+
+const LITERALS: { readonly [kind in Extract<Range, { kind: "literal" }>["literal"]]: string } = {
+  text: "text",
+  number: "number",
+  timestamp: "`YYYY-MM-DDThh:mm:ssZ`",
+  "media type": "media type",
+  geometry: "WKT or GeoJSON",
+};
+
+function code(text: string): string {
+  return `\`${text}\``;
+}

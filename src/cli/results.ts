@@ -136,7 +136,8 @@ function lineOf(
   { path, message, value, rule, focus }: Result,
   word: string,
 ) {
-  const who = record === null ? (focus ?? "a record") : formatTerm(iri(record));
+  const nameless = path === "" ? (focus ?? "a record") : "a record";
+  const who = record === null ? nameless : formatTerm(iri(record));
   const where = /[/[]/.test(path) ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;
   return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;

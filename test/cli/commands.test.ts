@@ -107,7 +107,11 @@ describe("load", () => {
       ["https://museum.example/place/c d", "place", false],
       [null, null, false],
     ]);
-    expect(records[1]).toEqual({
+    // What is recommended for such a record is told, too.
+    expect(records[1].results.map(({ rule }: { rule: string }) => rule.split(":").at(-1))).toEqual([
+      ...["document.loss", "place.classified_as.presence", "place.identified_by.presence"],
+    ]);
+    expect({ ...records[1], results: records[1].results.slice(0, 1) }).toEqual({
       iri: `${BASE}place/b`,
       endpoint: "place",
       valid: false,

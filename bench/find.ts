@@ -1,11 +1,12 @@
 /** What finding costs: pages of searches and of referring records in a small and in a large collection, and the find table in loading and on disk. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { StoreDatabase } from "../src/store/embedded/format/database.js";
+import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
-import { ended, loadStore, type Server, serveStore, shuffled } from "./servers.js";
+import { loadStore, type Server, serveStore, shuffled } from "./servers.js";
 
 const SMALL = 20_000;
 const LARGE = 240_000;
@@ -14,20 +15,17 @@ const LOADED = 60_000;
 const ROUNDS = 3;
 /** Requests of a kind, each for something else as far as there is something else. */
 const REQUESTS = 300;
-/** So many objects are classified as one concept, so that there are referring records enough. */
-const REFERRING = 100_000;
+/** The objects among so many documents are classified as one concept: of the volume's 100,000. */
+const REFERRING = 140_000;
 const CLASS = "HumanMadeObject";
 const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" };
 
 export async function benchFind(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "vitrine-find-"));
-  try {
+  await inFolder(async (folder, servers) => {
     const parts = (process.env.FIND ?? "load pages").split(" ");
     if (parts.includes("load")) await tableCost(join(folder, "cost"));
-    if (parts.includes("pages")) await pages(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    if (parts.includes("pages")) await pages(folder, servers);
+  });
 }
 
 /** Loads beside those of a copy of the program in which no record is found by anything. */
@@ -38,11 +36,11 @@ async function tableCost(folder: string): Promise<void> {
   writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
   const without = programWithoutFinding(join(folder, "program"));
   const programs = [resolve("."), without];
-  const [wall, processor, bytes]: [number[][], number[][], number[]] = [
+  const [wall, processor]: [number[][], number[][]] = [
     [[], []],
     [[], []],
-    [0, 0],
   ];
+  let bytes = { found: 0, all: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     for (const [at, program] of programs.entries()) {
       const store = join(folder, "store");
@@ -57,7 +55,7 @@ async function tableCost(folder: string): Promise<void> {
       if (status !== 0 && status !== 1) throw new Error(stderr);
       const [, user, system] = /spent ([\d.]+) ([\d.]+)/.exec(stderr)!;
       processor[at]!.push(Number(user) + Number(system));
-      bytes[at] = statSync(join(store, "records.mdb")).size;
+      if (at === 0) bytes = await tableBytes(store);
     }
   }
   const [withTable, bare] = wall.map(median) as [number, number];
@@ -67,7 +65,17 @@ async function tableCost(folder: string): Promise<void> {
   report(
     `  loading ${fixed(withTable)} s, without the table ${fixed(bare)} s: ${percent(withTable / bare)} more; processor time ${fixed(spentWith)} and ${fixed(spentBare)} s: ${percent(spentWith / spentBare)} more`,
   );
-  report(`  on disk ${fixed((bytes[0]! - bytes[1]!) / count)} bytes a record, ${percent(bytes[0]! / bytes[1]!)} more`);
+  report(`  on disk ${fixed(bytes.found / count)} bytes a record, of ${fixed(bytes.all / count)} in all`);
+}
+
+/** Bytes of the pages of the find table, and of the whole store. */
+async function tableBytes(directory: string): Promise<{ found: number; all: number }> {
+  const database = await StoreDatabase.forReading(directory);
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages, lastPageNumber } =
+    database.found!.getStats() as Record<string, number>;
+  await database.close();
+  const pages = treeBranchPageCount! + treeLeafPageCount! + overflowPages!;
+  return { found: pages * pageSize!, all: (lastPageNumber! + 1) * pageSize! };
 }
 
 /** A copy of the built program that finds nothing in a record, and so has an empty table. */
@@ -85,12 +93,13 @@ function programWithoutFinding(folder: string): string {
 }
 
 /** Pages of a kind in a small and in a large collection. */
-async function pages(folder: string): Promise<void> {
+async function pages(folder: string, servers: Server[]): Promise<void> {
   const kinds = new Map<string, string[]>();
   for (const count of [SMALL, LARGE]) {
     const documents = (await many(count)).map(findable);
     const loaded = await loadStore(join(folder, String(count)), documents);
     const server = await serveStore(loaded, "--sparql-access", "off", "--cache", "0");
+    servers.push(server);
     const referring = documents.slice(0, REFERRING).filter(({ type }) => type === CLASS).length;
     for (const [kind, paths] of await requests(documents, server)) {
       const times = await timed(server, paths);
@@ -100,7 +109,6 @@ async function pages(folder: string): Promise<void> {
         `${documents.length.toLocaleString("en")} records (${referring.toLocaleString("en")} referring): ${figures}`,
       ]);
     }
-    await ended(server);
   }
   report("\nA page of what is found, one asked for after the other: median and p99 of requests for different things");
   for (const [kind, figures] of kinds) report(`  ${kind}: ${figures.join("; ")}`);

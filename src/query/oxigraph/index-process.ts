@@ -1,10 +1,11 @@
 /** The index process: fills a merged store from the records, follows their changes and answers queries, one at a time. */
 import "./wasm-instance.js";
-import { writeSync } from "node:fs";
+import { existsSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { textHash } from "../../rdf/text-hash.js";
+import { replaceFileNow } from "../../replace-file.js";
 import { RecordDamagedError } from "../../store/errors.js";
 import { openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
@@ -58,11 +59,12 @@ class Index {
     const snapshot = store.snapshot();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
+      ensureMayFit(snapshot.triples, settings);
       this.#merged = new MergedStore(this.#taken(snapshot), {
         withGraphs: settings.withGraphs,
         progress: (done) => {
           send({ type: "filling", done, total: snapshot.triples });
-          checkMemory(done, snapshot.triples, settings.memory);
+          checkMemory(done, snapshot.triples, settings);
         },
       });
       this.#sequence = snapshot.sequence;
@@ -169,15 +171,45 @@ function refusedBy(error: unknown, memory: number): RefusedRecord | undefined {
 const SHARE_OF_MEMORY = 0.75;
 
 /** Filling is given up when the memory is used up, or will be as it looks after a quarter of the records. */
-function checkMemory(done: number, total: number, memory: number): void {
+function checkMemory(done: number, total: number, { memory, image }: IndexSettings): void {
   const used = process.memoryUsage.rss();
   const expected = done * 4 > total ? (used - EMPTY) * (total / done) + EMPTY : used;
   if (expected < memory) return;
   const mebibytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20).toLocaleString("en")} MiB`;
-  throw new DoesNotFitError(
+  const message =
     `${total.toLocaleString("en")} triples need about ${mebibytes(Math.max(expected, used))} and the index may take ` +
-      `${mebibytes(memory)}`,
-  );
+    `${mebibytes(memory)}`;
+  if (image !== undefined) noteThatTooLarge(image, { triples: total, memory, message });
+  throw new DoesNotFitError(message);
+}
+
+/** What did not fit, kept beside the place of the image, so that as much need not be read again to know it. */
+interface TooLarge {
+  readonly triples: number;
+  readonly memory: number;
+  readonly message: string;
+}
+
+const noteOf = (image: string): string => `${image}.too-large`;
+
+function noteThatTooLarge(image: string, note: TooLarge): void {
+  try {
+    replaceFileNow(noteOf(image), JSON.stringify(note));
+  } catch {
+    // A store that may only be read: it is found out anew at each start.
+  }
+}
+
+/** Throws `DoesNotFitError` where as many triples did not fit into as much memory before. */
+function ensureMayFit(triples: number, { memory, image }: IndexSettings): void {
+  if (image === undefined || !existsSync(noteOf(image))) return;
+  try {
+    const note = JSON.parse(readFileSync(noteOf(image), "utf8")) as TooLarge;
+    if (triples >= note.triples && memory <= note.memory)
+      throw new DoesNotFitError(`${note.message}, as it was found before`);
+  } catch (error) {
+    if (error instanceof DoesNotFitError) throw error;
+  }
 }
 
 /** What the process takes before there are triples. */

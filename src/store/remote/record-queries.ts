@@ -89,7 +89,9 @@ export function referrersQuery(
     after === undefined
       ? ""
       : `FILTER(STR(?property) > ${text(after[0])} || (STR(?property) = ${text(after[0])} && STR(?record) > ${text(after[1])}))`;
-  return `SELECT DISTINCT ?property ?record { ${referring(entity, graphs)} ${only} ${beyond} } ORDER BY STR(?property) STR(?record) LIMIT ${limit}`;
+  // By one key: there are engines (Comunica) that lose the order of the second. No IRI has a space, nor what sorts before it.
+  const order = 'CONCAT(STR(?property), " ", STR(?record))';
+  return `SELECT DISTINCT ?property ?record { ${referring(entity, graphs)} ${only} ${beyond} } ORDER BY ${order} LIMIT ${limit}`;
 }
 
 /** How many records refer to an IRI, by property. */

@@ -121,6 +121,13 @@ describe("the index", () => {
     expect(index.state).toMatchObject({ state: "too large", detail: expect.stringMatching(/need about .* MiB/) });
     await expect(ask(COUNT)).rejects.toMatchObject({ reason: "no-index" });
     expect(reports).toHaveLength(1);
+    await index.close();
+    // As much is not read again to know it; with more memory it is.
+    index = new QueryIndex({ directory: there.directory, memory: 50 * 2 ** 20, report: () => {} });
+    await expect(index.whenReady()).rejects.toThrow("as it was found before");
+    await index.close();
+    await start();
+    expect(await count(COUNT)).toBe(2_000 * 3 + 1);
   });
 
   it("takes in every record but the one that Oxigraph refuses, says which, and takes it in once it is mended", async () => {

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
 import { createServer } from "../../../src/http/server.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -13,7 +14,9 @@ import type { RemoteStore } from "../../../src/store/remote/remote-store.js";
 import { SAMPLE } from "../../data/sample.js";
 import { type JsonObject, reader, writer } from "../../jsonld/documents.js";
 import { recordOf } from "../../query/records.js";
+import { startComunicaEngine } from "../../query/remote/comunica-engine.js";
 import { type OxigraphEngine, startOxigraphEngine } from "../../query/remote/oxigraph-engine.js";
+import type { SmallEngine } from "../../query/remote/small-engine.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../../query/remote/virtuoso.js";
 import { clearAll, difference, expectedText, putAll, remoteStore, triplesOf } from "./published.js";
 
@@ -23,23 +26,29 @@ const RECORDS = [...SAMPLE.values()]
   .map(({ document }) => sampleReader.read(document as JsonObject).graph);
 
 let small: OxigraphEngine;
+let comunica: SmallEngine;
 let virtuoso: Virtuoso | undefined;
 beforeAll(async () => {
+  comunica = await startComunicaEngine();
   small = await startOxigraphEngine();
   if (HAS_VIRTUOSO) virtuoso = await startVirtuoso();
 });
 afterAll(async () => {
   await small.stop();
+  await comunica.stop();
   await virtuoso?.stop();
 });
 
-const ENGINES = [
-  ["a small engine", true, () => small.addresses],
-  ["Virtuoso", HAS_VIRTUOSO, () => virtuoso!.addresses],
-] as const;
+const BOTH: readonly RemoteGraphs[] = ["records", "merged"];
+const ENGINES: [string, readonly RemoteGraphs[], () => EngineAddresses][] = [
+  ["Oxigraph", BOTH, () => small.addresses],
+  // It takes longer than anybody waits to find a record in one graph.
+  ["Comunica", ["records"], () => comunica.addresses],
+  ["Virtuoso", HAS_VIRTUOSO ? BOTH : [], () => virtuoso!.addresses],
+];
 
-describe.each(ENGINES)("a store on %s", (_, isThere, addressesOf) => {
-  describe.runIf(isThere).each<RemoteGraphs>(["records", "merged"])("that holds %s", (graphs) => {
+describe.each(ENGINES)("a store on %s", (_, ways, addressesOf) => {
+  describe.each(ways)("that holds %s", (graphs) => {
     let store: RemoteStore;
     beforeAll(async () => {
       await clearAll(addressesOf());
@@ -130,12 +139,12 @@ describe("what an engine keeps to itself", () => {
   });
 });
 
-describe("two engines", () => {
+describe("three engines", () => {
   it.runIf(HAS_VIRTUOSO)("give the same documents and entity tags", async () => {
     const servers = [];
     const answers: string[][] = [];
     const some = RECORDS.slice(0, 12);
-    for (const { addresses } of [small, virtuoso!]) {
+    for (const { addresses } of [small, comunica, virtuoso!]) {
       await clearAll(addresses);
       await putAll(addresses, "records", some);
       const store = remoteStore(addresses, "records");
@@ -154,6 +163,7 @@ describe("two engines", () => {
       expect((await fetch(`http://127.0.0.1:${port}/activity`)).status).toBe(404);
     }
     expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
     expect(answers[0]!.every((answer) => answer.startsWith('200 "'))).toBe(true);
     for (const { server, store } of servers) {
       await server.close();

@@ -1,0 +1,68 @@
+/** The three SPARQL protocols in plain form over whatever evaluates, for tests: queries, updates and the graph store. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { EngineAddresses } from "../../../src/engine/engine-access.js";
+
+/** What evaluates. Whatever it throws is answered with 400. */
+export interface Evaluator {
+  /** The result in a format; `graphs` are those of the default graph, or all where there are none. */
+  query(text: string, format: string, graphs: readonly string[]): string | Promise<string>;
+  update(text: string): void | Promise<void>;
+  /** Add N-Triples to a graph. */
+  add(graph: string, triples: string): void | Promise<void>;
+}
+
+export interface SmallEngine {
+  readonly port: number;
+  readonly addresses: EngineAddresses;
+  stop(): Promise<void>;
+}
+
+const FORMATS = [
+  "application/sparql-results+json",
+  "application/sparql-results+xml",
+  "text/csv",
+  "text/tab-separated-values",
+];
+
+export async function startSmallEngine(evaluator: Evaluator): Promise<SmallEngine> {
+  const server = createServer((request, response) => {
+    answer(evaluator, request, response).catch((error: Error) => response.writeHead(400).end(error.message));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const at = `http://127.0.0.1:${port}`;
+  return {
+    port,
+    addresses: { url: `${at}/query`, update: `${at}/update`, graphStore: `${at}/store` },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function answer(evaluator: Evaluator, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url!, "http://localhost");
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const body = Buffer.concat(pieces).toString("utf8");
+  if (url.pathname === "/store") {
+    await evaluator.add(url.searchParams.get("graph")!, body);
+    response.writeHead(204).end();
+    return;
+  }
+  const form = new URLSearchParams(body);
+  const update = form.get("update");
+  if (update !== null) {
+    await evaluator.update(update);
+    response.writeHead(204).end();
+    return;
+  }
+  const query = form.get("query")!;
+  const accept = request.headers.accept ?? "";
+  const isGraph = /^\s*(?:BASE\s*<[^>]*>\s*)?(?:PREFIX[^\n]*\n\s*)*(?:CONSTRUCT|DESCRIBE)/i.test(query);
+  const format = isGraph ? "application/n-triples" : (FORMATS.find((each) => accept.includes(each)) ?? FORMATS[0]!);
+  const text = await evaluator.query(query, format, form.getAll("default-graph-uri"));
+  response.writeHead(200, { "content-type": format }).end(text);
+}

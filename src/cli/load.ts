@@ -22,11 +22,10 @@ import { restoreDump } from "./restore.js";
 import { checkHash, confirmed, isSent, lineProgress, openWhenFree } from "./sent.js";
 import {
   MENDING_OPTIONS,
-  REPORT_OPTION,
+  REPORT_OPTIONS,
   rulesOf,
   SEVERITY_OPTION,
   SHAPES_OPTION,
-  SINCE_OPTION,
   selectionOf,
 } from "./validation-options.js";
 
@@ -151,7 +150,7 @@ export const loadCommand: Command = {
     "load - --format jsonl --dry-run < records.jsonl",
     "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
   ],
-  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, REPORT_OPTION, SINCE_OPTION, ...SENDING_OPTIONS],
+  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, ...REPORT_OPTIONS, ...SENDING_OPTIONS],
   async run(options, terminal) {
     if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");

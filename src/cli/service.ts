@@ -351,12 +351,13 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   let under = 0;
   for (const url of new Set(widest)) under += await store.countUnder(url);
   const count = (number: number): string => counted(number, "record");
-  if (under * 2 >= records) return `${count(records)}, ${count(under)} under ${baseUrl}`;
+  if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
+  if (under * 2 >= records) return `${count(records)}, ${under.toLocaleString("en")} under ${baseUrl}`;
   const origins = await store.origins(MAX_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
   return (
-    `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl}: set --base-url` +
-    ` (of ${count(records)}; /entity?uri= reaches every one)`
+    `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +
+    `serve them as --base-url ${largest.prefix}, or move them by vitrine rebase ${largest.prefix} ${baseUrls[0]}`
   );
 }
 

@@ -63,7 +63,7 @@ export async function referringPage(
   const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
   return listPage(site, {
     title: `${name}: ${words.toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} records</span></p>`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} record${text(count === 1 ? "" : "s")}</span></p>`,
     records,
     first: after === undefined ? undefined : address(),
     next: next === undefined ? undefined : address(next),

@@ -140,7 +140,7 @@ describe("fuzzing against Oxigraph", () => {
 
   it("agrees on every single character deleted or replaced", () => {
     for (const seed of SEEDS) {
-      for (let place = 0; place < [...seed].length; place++) {
+      for (const place of shareOf([...[...seed].keys()], 3)) {
         agree(mutate(seed, [["delete", place, ""]]));
         for (const character of CHARACTERS) agree(mutate(seed, [["replace", place, character]]));
       }

@@ -1,6 +1,7 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
 import { checkStore, rebuildSearch } from "../store/open.js";
 import type { Command } from "./command.js";
+import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** Problems that are listed; a damaged page alone may give hundreds. */
@@ -21,7 +22,7 @@ export const checkCommand: Command = {
     if (count > problems.length) stderr.write(`... and ${count - problems.length} more problems\n`);
     stderr.write(
       count === 0
-        ? `${records.toLocaleString("en")} records, no problems\n`
+        ? `${counted(records, "record")}, no problems\n`
         : `the store in ${directory} is damaged: restore it from a copy, or load anew into another folder\n`,
     );
     return count === 0 ? ExitStatus.done : ExitStatus.someInvalid;

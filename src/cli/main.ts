@@ -1,20 +1,13 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
 import { readFileSync } from "node:fs";
+import { didYouMean } from "../did-you-mean.js";
 import type { Command } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { commandHelp, usage } from "./help.js";
-import {
-  didYouMean,
-  type Environment,
-  type Options,
-  readFlags,
-  settle,
-  UsageError,
-  unknownVariables,
-} from "./options.js";
+import { type Environment, type Options, readFlags, settle, UsageError, unknownVariables } from "./options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
 

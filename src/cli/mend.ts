@@ -18,7 +18,7 @@ import { ExitStatus } from "./exit-status.js";
 import { READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import type { ResultsKeeper } from "./results.js";
-import { MENDING_OPTIONS, REPORT_OPTION, rulesOf, SINCE_OPTION, selectionOf } from "./validation-options.js";
+import { MENDING_OPTIONS, REPORT_OPTIONS, rulesOf, selectionOf } from "./validation-options.js";
 
 /** Relative ids need some address to be resolved against. */
 const BASE_URL = "http://localhost:3000/";
@@ -33,8 +33,7 @@ export const mendCommand: Command = {
     { name: "output", value: "FILE", help: "where the records go, in the format of the inputs; .gz compresses" },
     ...MENDING_OPTIONS,
     { name: "list", help: "name the rules, each with an example" },
-    REPORT_OPTION,
-    SINCE_OPTION,
+    ...REPORT_OPTIONS,
   ],
   async run(options, terminal) {
     if (options.isSet("list")) {

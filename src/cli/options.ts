@@ -1,5 +1,7 @@
 /** Settings as data: each is a flag, an environment variable, a key of the settings file and a line of help at once. */
+
 import { parseArgs } from "node:util";
+import { didYouMean } from "../did-you-mean.js";
 
 /** What a number has to be. */
 export interface NumberRange {
@@ -18,6 +20,8 @@ export interface Option {
   readonly value?: string;
   /** May be given several times; the environment variable then holds several separated by white space. */
   readonly many?: true;
+  /** What flags say of it is added to what the environment says, and the file: a policy that nobody takes back by a flag. */
+  readonly adds?: true;
   readonly default?: string;
   /** The values it may have. */
   readonly choices?: readonly string[];
@@ -118,16 +122,26 @@ export function settle(
   const settings = new Map<string, Setting>();
   for (const option of specification) {
     const flag = flags.values.get(option.name);
+    const given = [
+      flag === undefined ? undefined : { value: flag, origin: `--${option.name}` },
+      fromEnvironment(option, environment),
+      file.get(option.name),
+    ].filter((each) => each !== undefined);
     const setting =
-      (flag === undefined ? undefined : { value: flag, origin: `--${option.name}` }) ??
-      fromEnvironment(option, environment) ??
-      file.get(option.name) ??
+      (option.adds === true ? together(given) : given[0]) ??
       (option.default === undefined ? undefined : { value: option.default, origin: "default" });
     if (setting === undefined) continue;
     checkSetting(option, setting);
     settings.set(option.name, setting);
   }
   return new Options(settings, flags.positionals);
+}
+
+/** All that is said of a setting, wherever that is. */
+function together(given: readonly Setting[]): Setting | undefined {
+  if (given.length < 2) return given[0];
+  const value = given.flatMap((setting) => setting.value as readonly string[]);
+  return { value, origin: given.map(({ origin }) => origin).join(", ") };
 }
 
 /** Read the flags of a command line. Throws `UsageError`. */
@@ -156,31 +170,6 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
   if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
   const names = specification.map(({ name }) => `--${name}`);
   return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
-}
-
-/** `: did you mean X?` for the name that is nearest, or nothing when none is near. */
-export function didYouMean(given: string, names: readonly string[]): string {
-  const near = names
-    .map((name) => ({ name, distance: name.startsWith(given) ? 1 : editDistance(given, name) }))
-    .filter(({ name, distance }) => distance <= Math.max(1, Math.floor(name.replace(/^-+/, "").length / 3)))
-    .sort((a, b) => a.distance - b.distance);
-  return near.length === 0 ? "" : `: did you mean ${near[0]!.name}?`;
-}
-
-/** How many characters have to be added, removed, changed or swapped with their neighbour to make one of the other. */
-function editDistance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, at) => at)];
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const change = from[i - 1] === to[j - 1] ? 0 : 1;
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      const swap = swapped ? rows[i - 2]![j - 2]! + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + change, swap));
-    }
-    rows.push(row);
-  }
-  return rows[from.length]![to.length]!;
 }
 
 function fromEnvironment(option: Option, environment: Environment): Setting | undefined {

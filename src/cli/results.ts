@@ -28,6 +28,8 @@ export class ResultsKeeper {
   /** What is said of records with violations: `invalid`, or `refused`. */
   readonly #word: string;
   readonly #identities: IdentityProblem[] = [];
+  /** Whether report files have warnings. */
+  readonly #reportsWarnings: boolean;
   #violations = 0;
 
   /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
@@ -37,6 +39,7 @@ export class ResultsKeeper {
     this.#reports = reportsOf(options.all("report"));
     this.#targets = targets === undefined ? undefined : createWriteStream(targets);
     this.#word = word;
+    this.#reportsWarnings = options.text("report-severity") !== "violation";
   }
 
   get summary(): Summary {
@@ -46,7 +49,8 @@ export class ResultsKeeper {
   add(record: RecordResults): void {
     this.#tally.add(record);
     this.#since?.add(record);
-    for (const report of this.#reports) report.add(record);
+    const reported = this.#reportsWarnings ? record : withoutWarnings(record);
+    for (const report of this.#reports) report.add(reported);
     if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
     for (const result of record.results) {
       if (result.severity !== "Violation") continue;
@@ -97,6 +101,10 @@ export class ResultsKeeper {
   }
 }
 
+function withoutWarnings(record: RecordResults): RecordResults {
+  return { ...record, results: record.results.filter(({ severity }) => severity === "Violation") };
+}
+
 /** Begin all reports, or none. */
 function reportsOf(paths: readonly string[]): readonly ReportFile[] {
   const reports: ReportFile[] = [];
@@ -128,8 +136,9 @@ function lineOf(
   { path, message, value, rule, focus }: Result,
   word: string,
 ) {
-  const who = record === null ? (focus ?? "a record") : formatTerm(iri(record));
-  const where = path.includes("/") ? ` at ${path}` : "";
+  const nameless = path === "" ? (focus ?? "a record") : "a record";
+  const who = record === null ? nameless : formatTerm(iri(record));
+  const where = /[/[]/.test(path) ? ` at ${path}` : "";
   const found = value === null ? "" : `; found ${shortened(value)}`;
   return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;
 }
@@ -148,10 +157,25 @@ function tableOf(rules: readonly RuleCount[]): string {
     const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${ruleName(name)}`;
     const indent = " ".repeat(11 + width + 2);
     const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
-    return `${head}\n${indent}${message}\n${indent}${first}\n`;
+    return `${head}\n${messagesOf(rule, message, indent)}${indent}${first}\n`;
   });
   const mending = tellsMending ? MENDABLE : "";
   return `\n${"severity".padEnd(11)}${"records".padStart(width)}${mending}  rule\n${rows.join("")}\n`;
+}
+
+/** Of a rule's messages so many are shown. */
+const MAX_MESSAGES = 5;
+
+/** What a rule's results say; where that is several things, how often each. */
+function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
+  if (messages.length === 1) return `${indent}${message}\n`;
+  const shown = messages.slice(0, MAX_MESSAGES);
+  const width = shown[0]!.results.toLocaleString("en").length;
+  const lines = shown.map(
+    (each) => `${indent}${each.results.toLocaleString("en").padStart(width)} x ${each.message}\n`,
+  );
+  const left = results - shown.reduce((sum, each) => sum + each.results, 0);
+  return lines.join("") + (left === 0 ? "" : `${indent}and ${left.toLocaleString("en")} with others\n`);
 }
 
 /** The head of the column that says for how many records mending would do. */

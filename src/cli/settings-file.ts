@@ -2,10 +2,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, Pair, YAMLMap } from "yaml";
+import { didYouMean } from "../did-you-mean.js";
 import { library } from "../lazily.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { didYouMean, type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 

@@ -9,14 +9,14 @@ import { ExitStatus } from "./exit-status.js";
 import { limitsOf, READING_OPTIONS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import type { ResultsKeeper } from "./results.js";
-import { REPORT_OPTION, rulesOf, SINCE_OPTION, TARGETS_OPTION } from "./validation-options.js";
+import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "./validation-options.js";
 
 export const validateCommand: Command = {
   name: "validate",
   operands: "INPUT...",
   summary: "tells which records break which rule of the specification",
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
-  options: [...READING_OPTIONS, REPORT_OPTION, SINCE_OPTION, TARGETS_OPTION],
+  options: [...READING_OPTIONS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
     const { ResultsKeeper } = await import("./results.js");

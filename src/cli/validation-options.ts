@@ -13,18 +13,26 @@ export const SEVERITY_OPTION: Option = {
   help: "a rule's severity: warning, violation or off; or @FILE with a decision a line",
 };
 
-export const REPORT_OPTION: Option = {
-  name: "report",
-  value: "FILE",
-  many: true,
-  help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
-};
-
-export const SINCE_OPTION: Option = {
-  name: "since",
-  value: "FILE",
-  help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
-};
+export const REPORT_OPTIONS: readonly Option[] = [
+  {
+    name: "report",
+    value: "FILE",
+    many: true,
+    help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
+  },
+  {
+    name: "report-severity",
+    value: "WORD",
+    choices: ["warning", "violation"],
+    default: "warning",
+    help: "the least severity that report files have: violation leaves warnings out",
+  },
+  {
+    name: "since",
+    value: "FILE",
+    help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
+  },
+];
 
 /** Which rules of mending are applied, in every command that mends. */
 export const MENDING_OPTIONS: readonly Option[] = [

@@ -113,7 +113,7 @@ function naming<T>(work: () => T): T {
 }
 
 function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {
-  losses.check();
+  losses.check(graph);
   if (graph.triples.length === 0) {
     throw new DocumentError([{ path: "", problem: "says nothing of its entity but its id" }]);
   }

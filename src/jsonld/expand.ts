@@ -10,6 +10,9 @@ import { type NodeSink, ValueWalk } from "./values.js";
 
 export { MAX_DEPTH } from "./shapes.js";
 
+/** What stands for the IRI of a record that has none, so that its other errors can be told: the nil UUID (RFC 9562, 5.9). */
+export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
+
 /** Turns documents of one `@context` into record graphs. */
 export class Expander {
   readonly #plans = new Map<ActiveContext, KeyPlans>();
@@ -76,19 +79,16 @@ class NodeWalk implements NodeSink {
 
   record(document: JsonObject, plans: KeyPlans): RecordGraph {
     const id = this.idOf(document, this.#typedPlans(document, plans)) ?? (this.losses.tolerant ? "" : undefined);
-    if (id === undefined) {
-      this.losses.lose("is missing: a record needs the IRI of its entity", "id");
-      throw new DocumentError(this.losses.losses);
-    }
-    const problem = id.startsWith("_:") ? "is a blank node: a record needs an IRI" : iriProblem(id);
-    if (problem !== undefined && !this.losses.tolerant) {
-      throw new DocumentError([{ path: "id", problem: idProblem(id, problem) }]);
-    }
-    this.#builder = new RecordGraphBuilder(id, this.expander.context);
+    if (id === undefined) this.losses.lose("is missing: a record needs the IRI of its entity", "id");
+    const problem = id?.startsWith("_:") ? "is a blank node: a record needs an IRI" : id && iriProblem(id);
+    const isNamed = id !== undefined && (problem === undefined || this.losses.tolerant);
+    if (id !== undefined && !isNamed) this.losses.lose(idProblem(id, problem!), "id");
+    this.#builder = new RecordGraphBuilder(isNamed ? id : NAMELESS, this.expander.context);
     this.#terms = new GraphTerms(this.#builder, this.losses);
     this.#values = new ValueWalk(this.expander, this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
-    this.node(document, plans, 1, -1, -1, false);
+    if (isNamed) this.node(document, plans, 1, -1, -1, false);
+    else this.node(withoutKeys(document, plans.idKeys), plans, 1, -1, -1, false, { id: NAMELESS });
     return this.#builder.build();
   }
 
@@ -148,7 +148,7 @@ class NodeWalk implements NodeSink {
         case "graph":
           throw new DocumentError([{ path: key, problem: "holds a graph of its own: a record is one graph" }]);
         case "undefined":
-          this.#undefinedKey(key, value);
+          this.#undefinedKey(key, value, typed, { node, plans });
           break;
         case "illegal":
           this.#illegal(`is a key whose IRI ${plan.problem}`, key);
@@ -186,7 +186,7 @@ class NodeWalk implements NodeSink {
         this.losses.enter(property);
         this.#values.property(subject, value[property]!, { ...plan, isReverse: !plan.isReverse }, depth);
         this.losses.leave();
-      } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!);
+      } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!, typed);
       else this.#illegal("is no property, and only such can be reverse", property);
     }
     this.losses.leave();
@@ -274,9 +274,11 @@ class NodeWalk implements NodeSink {
         this.#illegal(`is ${kindOf(type)} where the name of a class must stand`, "type");
         continue;
       }
-      const iri = this.typeIri(type, plans);
-      if (iri === null || !(hasScheme(iri) || iri.startsWith("_:"))) {
-        this.losses.lose(`${quoted(type)} is a class that no context defines`, "type");
+      const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
+      if (iri === null) {
+        const meant = plans.meantClass(type);
+        const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+        this.losses.lose(`${quoted(type)} is a class that no context defines${hint}`, "type");
         continue;
       }
       const object = this.#terms.resource(iri, "type");
@@ -294,10 +296,35 @@ class NodeWalk implements NodeSink {
     return iri;
   }
 
-  #undefinedKey(key: string, value: Json): void {
+  /** A key without meaning. `of` is the node that has it, with the plans in which its types are read. */
+  #undefinedKey(key: string, value: Json, typed: KeyPlans, of?: { node: JsonObject; plans: KeyPlans }): void {
     if (saysNothing(value)) return;
-    if (key.startsWith("_")) this.losses.droppedKeys++;
-    else this.losses.lose("is a key that no context defines: its value would be lost", key);
+    if (of?.plans.hasElsewhere(key)) {
+      this.#keyOfOthers(key, of.node, of.plans);
+      return;
+    }
+    const meant = typed.meant(key);
+    if (key.startsWith("_") && meant === undefined) {
+      this.losses.droppedKeys++;
+      return;
+    }
+    const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
+    this.losses.lose(`is a key that no context defines, and its value would be lost${hint}`, key, meant);
+  }
+
+  /** A key that means something in nodes of other classes than this one's. */
+  #keyOfOthers(key: string, node: JsonObject, plans: KeyPlans): void {
+    const classes = plans.typeKeys.flatMap((each) => listOf(node[each] ?? []));
+    const known = classes.filter((each) => typeof each === "string" && this.#isDefined(each, plans));
+    if (known.length > 0) this.losses.lose(`is no property of ${known.join(", ")}: its value would be lost`, key);
+    // Of classes that are not known, that is told.
+    else if (classes.length === 0)
+      this.losses.lose(`is missing, and without it ${key} and others like it have no meaning`, "type");
+  }
+
+  #isDefined(type: string, plans: KeyPlans): boolean {
+    const iri = this.typeIri(type, plans);
+    return iri !== null && (hasScheme(iri) || iri.startsWith("_:"));
   }
 
   #misplaced(keyword: string, key?: string): void {
@@ -309,4 +336,8 @@ class NodeWalk implements NodeSink {
     if (this.losses.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
     this.losses.lose(problem, key);
   }
+}
+
+function withoutKeys(node: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(node).filter(([key]) => !keys.includes(key)));
 }

@@ -1,4 +1,6 @@
 /** What the keys of documents mean, compiled once for each active context. */
+import { nearest } from "../did-you-mean.js";
+import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
@@ -61,6 +63,9 @@ export const MAX_KEYS = 4096;
 export class KeyPlans {
   readonly #keys = new Map<string, KeyPlan>();
   readonly #properties = new Map<string, PropertyPlan>();
+  /** What keys without meaning probably stand for; the empty string for those that are near none. */
+  readonly #meant = new Map<string, string>();
+  #elsewhere: ReadonlySet<string> | undefined;
   /** Contexts of typed nodes, by the one type as written. */
   readonly byType = new Map<string, KeyPlans>();
   /** IRIs of type values as written. */
@@ -94,6 +99,44 @@ export class KeyPlans {
     return plan;
   }
 
+  /** The property that a key without meaning probably stands for. */
+  meant(key: string): string | undefined {
+    let meant = this.#meant.get(key);
+    if (meant === undefined) {
+      const names = this.#propertyNames();
+      // Keys of one's own begin so, too, and are taken for no others than such.
+      meant = nearest(key, key.startsWith("_") ? names.filter((name) => name.startsWith("_")) : names) ?? "";
+      if (this.#meant.size < MAX_KEYS) this.#meant.set(key, meant);
+    }
+    return meant === "" ? undefined : meant;
+  }
+
+  /** The class that the name of none probably stands for. */
+  meantClass(name: string): string | undefined {
+    return nearest(
+      name,
+      this.#names(({ term }) => /^\p{Lu}/u.test(term)),
+    );
+  }
+
+  /** Whether a key has a meaning within nodes of some class, or within some property. */
+  hasElsewhere(key: string): boolean {
+    this.#elsewhere ??= new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context)));
+    return this.#elsewhere.has(key);
+  }
+
+  #propertyNames(): string[] {
+    return this.#names(
+      ({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true,
+    );
+  }
+
+  #names(isWanted: (definition: TermDefinition) => boolean): string[] {
+    return [...this.context.terms.values()]
+      .filter((each) => each.iri !== null && isWanted(each))
+      .map(({ term }) => term);
+  }
+
   /** How values are read here that stand, within lists or sets, under a key that elsewhere meant a property. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
     const name = `${isReverse ? "<" : ">"}${iri} ${key}`;
@@ -104,6 +147,11 @@ export class KeyPlans {
     }
     return plan;
   }
+}
+
+/** The keys that a scoped context gives a meaning. */
+function keysOf(context: Json | undefined): readonly string[] {
+  return [context ?? null].flat().flatMap((each) => (isJsonObject(each) ? Object.keys(each) : []));
 }
 
 const KINDS: ReadonlyMap<string, KeywordKind> = new Map(

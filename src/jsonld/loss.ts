@@ -1,4 +1,5 @@
 /** What would be lost or is wrong when a document becomes triples, said so that its maker finds the place. */
+import type { RecordGraph } from "../rdf/record-graph.js";
 
 /** One value that has no place in the record's triples. */
 export interface Loss {
@@ -6,11 +7,17 @@ export interface Loss {
   readonly path: string;
   /** What is wrong with it and what to do. */
   readonly problem: string;
+  /** The key that was probably meant. */
+  readonly meant?: string;
 }
 
-/** A document that cannot become a record. Nothing of it was converted. */
+/** A document that cannot become a record. */
 export class DocumentError extends Error {
-  constructor(readonly losses: readonly Loss[]) {
+  constructor(
+    readonly losses: readonly Loss[],
+    /** What of it became triples all the same, to be looked at for other errors. */
+    readonly rest?: RecordGraph,
+  ) {
     super(losses.map(({ path, problem }) => (path === "" ? problem : `${path}: ${problem}`)).join("; "));
     this.name = "DocumentError";
   }
@@ -36,17 +43,17 @@ export class LossCollector {
     this.#path.pop();
   }
 
-  lose(problem: string, key?: string): void {
+  lose(problem: string, key?: string, meant?: string): void {
     if (this.tolerant || this.losses.length >= MOST) return;
     let path = "";
     for (const step of key === undefined ? this.#path : [...this.#path, key]) {
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;
     }
-    this.losses.push({ path, problem });
+    this.losses.push({ path, problem, ...(meant === undefined ? {} : { meant }) });
   }
 
-  /** Throws `DocumentError` when anything was lost. */
-  check(): void {
-    if (this.losses.length > 0) throw new DocumentError(this.losses);
+  /** Throws `DocumentError` when anything was lost. @param rest what was not */
+  check(rest: RecordGraph): void {
+    if (this.losses.length > 0) throw new DocumentError(this.losses, rest);
   }
 }

@@ -13,6 +13,7 @@ type DocumentRule = Pick<Rule, "name" | "severity">;
 interface Loss {
   readonly path: string;
   readonly problem: string;
+  readonly meant?: string;
 }
 
 type Report = (rule: DocumentRule, path: string, message: string) => void;
@@ -39,7 +40,8 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   const report: Report = (rule, path, message) => {
     const severity = severities.of(rule);
     if (severity === "off" || results.length >= MOST) return;
-    const isRepeated = results.some((each) => each.path === path && each.message === message);
+    // What is repeated in every item of an array is told of the first.
+    const isRepeated = results.some((each) => each.message === message && unplaced(each.path) === unplaced(path));
     if (!isRepeated) results.push(resultWithoutShape(rule.name, severity, path, message));
   };
   if (!isJsonObject(document)) return results;
@@ -55,9 +57,64 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
 /** What conversion to triples would have lost, as results; no decision changes them, for such a document is no record. */
 export function lossResults(losses: readonly Loss[]): readonly Result[] {
   return losses.map(({ path, problem }) => {
-    const message = path === "" ? problem : `${path} ${problem}`;
-    return resultWithoutShape("document.loss", "Violation", path.replace(/\[\d+\]/g, ""), message);
+    const key = /([^/[\]]+)(?:\[\d+\])*$/.exec(path)?.[1];
+    const message = key === undefined ? problem : `${key} ${problem}`;
+    return resultWithoutShape("document.loss", "Violation", path, message);
   });
+}
+
+/** A path without positions. */
+function unplaced(path: string): string {
+  return path.replace(/\[\d+\]/g, "");
+}
+
+/**
+ * What is wrong with a document besides its losses, one cause told once: what is missing only because it was lost is left out. `results` are
+ * those of what became triples; `losses` are told of themselves.
+ */
+export function withoutConsequences(results: readonly Result[], losses: readonly Loss[]): readonly Result[] {
+  return results.filter(({ path, value }) => {
+    if (value !== null) return true;
+    return !losses.some(({ path: lost, meant }) => {
+      const beside = meant === undefined ? undefined : lost.replace(/[^/]*$/, meant);
+      return lost === path || beside === path || lost.startsWith(`${path}[`);
+    });
+  });
+}
+
+/**
+ * Paths as the document has them. A graph does not have what is null or was lost, so what it counts as the second value may be the third
+ * item of the document's array.
+ */
+export function placedIn(document: Json, losses: readonly Loss[], results: readonly Result[]): readonly Result[] {
+  const lost = new Set(losses.map(({ path }) => path));
+  return results.map((result) => {
+    const path = result.path.includes("[") ? placeIn(document, lost, result.path) : result.path;
+    return path === result.path ? result : { ...result, path };
+  });
+}
+
+function placeIn(document: Json, lost: ReadonlySet<string>, path: string): string {
+  let node: Json | undefined = document;
+  let place = "";
+  const steps = path.split("/");
+  for (const [at, step] of steps.entries()) {
+    const [, key = step, nth] = /^(.*)\[(\d+)\]$/.exec(step) ?? [];
+    const before = place === "" ? key : `${place}/${key}`;
+    const value: Json | undefined = isJsonObject(node) ? node[key] : undefined;
+    if (value === undefined) return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
+    if (nth === undefined || !Array.isArray(value)) {
+      [node, place] = [Array.isArray(value) ? value[0] : value, before];
+      continue;
+    }
+    const there = value
+      .map((item, index) => ({ item, index }))
+      .filter(({ item, index }) => item !== null && !lost.has(`${before}[${index}]`));
+    const found = there[Number(nth)];
+    if (found === undefined) return [...(place === "" ? [] : [place]), ...steps.slice(at)].join("/");
+    [node, place] = [found.item, `${before}[${found.index}]`];
+  }
+  return place;
 }
 
 function contextProblem(context: Json | undefined, { contextUri }: ModelSettings): string | undefined {
@@ -82,7 +139,9 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
       continue;
     }
     if (form === "single" && value.length === 1) report(SINGLE, place, `${key} must be a single value, not an array`);
-    for (const item of value) if (isJsonObject(item)) walkItem(item, place, depth, report);
+    for (const [at, item] of value.entries()) {
+      if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
+    }
   }
 }
 

@@ -1,8 +1,18 @@
 /** Where in a record a node lies: the way to it in the words of its document. */
-import { fieldOrder } from "../model/layout.js";
+import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
+
+/** Where among others triples stand. */
+interface Places {
+  /** Per triple, which it is of those with its subject and property, from 0. */
+  readonly nth: Int32Array;
+  /** How many those are, by both. */
+  readonly counts: ReadonlyMap<number, number>;
+  /** The first triple of a subject and an object, by both. */
+  readonly leading: ReadonlyMap<number, number>;
+}
 
 /** The shortest way from a record's own node to each of the others. */
 export class RecordPaths {
@@ -10,6 +20,7 @@ export class RecordPaths {
   /** Per term, the triple that leads to it first, or -1. */
   readonly #arrival: Int32Array;
   readonly #depths: Int32Array;
+  #places: Places | undefined;
   /** Per node, the term of its first class that the vocabulary has. */
   readonly #classes = new Map<number, string>();
 
@@ -20,13 +31,58 @@ export class RecordPaths {
     this.#walk();
   }
 
-  /** The terms on the way to a node, joined by `/`; the empty string for the record itself and what it does not lead to. */
+  /**
+   * The terms on the way to a node, joined by `/`, with positions where a document has an array (`identified_by[1]/part[0]`); the empty string
+   * for the record itself and what it does not lead to.
+   */
   to(term: number): string {
+    const { terms, triples } = this.#graph;
     const steps: string[] = [];
-    for (let at = this.#arrival[term]!; at !== -1; at = this.#arrival[this.#graph.triples[at]!]!) {
-      steps.unshift(this.term(this.#graph.triples[at]!, this.#graph.terms[this.#graph.triples[at + 1]!]!.value));
+    for (let at = this.#arrival[term]!; at !== -1; at = this.#arrival[triples[at]!]!) {
+      const step = this.term(triples[at]!, terms[triples[at + 1]!]!.value);
+      steps.unshift(step + this.#positionOf(at, step));
     }
     return steps.join("/");
+  }
+
+  /** Which of a property's values one is, in brackets where a document has an array; the empty string where it has none, or has no such value. */
+  position(subject: number, property: string | undefined, value: number, term: string): string {
+    const { terms, triples } = this.#graph;
+    this.#places ??= this.#placesOf();
+    const first = this.#places.leading.get(this.#keyOf(subject, value)) ?? triples.length;
+    for (let at = first; at < triples.length; at += 3) {
+      const isIt = triples[at] === subject && triples[at + 2] === value && terms[triples[at + 1]!]!.value === property;
+      if (isIt) return this.#positionOf(at, term);
+    }
+    return "";
+  }
+
+  #positionOf(triple: number, term: string): string {
+    const { triples } = this.#graph;
+    this.#places ??= this.#placesOf();
+    const { nth, counts } = this.#places;
+    const isAlone = counts.get(this.#keyOf(triples[triple]!, triples[triple + 1]!)) === 1;
+    return isAlone && fieldForm(term) !== "array" ? "" : `[${nth[triple / 3]}]`;
+  }
+
+  #placesOf(): Places {
+    const { triples } = this.#graph;
+    const nth = new Int32Array(triples.length / 3);
+    const counts = new Map<number, number>();
+    const leading = new Map<number, number>();
+    for (let at = 0; at < triples.length; at += 3) {
+      const both = this.#keyOf(triples[at]!, triples[at + 2]!);
+      if (!leading.has(both)) leading.set(both, at);
+      const key = this.#keyOf(triples[at]!, triples[at + 1]!);
+      const before = counts.get(key) ?? 0;
+      nth[at / 3] = before;
+      counts.set(key, before + 1);
+    }
+    return { nth, counts, leading };
+  }
+
+  #keyOf(subject: number, predicate: number): number {
+    return subject * this.#graph.terms.length + predicate;
   }
 
   /** The term of a node's first class that the vocabulary has, or the empty string. */

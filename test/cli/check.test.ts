@@ -88,6 +88,12 @@ describe("check", () => {
   it("says that there is no store", async () => {
     const { status, stderr } = await run(["check", "--store", join(folder, "none")]);
     expect([status, stderr]).toEqual([2, expect.stringContaining("there is no store in")]);
+    const inFile = join(folder, "places.jsonl");
+    const refused = await run(["check", "--store", inFile]);
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      `vitrine: ${inFile}/records.mdb: a part of the path is no directory\n`,
+    ]);
   });
 
   it.each<[string, (database: Awaited<ReturnType<typeof openForLoading>>["database"]) => unknown, RegExp]>([

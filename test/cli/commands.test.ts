@@ -103,13 +103,17 @@ describe("load", () => {
     expect(summary).toMatchObject({ records: 4, valid: 1, invalid: 3 });
     expect(records.map(({ iri, endpoint, valid }: { [key: string]: unknown }) => [iri, endpoint, valid])).toEqual([
       [`${BASE}place/a`, "place", true],
-      [`${BASE}place/b`, null, false],
-      ["https://museum.example/place/c d", null, false],
+      [`${BASE}place/b`, "place", false],
+      ["https://museum.example/place/c d", "place", false],
       [null, null, false],
     ]);
-    expect(records[1]).toEqual({
+    // What is recommended for such a record is told, too.
+    expect(records[1].results.map(({ rule }: { rule: string }) => rule.split(":").at(-1))).toEqual([
+      ...["document.loss", "place.classified_as.presence", "place.identified_by.presence"],
+    ]);
+    expect({ ...records[1], results: records[1].results.slice(0, 1) }).toEqual({
       iri: `${BASE}place/b`,
-      endpoint: null,
+      endpoint: "place",
       valid: false,
       results: [
         {
@@ -117,7 +121,7 @@ describe("load", () => {
           path: "label",
           focus: null,
           value: null,
-          message: "label is a key that no context defines: its value would be lost",
+          message: "label is a key that no context defines, and its value would be lost: did you mean _label?",
           rule: "urn:vitrine:shape:document.loss",
           source: `${input}:2`,
         },
@@ -255,7 +259,10 @@ describe("serve", () => {
   it("warns when the records do not lie under the base URL", async () => {
     await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
     const running = await serve(["--store", store, "--base-url", "http://localhost:3000"]);
-    expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/: set --base-url`);
+    expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/ (of 2 records`);
+    expect(running.stderr()).toContain(
+      `--base-url ${BASE}, or move them by vitrine rebase ${BASE} http://localhost:3000/`,
+    );
     expect((await fetch(`${running.url}/entity?uri=${encodeURIComponent(`${BASE}place/a`)}`)).status).toBe(200);
     await running.stop();
   });

@@ -51,13 +51,50 @@ describe("validate", () => {
     expect(status).toBe(1);
     expect(stdout).toContain(
       `${input}:2: invalid <${BASE}object/b> at produced_by/timespan/begin_of_the_begin: begin_of_the_begin must be a UTC ` +
-        "timestamp in the form YYYY-MM-DDThh:mm:ssZ: for the year 1889 write 1889-01-01T00:00:00Z; " +
+        "timestamp in the form YYYY-MM-DDThh:mm:ssZ: write 1889-01-01T00:00:00Z; " +
         'found "1889"^^<http://www.w3.org/2001/XMLSchema#dateTime> (timespan.begin_of_the_begin.value)',
     );
     expect(stdout).toMatch(
       /Violation +1 +1 {2}timespan\.begin_of_the_begin\.value\n[\s\S]*Warning +1 +- {2}object\._label\.presence/,
     );
     expect(stderr).toBe("3 records: 2 valid, 1 invalid; 1 warning\n");
+  });
+
+  it("says of each value what is wrong with it, where it stands, once, and what was probably meant", async () => {
+    const timespan = { type: "TimeSpan", begin_of_the_begin: "1937-13-11T00:00:00Z", end_of_the_end: "1695" };
+    const names = [null, { type: "Name", content: "right" }, { type: "Identifer", content: 12 }];
+    const input = file(
+      "wrong.jsonl",
+      sound("a", { identified_by: names, produced_by: { type: "Production", timespan } }),
+      sound("b", { _label: undefined, labell: "b", identified_by: [{ type: "Name", content: 12 }] }),
+      sound("c", { id: undefined, identified_by: [{ type: "Name", content: 12 }] }),
+      sound("d", { type: "Plaec", part_of: [{ id: `${BASE}place/x`, type: "Place", _label: "x" }] }),
+      sound("e", { type: undefined, part_of: [{ id: `${BASE}place/x`, type: "Place", _label: "x" }] }),
+      sound("f", { type: "Group", part_of: [{ id: `${BASE}group/x`, type: "Group", _label: "x" }] }),
+    );
+    const { stdout } = await run(["validate", input, "--severity", "*.presence=off"]);
+    const told = stdout
+      .split("\n")
+      .filter((line) => line.startsWith(input))
+      .map((line) => line.slice(input.length + 1).replace(/^(\d+): invalid (?:a record|<[^>]*>)/, "$1"));
+    const timestamp = "must be a UTC timestamp in the form YYYY-MM-DDThh:mm:ssZ";
+    const text = "must be one plain string: no object, number, language tag or other datatype";
+    const xsd = "http://www.w3.org/2001/XMLSchema#";
+    expect(told).toEqual([
+      '1 at identified_by[2]/type: type "Identifer" is a class that no context defines: did you mean Identifier? (document.loss)',
+      `1 at identified_by[2]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
+      `1 at produced_by/timespan/begin_of_the_begin: begin_of_the_begin ${timestamp}: there is no month 13: day and month swapped? Then write 1937-11-13T00:00:00Z; found "1937-13-11T00:00:00Z"^^<${xsd}dateTime> (timespan.begin_of_the_begin.value)`,
+      `1 at produced_by/timespan/end_of_the_end: end_of_the_end ${timestamp}: write 1695-12-31T23:59:59Z; found "1695"^^<${xsd}dateTime> (timespan.end_of_the_end.value)`,
+      "2: labell is a key that no context defines, and its value would be lost: did you mean _label? (document.loss)",
+      `2 at identified_by[0]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
+      "3: id is missing: a document carries the HTTP(S) URI of its entity (document.id)",
+      `3 at identified_by[0]/content: content ${text}: write "12"; found "12"^^<${xsd}integer> (name.content.value)`,
+      '4: type "Plaec" is a class that no context defines: did you mean Place? (document.loss)',
+      "5: type is missing, and without it part_of and others like it have no meaning (document.loss)",
+      "6: part_of is no property of Group: its value would be lost (document.loss)",
+    ]);
+    // What a rule's results say is counted by what they say.
+    expect(stdout).toMatch(/Violation +5 +- {2}document\.loss\n(?: +1 x .*\n){5}/);
   });
 
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
@@ -147,6 +184,20 @@ describe("validate", () => {
     expect(JSON.parse(loaded.stdout)).toMatchObject({ created: 1, refused: 1 });
     const decided = await run(["validate", input, "--shapes", path, "--severity", "*#Object.*=warning"]);
     expect(decided.status).toBe(0);
+  });
+
+  it("leaves warnings out of reports that are not to have them", async () => {
+    const input = file("objects.jsonl", sound("a", DATED), sound("b", { _label: undefined }));
+    const names = ["all.json", "violations.json"].map((name) => join(folder, name));
+    await run(["validate", input, "--report", names[0]!]);
+    const { stdout } = await run(["validate", input, "--report", names[1]!, "--report-severity", "violation"]);
+    const severities = names.map((name) => {
+      const { records } = JSON.parse(readFileSync(name, "utf8")) as { records: { results: { severity: string }[] }[] };
+      return records.flatMap(({ results }) => results.map(({ severity }) => severity));
+    });
+    expect(severities).toEqual([["Violation", "Warning"], ["Violation"]]);
+    expect(stdout).toContain("object._label.presence");
+    expect((await run(["validate", input, "--report-severity", "none"])).status).toBe(2);
   });
 
   it("compares with an earlier report", async () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json } from "../../src/rdf/record-graph.js";
-import { lossResults, validateDocument } from "../../src/validate/document.js";
+import { lossResults, placedIn, validateDocument, withoutConsequences } from "../../src/validate/document.js";
+import { type Result, resultWithoutShape } from "../../src/validate/results.js";
 import { Severities } from "../../src/validate/severities.js";
 
 const URI = DEFAULT_MODEL.contextUri;
@@ -36,12 +37,12 @@ describe("a document", () => {
     [
       "with the same deep inside",
       { "@context": URI, id: ID, identified_by: [{ type: "Name", language: { type: "Language" } }] },
-      ["Warning document.array identified_by/language"],
+      ["Warning document.array identified_by[0]/language"],
     ],
     [
       "with a service that has no context",
       { "@context": URI, id: ID, digitally_available_via: [{ type: "DigitalService", access_point: [] }] },
-      ["Warning document.service_context digitally_available_via/@context"],
+      ["Warning document.service_context digitally_available_via[0]/@context"],
     ],
     ["with null", { "@context": URI, id: ID, member_of: null }, []],
   ])("%s", (_name, document, expected) => {
@@ -67,9 +68,44 @@ describe("a document", () => {
 });
 
 describe("losses", () => {
-  it("are violations, with paths without positions", () => {
-    expect(lossResults([{ path: "a[1]/b", problem: "is lost" }])).toMatchObject([
-      { severity: "Violation", path: "a/b", message: "a[1]/b is lost", rule: "urn:vitrine:shape:document.loss" },
+  const result = (path: string, value: string | null = null): Result => ({
+    ...resultWithoutShape("x", "Violation", path, "m"),
+    value,
+  });
+  const paths = (results: readonly Result[]): string[] => results.map(({ path }) => path);
+
+  it("are violations at their places, and say the same wherever they are", () => {
+    expect(lossResults([{ path: "a[1]/b[2]", problem: "is lost" }])).toMatchObject([
+      { severity: "Violation", path: "a[1]/b[2]", message: "b is lost", rule: "urn:vitrine:shape:document.loss" },
     ]);
+    expect(lossResults([{ path: "", problem: "is no JSON object" }])).toMatchObject([{ message: "is no JSON object" }]);
+  });
+
+  it("are told once: what is missing because it was lost is not", () => {
+    const losses = [
+      { path: "labell", problem: "", meant: "_label" },
+      { path: "a[1]/type", problem: "" },
+      { path: "b[0]", problem: "" },
+    ];
+    const results = ["_label", "a[1]/type", "b", "a[0]/type", "a[1]/_label", "c"].map((path) => result(path));
+    expect(paths(withoutConsequences(results, losses))).toEqual(["a[0]/type", "a[1]/_label", "c"]);
+    // A value that is there is wrong by itself.
+    expect(withoutConsequences([result("b", "<x>")], losses)).toHaveLength(1);
+  });
+
+  it("and nulls count where a document has them", () => {
+    const document = { a: [null, "lost", { b: { c: [1, 2] } }, { b: {} }], d: { e: [null, 1] } };
+    const losses = [{ path: "a[1]", problem: "" }];
+    const before = ["a[0]/b/c[1]", "a[1]/b", "a[2]/b", "d[0]/e[0]", "d", "x[0]", "a[0]/x[1]"];
+    const after = ["a[2]/b/c[1]", "a[3]/b", "a[2]/b", "d/e[1]", "d", "x[0]", "a[2]/x[1]"];
+    expect(
+      paths(
+        placedIn(
+          document,
+          losses,
+          before.map((path) => result(path)),
+        ),
+      ),
+    ).toEqual(after);
   });
 });

@@ -63,7 +63,7 @@ export async function referringPage(
   const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
   return listPage(site, {
     title: `${name}: ${words.toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} records</span></p>`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} record${text(count === 1 ? "" : "s")}</span></p>`,
     records,
     first: after === undefined ? undefined : address(),
     next: next === undefined ? undefined : address(next),
@@ -84,6 +84,22 @@ export function foundPage(
     records: found.map((each) => listed(site, addresses, each)),
     first: pages.prev === undefined ? undefined : site.shortened(pages.first),
     next: pages.next === undefined ? undefined : site.shortened(pages.next),
+  });
+}
+
+/** Records that are not published, for those who may see them. */
+export function heldPage(
+  site: Site,
+  addresses: Addresses,
+  records: readonly FoundRecord[],
+  pages: { readonly first: string | undefined; readonly next: string | undefined },
+): Page {
+  return listPage(site, {
+    title: "Held records",
+    lead: html`<p class="aside">Not published: seen by nobody but those who may read them</p>`,
+    records: records.map((each) => listed(site, addresses, each)),
+    first: pages.first && site.shortened(pages.first),
+    next: pages.next && site.shortened(pages.next),
   });
 }
 

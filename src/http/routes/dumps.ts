@@ -147,5 +147,5 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
 }
 
 function sizeOf(records: number, bytes: number): string {
-  return `${records.toLocaleString("en")} records, ${megabytes(bytes)}`;
+  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${megabytes(bytes)}`;
 }

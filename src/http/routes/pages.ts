@@ -133,8 +133,23 @@ function assetRoutes({ site }: RouteContext): Route[] {
     operations: { get: operation },
     answer: (request) => read(request.parameter("file")),
   };
+  // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
+  const icon: Route = {
+    path: "/favicon.ico",
+    cost: "file",
+    operations: {
+      get: {
+        id: "icon",
+        tag: "Service",
+        summary: "The service's icon.",
+        content: { "image/svg+xml": {} },
+        conditions: "tags",
+      },
+    },
+    answer: () => read("icon.svg"),
+  };
   const { directory } = site.theme;
-  if (directory === undefined) return [own];
+  if (directory === undefined) return [icon, own];
   const ofTheme: Operation = {
     ...operation,
     id: "themeFile",
@@ -153,6 +168,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
       operations: { get: ofTheme },
       answer: filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]),
     },
+    icon,
     own,
   ];
 }

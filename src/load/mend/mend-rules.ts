@@ -1,10 +1,10 @@
 /** The rules by which records are mended: each has a name, says what it repairs, shows an example, and changes a node where it is sure. */
 import { fieldForm } from "../../model/layout.js";
+import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode } from "./mend-node.js";
 import { classTerm, isUnknown, onlyClass, propertyTerm } from "./terms.js";
-import { dayAndMonthOf, exchanged, timestampOf } from "./timestamps.js";
 
 export interface MendRule {
   readonly name: string;

@@ -1,10 +1,11 @@
 /** Mending: a document is gone through by rules until none changes anything more; every change is noted. */
+
+import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import type { Change } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode } from "./mend-node.js";
 import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
-import { dayAndMonthOf } from "./timestamps.js";
 
 /** Which rules are applied, by their names. */
 export interface MendSelection {

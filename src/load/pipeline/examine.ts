@@ -2,7 +2,7 @@
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter, isExpanded } from "../../jsonld/documents.js";
-import { MAX_DEPTH } from "../../jsonld/expand.js";
+import { MAX_DEPTH, NAMELESS } from "../../jsonld/expand.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
@@ -12,7 +12,7 @@ import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
-import { lossResults } from "../../validate/document.js";
+import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { Validator } from "../../validate/validator.js";
@@ -172,15 +172,36 @@ function examineAsRead(record: LoadedRecord, examiner: Examiner): Examined {
   const results = isExpanded(document) ? [] : validator.document(document);
   try {
     const { graph, droppedKeys } = reader.read(document);
-    return examineGraph(source, graph, droppedKeys, results, examiner);
+    return examineGraph(source, graph, droppedKeys, results, examiner, document);
   } catch (error) {
-    return refused(source, iriOf(document, reader), [...results, ...conversionResults(error)]);
+    return examineLost(source, document, results, error, examiner);
   }
 }
 
-/** Why a document could not become a graph. Throws the error when it is none of that kind. */
-function conversionResults(error: unknown): readonly Result[] {
-  if (error instanceof DocumentError) return lossResults(error.losses);
+/** A document that could not become a record, with what else is wrong with it. Throws the error when it is none of that kind. */
+function examineLost(
+  source: string,
+  document: Json,
+  before: readonly Result[],
+  error: unknown,
+  { reader, validator, vocabBase }: Examiner,
+): Examined {
+  const told = refused(source, iriOf(document, reader), [...before, ...conversionResults(error, before)]);
+  if (!(error instanceof DocumentError) || error.rest === undefined || error.rest.triples.length === 0) return told;
+  const { rest, losses } = error;
+  const { endpoint, label } = describe(rest, vocabBase);
+  const found = withoutConsequences(placedIn(document, losses, validator.record(rest, endpoint)), losses);
+  const named = found.map((result) => (result.focus === `<${NAMELESS}>` ? { ...result, focus: null } : result));
+  return { ...told, endpoint, label, identifiers: identifiersOf(rest), results: [...told.results, ...named] };
+}
+
+/** Why a document could not become a graph, but for what is told already. Throws the error when it is none of that kind. */
+function conversionResults(error: unknown, before: readonly Result[]): readonly Result[] {
+  if (error instanceof DocumentError) {
+    const isTold = (path: string): boolean =>
+      before.some((each) => each.path === path && each.severity === "Violation");
+    return lossResults(error.losses.filter(({ path }) => path === "" || !isTold(path)));
+  }
   if (error instanceof UnknownContextError) {
     return [resultWithoutShape("document.context", "Violation", "@context", error.message)];
   }
@@ -193,6 +214,7 @@ function examineGraph(
   droppedKeys: number,
   before: readonly Result[],
   examiner: Examiner,
+  document?: Json,
 ): Examined {
   const { iri } = graph;
   const { validator, vocabBase, limits } = examiner;
@@ -206,7 +228,9 @@ function examineGraph(
   }
   const { endpoint, label } = describe(graph, vocabBase);
   const instants = graph.context === undefined ? instantsOf(graph) : undefined;
-  const found = [...validator.record(instants?.graph ?? graph, endpoint), ...formResults(graph, endpoint)];
+  const broken = validator.record(instants?.graph ?? graph, endpoint);
+  const placed = document === undefined ? broken : placedIn(document, [], broken);
+  const found = [...placed, ...formResults(graph, endpoint)];
   const results = [...before, ...(instants?.results ?? []), ...found];
   const identifiers = results.length === 0 ? [] : identifiersOf(graph);
   return { source, iri, endpoint, label, identifiers, results, graph, droppedKeys };

@@ -66,7 +66,10 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
 
 function wordsOf(records: number, quads: number, seconds: number): string[] {
   const rate = Math.round(quads / Math.max(seconds, 0.001));
-  const made = records === 0 ? `${quads.toLocaleString("en")} quads` : `${records.toLocaleString("en")} records`;
+  const made =
+    records === 0
+      ? `${quads.toLocaleString("en")} quads`
+      : `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}`;
   return [made, `${rate.toLocaleString("en")} quads/s`];
 }
 

@@ -1,7 +1,9 @@
 /** What the rules say to a curator whose record breaks them. */
+import { type Term, XSD } from "../../rdf/terms.js";
 import type { LiteralKind } from "../tables/ranges.js";
+import { timestampFault, timestampOf } from "../timestamps.js";
 import type { ClassName } from "../vocabulary/vocabulary.js";
-import type { Demand, Severity } from "./rules.js";
+import type { Demand, Rule, Severity } from "./rules.js";
 
 /** The message of a rule: what is wrong, and what would be right. `title` is what the node is called. */
 export function messageOf(
@@ -45,6 +47,43 @@ export function messageOf(
     case "nesting":
       return `structures are nested more than ${demand.most} deep`;
   }
+}
+
+/**
+ * What a rule says of one value that breaks it: its message, and where that can be told, what is wrong with this very value and what to write
+ * in its place.
+ */
+export function messageFor({ demand, property, message }: Rule, value: Term): string {
+  if (demand.kind !== "literal" || value.termType !== "Literal") return message;
+  const fault = FAULTS[demand.literal]?.(value, property ?? "");
+  // The general example gives way to the advice.
+  return fault === undefined ? message : `${message.split(EXAMPLE, 1)[0]}: ${fault}`;
+}
+
+/** What begins the example at the end of a message. */
+const EXAMPLE = /: for the year 1889 write |, such as 12 or 4\.5/;
+
+const FAULTS: Readonly<Partial<Record<LiteralKind, (value: Term, property: string) => string | undefined>>> = {
+  timestamp: ({ value, datatype }, property) => {
+    const fault = timestampFault(value, property.startsWith("begin") ? "first" : "last");
+    if (fault !== undefined || datatype === XSD.dateTime || timestampOf(value, "first") !== value) return fault;
+    return `its datatype must be <${XSD.dateTime}>`;
+  },
+  number: ({ value, language }) => {
+    const number = value.trim().replace(",", ".");
+    return language === "" && /^[+-]?\d+(\.\d+)?$/.test(number) ? `write ${number}, without quotes` : undefined;
+  },
+  text: ({ value, datatype, language }) => {
+    if (language !== "") return `leave the language ${language} away, or say it by language`;
+    return datatype === XSD.string ? undefined : `write ${JSON.stringify(shortened(value))}`;
+  },
+};
+
+/** Values may be long. */
+const MAX_SHOWN = 60;
+
+function shortened(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 const LITERALS: Readonly<Record<LiteralKind, (property: string) => string>> = {

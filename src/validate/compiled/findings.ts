@@ -1,5 +1,6 @@
 /** Findings: which rule is broken where, on a record's term numbers, and how they become results that people read. */
 
+import { messageFor } from "../../model/rules/messages.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
@@ -36,7 +37,9 @@ export function resultsOf(graph: RecordGraph, findings: readonly Finding[]): rea
   const sorted = [...findings].sort(
     (a, b) => place(a) - place(b) || a.applied.order - b.applied.order || a.value - b.value,
   );
-  const isOfRoot = sorted.every((finding) => place(finding) === -1 && finding.property === undefined);
+  const isOfRoot = sorted.every(
+    (finding) => place(finding) === -1 && finding.property === undefined && finding.value === -1,
+  );
   const paths = isOfRoot ? undefined : new RecordPaths(graph);
   const results = sorted.filter((each, at) => at === 0 || !isSame(each, sorted[at - 1]!));
   return results.map((finding) => resultOf(finding, graph, paths));
@@ -58,13 +61,14 @@ function resultOf(
 ): Result {
   const { rule, severity } = applied;
   const term = property === undefined ? rule.property : paths!.term(focus, property);
+  const position = value === -1 || term === undefined ? "" : paths!.position(focus, property ?? rule.path, value, term);
   const way = paths === undefined || focus === -1 ? "" : paths.to(focus);
   return {
     severity,
-    path: [way, term].filter((step) => step !== undefined && step !== "").join("/"),
+    path: [way, term === undefined ? "" : term + position].filter((step) => step !== "").join("/"),
     focus: focus === -1 ? `<${iri}>` : formatTerm(terms[focus]!),
     value: value === -1 ? null : formatTerm(terms[value]!),
-    message: rule.message,
+    message: value === -1 ? rule.message : messageFor(rule, terms[value]!),
     rule: shapeIri(rule.name),
     property: property ?? rule.path ?? null,
     component,

@@ -140,13 +140,17 @@ function summaryTable(summary: ReportSummary): string {
 }
 
 function rulesTable(rules: readonly RuleCount[]): string {
-  const rows = rules.map(({ example, record, records, mendable }) => {
+  const rows = rules.map(({ example, record, records, mendable, messages }) => {
+    const said =
+      messages.length === 1
+        ? escaped(example.message)
+        : `<ul>${messages.map(({ message, results }) => `<li>${results.toLocaleString("en")} × ${escaped(message)}`).join("")}</ul>`;
     const found = example.value === null ? "" : `<br>found <code>${escaped(shortened(example.value))}</code>`;
     const at = example.path === "" ? "" : ` at <code>${escaped(example.path)}</code>`;
     return (
       `<tr><td class="${example.severity}">${example.severity}<td class="number">${records.toLocaleString("en")}` +
       `<td class="number">${mendable.toLocaleString("en")}<td><button data-rule="${escaped(ruleName(example.rule))}">${escaped(ruleName(example.rule))}</button>` +
-      `<br>${escaped(example.message)}<br>for example ${record.iri === null ? escaped(record.source) : linkTo(record.iri)}${at}${found}`
+      `<br>${said}<br>for example ${record.iri === null ? escaped(record.source) : linkTo(record.iri)}${at}${found}`
     );
   });
   return `<table><tr><th>Severity<th>Records<th>Mend repairs<th>Rule, what would be right, and an example${rows.join("")}</table>`;

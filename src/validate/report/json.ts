@@ -2,6 +2,7 @@
 
 import { isValid, type RecordResults } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
+import type { RuleCount } from "./tally.js";
 
 /** The summary is known last and stands first: room is left for it, and JSON does not mind the blanks. */
 const ROOM = 600;
@@ -13,6 +14,7 @@ export function jsonForm(): ReportForm {
     deletion: (iri, index) => member("deletions", iri, index),
     difference: (difference, index) => member("differences", difference, index),
     identity: (identity, index) => member("identities", identity, index),
+    rules: (rules) => rules.map((rule, index) => member("rules", ruleOf(rule), index)).join(""),
     tail: () => "\n]}\n",
     headAtEnd: (summary: ReportSummary) => headOf(JSON.stringify(summary)),
   };
@@ -21,6 +23,13 @@ export function jsonForm(): ReportForm {
 /** A member of a further list, of which the first ends the list before. */
 function member(list: string, value: unknown, index: number): string {
   return `${index === 0 ? `\n],\n"${list}": [\n` : ",\n"}${JSON.stringify(value)}`;
+}
+
+/** A broken rule: how often, what is said of it, and where first. */
+function ruleOf({ example, record, results, records, messages }: RuleCount): object {
+  const { rule, severity, path } = example;
+  const first = { iri: record.iri, source: record.source, path };
+  return { rule, severity, records, results, messages, first };
 }
 
 function headOf(summary: string): string {

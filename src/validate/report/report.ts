@@ -7,6 +7,7 @@ import { csvForm } from "./csv.js";
 import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
 import { severityForm } from "./severity-file.js";
+import { type RuleCount, Tally } from "./tally.js";
 import { turtleForm } from "./turtle.js";
 
 /** A report's figures by name. */
@@ -24,6 +25,8 @@ export interface ReportForm {
   difference?(difference: RecordDifference, index: number): string;
   /** An IRI that comes back as something else; they come last. */
   identity?(identity: IdentityProblem, index: number): string;
+  /** What the report has by rule, after all else. */
+  rules?(rules: readonly RuleCount[]): string;
   /** The end; `records` had results or changes. */
   tail(summary: ReportSummary, records: number): string;
   /** Written over the head, and not longer than it. */
@@ -47,6 +50,8 @@ export class ReportFile {
   readonly #partial: string;
   readonly #form: ReportForm;
   readonly #file: number;
+  /** Where the form has results by rule. */
+  readonly #tally: Tally | undefined;
   #text = "";
   #records = 0;
   #deletions = 0;
@@ -62,6 +67,7 @@ export class ReportFile {
     this.#path = path;
     this.#partial = `${path}.partial`;
     this.#form = form();
+    this.#tally = this.#form.rules === undefined ? undefined : new Tally();
     try {
       this.#file = openSync(this.#partial, "w");
     } catch (error) {
@@ -72,6 +78,7 @@ export class ReportFile {
 
   /** Add what was found in a record, and what was changed; nothing for one of which there is nothing to say. */
   add(record: RecordResults): void {
+    this.#tally?.add(record);
     if (record.results.length > 0 || record.changes !== undefined)
       this.#write(this.#form.record(record, this.#records++));
   }
@@ -96,6 +103,7 @@ export class ReportFile {
 
   /** Complete the report. */
   end(summary: ReportSummary): void {
+    if (this.#tally !== undefined) this.#text += this.#form.rules!(this.#tally.rules());
     this.#text += this.#form.tail(summary, this.#records);
     this.#flush();
     const head = this.#form.headAtEnd?.(summary);

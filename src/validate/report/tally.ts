@@ -10,7 +10,20 @@ export interface RuleCount {
   readonly records: number;
   /** Of those records, how many would keep the rule if they were mended. */
   readonly mendable: number;
+  /** What the results say, the most frequent first; messages that differ in numbers alone are one. */
+  readonly messages: readonly MessageCount[];
 }
+
+/** How often a rule's results said the same. */
+export interface MessageCount {
+  /** The first of them. */
+  readonly message: string;
+  readonly results: number;
+}
+
+/** Of a rule's messages so many are told apart; what comes beyond is counted together. */
+const MAX_MESSAGES = 200;
+const OTHERS = "other messages";
 
 /** The `summary` of a report (DESIGN.md, Reports). */
 export interface Summary {
@@ -27,8 +40,13 @@ export interface Summary {
   readonly changes?: number;
 }
 
+/** A rule while it is counted; messages by what is alike in them. */
+type Counted = { -readonly [key in keyof Omit<RuleCount, "messages">]: RuleCount[key] } & {
+  readonly said: Map<string, { readonly message: string; results: number }>;
+};
+
 export class Tally {
-  readonly #rules = new Map<string, { -readonly [key in keyof RuleCount]: RuleCount[key] }>();
+  readonly #rules = new Map<string, Counted>();
   #records = 0;
   #invalid = 0;
   #warnings = 0;
@@ -57,10 +75,12 @@ export class Tally {
     for (const result of results) {
       if (result.severity === "Warning") this.#warnings++;
       const key = `${result.rule} ${result.severity}`;
-      const rule = this.#rules.get(key);
+      let rule = this.#rules.get(key);
       const isMendable = mendable?.rules.includes(result.rule) ? 1 : 0;
       if (rule === undefined) {
-        this.#rules.set(key, { example: result, record, results: 1, records: 1, mendable: isMendable });
+        const counts = { results: 1, records: 1, mendable: isMendable };
+        rule = { example: result, record, ...counts, said: new Map() };
+        this.#rules.set(key, rule);
       } else {
         rule.results++;
         if (!counted.has(key)) {
@@ -68,6 +88,7 @@ export class Tally {
           rule.mendable += isMendable;
         }
       }
+      countMessage(rule, result.message);
       counted.add(key);
     }
   }
@@ -108,8 +129,20 @@ export class Tally {
   /** The broken rules, the worst first: violations before warnings, then by the number of records. */
   rules(): readonly RuleCount[] {
     const rank = ({ example }: RuleCount): number => (example.severity === "Violation" ? 0 : 1);
-    return [...this.#rules.values()].sort(
+    const rules = [...this.#rules.values()].map(({ said, ...rule }) => ({
+      ...rule,
+      messages: [...said.values()].sort((a, b) => b.results - a.results),
+    }));
+    return rules.sort(
       (a, b) => rank(a) - rank(b) || b.records - a.records || (a.example.rule < b.example.rule ? -1 : 1),
     );
   }
+}
+
+function countMessage({ said }: Counted, message: string): void {
+  const alike = message.replace(/\d+/g, "0");
+  const key = said.has(alike) || said.size < MAX_MESSAGES ? alike : OTHERS;
+  const count = said.get(key);
+  if (count === undefined) said.set(key, { message: key === OTHERS ? OTHERS : message, results: 1 });
+  else count.results++;
 }

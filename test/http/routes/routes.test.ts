@@ -18,6 +18,11 @@ async function json(path: string): Promise<JsonObject> {
 }
 
 describe("the service", () => {
+  it("has an icon where browsers look for it", async () => {
+    const { status, headers } = await rawGet(service.port, "/favicon.ico");
+    expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+  });
+
   it("describes itself at /", async () => {
     expect(await json("/")).toMatchObject({
       records: 13,

@@ -104,6 +104,28 @@ describe("a report", () => {
     expect(JSON.parse(written("none.json", []))).toMatchObject({ records: [] });
   });
 
+  it("as JSON has the broken rules, too, with what is said of each and how often", () => {
+    const other = (message: string): Result => ({ ...WRONG, message });
+    const results = ["write 1695-01-01T00:00:00Z", "write 1701-01-01T00:00:00Z", "there is no month 13"].map(other);
+    const { rules } = JSON.parse(written("rules.json", [...RECORDS, { ...RECORDS[3]!, results }]));
+    expect(rules.map(({ rule, records }: { rule: string; records: number }) => [rule, records])).toEqual([
+      [WRONG.rule, 3],
+      [LOST.rule, 1],
+      [MISSING.rule, 1],
+    ]);
+    expect(rules[0]).toMatchObject({
+      severity: "Violation",
+      results: 5,
+      // Dates make no difference.
+      messages: [
+        { message: WRONG.message, results: 2 },
+        { message: "write 1695-01-01T00:00:00Z", results: 2 },
+        { message: "there is no month 13", results: 1 },
+      ],
+      first: { iri: IRI, source: "a.jsonl:1", path: WRONG.path },
+    });
+  });
+
   it("as Turtle is a SHACL validation report", () => {
     const quads = new Parser().parse(written("x.ttl"));
     const objects = (property: string): string[] =>

@@ -11,7 +11,17 @@ export type CheckMessage =
   | { readonly records: number }
   | { readonly done: number }
   /** The store cannot be opened. */
-  | { readonly refused: string };
+  | { readonly refused: string }
+  /** The system does not let it be read. */
+  | { readonly system: SystemError };
+
+/** An error of the system, as `Error` has it. */
+interface SystemError {
+  readonly message: string;
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly path?: string;
+}
 
 function say(message: CheckMessage): void {
   process.stdout.write(`${JSON.stringify(message)}\n`);
@@ -28,6 +38,11 @@ try {
   else if (error instanceof EntryDamagedError) say({ problem: error.message });
   else if (error instanceof StoreError) say({ refused: error.message });
   // The system does not let it be read: that says nothing of the store.
-  else if (error instanceof Error && "syscall" in error) say({ refused: error.message });
+  else if (error instanceof Error && "syscall" in error) say({ system: systemError(error as NodeJS.ErrnoException) });
   else say({ problem: `it cannot be read any further: ${error instanceof Error ? error.message : String(error)}` });
+}
+
+/** What of an error tells others what it was. */
+function systemError({ message, code, syscall, path }: NodeJS.ErrnoException): SystemError {
+  return { message, ...(code && { code }), ...(syscall && { syscall }), ...(path && { path }) };
 }

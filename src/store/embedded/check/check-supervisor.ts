@@ -29,6 +29,7 @@ export async function superviseCheck(directory: string, listener: CheckListener,
       silence.refresh();
       const message = JSON.parse(line) as CheckMessage;
       if ("refused" in message) throw new StoreError(message.refused);
+      if ("system" in message) throw Object.assign(new Error(message.system.message), message.system);
       if ("problem" in message) {
         isDamaged = true;
         listener.onProblem(message.problem);

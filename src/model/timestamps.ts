@@ -51,6 +51,49 @@ function atTime(year: number, month: number, day: number, text: string): string 
   return instantOf(daysSince(year, month, day) * 86_400 + inDay);
 }
 
+const MONTHS = [
+  ...["January", "February", "March", "April", "May", "June", "July"],
+  ...["August", "September", "October", "November", "December"],
+];
+
+/** Day, month and year, or month, day and year. */
+const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
+
+/**
+ * What is wrong with a text that should be a timestamp, in words that tell what to write; `undefined` where it is no date at all, or the
+ * timestamp that it should be.
+ */
+export function timestampFault(text: string, instant: Instant): string | undefined {
+  const [, first, mark, second, last] = WITH_YEAR_LAST.exec(text.trim()) ?? [];
+  if (last !== undefined) return yearLastFault(Number(last), Number(first), Number(second), mark === ".", instant);
+  const parts = partsOf(text);
+  if (parts === undefined) return undefined;
+  const { year, month, day, time } = parts;
+  if (month !== undefined && (month < 1 || month > 12)) {
+    const swapped = dayAndMonthOf(text) === "swapped" ? timestampOf(exchanged(text), instant) : undefined;
+    const hint = swapped === undefined ? "" : `: day and month swapped? Then write ${swapped}`;
+    return `there is no month ${month}${hint}`;
+  }
+  if (month !== undefined && day !== undefined && !isDay(year, month, day)) {
+    return `${MONTHS[month - 1]} ${year} has ${daysIn(year, month)} days`;
+  }
+  const right = timestampOf(text, instant);
+  if (right !== undefined) return right === text ? undefined : `write ${right}`;
+  const [, hours, minutes, seconds = "00"] = TIME.exec(time ?? "") ?? [];
+  return hours === undefined ? undefined : `there is no time ${hours}:${minutes}:${seconds}`;
+}
+
+/** What to write for a date whose year stands last; a dot stands between day and month where that is the usual mark, others where it is not. */
+function yearLastFault(year: number, first: number, second: number, isDayFirst: boolean, instant: Instant): string {
+  const as = (month: number, day: number): string | undefined => timestampOf(`${year}-${month}-${day}`, instant);
+  const [dayFirst, monthFirst] = [as(second, first), isDayFirst ? undefined : as(first, second)];
+  if (dayFirst !== undefined && monthFirst !== undefined && dayFirst !== monthFirst) {
+    return `write ${dayFirst} or ${monthFirst}, as it is meant`;
+  }
+  const right = dayFirst ?? monthFirst ?? as(first, second);
+  return right === undefined ? "there is no such day" : `write ${right}`;
+}
+
 /** Minutes east of Greenwich. */
 function offsetOf(zone: string): number | undefined {
   if (zone.toUpperCase() === "Z") return 0;

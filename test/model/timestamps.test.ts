@@ -1,8 +1,8 @@
 /** Dates as they circulate, read as instants. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dayAndMonthOf, exchanged, timestampOf } from "../../../src/load/mend/timestamps.js";
-import { LITERAL_FORMS } from "../../../src/model/rules/shapes.js";
+import { LITERAL_FORMS } from "../../src/model/rules/shapes.js";
+import { dayAndMonthOf, exchanged, timestampFault, timestampOf } from "../../src/model/timestamps.js";
 
 const FORM = new RegExp(LITERAL_FORMS.timestamp.pattern!);
 
@@ -52,6 +52,37 @@ describe("a date", () => {
     ["1939-31-02", "neither"],
     ["1939", "in order"],
   ])("%s has day and month %s", (text, reading) => expect(dayAndMonthOf(text)).toBe(reading));
+
+  it.each([
+    ["1937-13-11T00:00:00Z", "there is no month 13: day and month swapped? Then write 1937-11-13T00:00:00Z"],
+    ["1937-13-41", "there is no month 13"],
+    ["1937-00-01", "there is no month 0"],
+    ["1889-02-29T00:00:00Z", "February 1889 has 28 days"],
+    ["1889-06-31", "June 1889 has 30 days"],
+    ["1889-06-00", "June 1889 has 30 days"],
+    ["1695", "write 1695-01-01T00:00:00Z"],
+    ["1889-06", "write 1889-06-01T00:00:00Z"],
+    ["1889-06-09T10:30:15.250Z", "write 1889-06-09T10:30:15Z"],
+    ["1889-01-01T00:30:00+01:00", "write 1888-12-31T23:30:00Z"],
+    ["1889-06-09T25:00:00Z", "there is no time 25:00:00"],
+    ["12.03.1889", "write 1889-03-12T00:00:00Z"],
+    ["12/03/1889", "write 1889-03-12T00:00:00Z or 1889-12-03T00:00:00Z, as it is meant"],
+    ["12/31/1889", "write 1889-12-31T00:00:00Z"],
+    ["31-12-1889", "write 1889-12-31T00:00:00Z"],
+    ["41.13.1889", "there is no such day"],
+    ["circa 1889", undefined],
+    ["1889-06-09T10:30:15Z", undefined],
+  ])("%s has this fault: %s", (text, fault) => expect(timestampFault(text, "first")).toBe(fault));
+
+  it("that is advised is a timestamp", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(..."0123456789-.:/TZ+") }), (text) => {
+        const fault = timestampFault(text, "last") ?? "";
+        for (const advised of fault.match(/\S+Z/g) ?? []) expect(advised).toMatch(FORM);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 
   it("with day and month exchanged keeps its year and its time", () => {
     expect(exchanged("-0939-18-10T01:02:03Z")).toBe("-0939-10-18T01:02:03Z");

@@ -18,6 +18,7 @@ import { mendCommand } from "./mend.js";
 import { moveCommand } from "./move.js";
 import { queryCommand } from "./query.js";
 import { rebaseCommand } from "./rebase.js";
+import { releaseCommand } from "./release.js";
 import { serveCommand } from "./serve.js";
 import { statsCommand } from "./stats.js";
 import { tokenCommand } from "./token.js";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   validateCommand,
   mendCommand,
   explainCommand,
+  releaseCommand,
   deleteCommand,
   moveCommand,
   rebaseCommand,

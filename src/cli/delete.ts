@@ -1,9 +1,9 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-import { text } from "node:stream/consumers";
 import type { Store, WritableStore } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
-import { iriArgument, namedText } from "./common.js";
+import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
+import { givenIris, IRI_FILE_OPTION } from "./iri-lists.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { publishMoves } from "./move.js";
 import { type Options, UsageError } from "./options.js";
@@ -27,12 +27,7 @@ export const deleteCommand: Command = {
     "delete - < gone.txt",
   ],
   options: [
-    {
-      name: "file",
-      value: "FILE",
-      many: true,
-      help: "a list of IRIs, one a line; - as an argument reads standard input",
-    },
+    IRI_FILE_OPTION,
     { name: "if-hash", value: "HASH", help: "stop unless the one record is as its entity tag begins" },
     { name: "only-own", value: "SOURCE", help: "stop when a record of another source would be deleted" },
     { name: "wait", help: "wait for a load to end, instead of stopping" },
@@ -81,29 +76,13 @@ async function moveAll(
   return ExitStatus.done;
 }
 
-async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
-  const iris: string[] = [];
-  for (const given of options.positionals) {
-    if (given === "-") iris.push(...linesOf(await text(stdin)));
-    else iris.push(given);
-  }
-  for (const file of options.all("file")) iris.push(...linesOf(await namedText(file, `--file ${file}`)));
-  return [...new Set(iris)];
-}
-
-/** The IRIs in a list, with or without angle brackets. */
-function linesOf(list: string): string[] {
-  const lines = list.split(/\r?\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
-}
-
 /** Those of the IRIs that have records. Throws `UsageError` for those that never had any. */
 async function livingOf(given: readonly string[], options: Options, store: Store): Promise<readonly string[]> {
   const living: string[] = [];
   const missing: string[] = [];
   for (const each of given) {
     const iri = await iriArgument(each, options, store);
-    if ((await store.find(iri)) !== undefined) living.push(iri);
+    if ((await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined) living.push(iri);
     else if ((await store.tombstone(iri)) === undefined) missing.push(iri);
   }
   if (missing.length === 0) return living;

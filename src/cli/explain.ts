@@ -24,6 +24,8 @@ const MAX_LISTED = 10;
 interface Explanation {
   readonly iri: string;
   readonly published: Published | null;
+  /** What is loaded of it, and not published. */
+  readonly held: Held | null;
   /** The deletion, when that was the last change. */
   readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
   /** What the newest load of each source refused of it. */
@@ -45,6 +47,14 @@ interface Happened {
   readonly sequence: number;
   /** The load that did it, as far as that is remembered. */
   readonly load: LoadEntry | null;
+}
+
+interface Held {
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  readonly valid: boolean;
+  readonly source: string | null;
+  readonly since: string;
 }
 
 interface Published extends Happened {
@@ -101,6 +111,7 @@ async function explain(
   const explanation = {
     iri,
     published,
+    held: heldOf(store, iri),
     deleted:
       tombstone === undefined
         ? null
@@ -111,7 +122,8 @@ async function explain(
     similar: record === undefined ? await similarOf(store, iri) : [],
   };
   if (property === undefined) return { ...explanation, property: null };
-  const value = record === undefined ? null : await statedValue(record, property, store, options);
+  const shown = record ?? store.held?.find(iri)?.record();
+  const value = shown === undefined ? null : await statedValue(shown, property, store, options);
   return { ...explanation, property: propertyOf(property, value, published, refused) };
 }
 
@@ -131,6 +143,13 @@ async function publishedOf(
   );
   const place = places.find((each) => each !== undefined) ?? null;
   return { endpoint, label, valid, ...origin, place, results: validator.record(graph, endpoint) };
+}
+
+function heldOf({ held }: Store, iri: string): Held | null {
+  const found = held?.find(iri);
+  if (found === undefined) return null;
+  const { endpoint, label, valid, modified } = found.meta;
+  return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };
 }
 
 function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]): Happened {
@@ -190,8 +209,13 @@ function propertyOf(
   return { property, value, table, results };
 }
 
-function isKnown({ published, deleted, refused, describedIn, referrers }: Explanation): boolean {
-  return published !== null || deleted !== null || refused.length + describedIn.length + referrers.length > 0;
+function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
+  return (
+    published !== null ||
+    held !== null ||
+    deleted !== null ||
+    refused.length + describedIn.length + referrers.length > 0
+  );
 }
 
 function wordsOf(explanation: Explanation): string {
@@ -204,7 +228,14 @@ function wordsOf(explanation: Explanation): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function* lifeOf({ iri, published, deleted, refused, similar }: Explanation): Iterable<string> {
+function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanation): Iterable<string> {
+  if (held !== null) {
+    const { endpoint, label, valid, source, since } = held;
+    const of = source === null ? "" : `, of the source ${source}`;
+    yield `<${iri}> is held since ${since}${of}: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
+    yield `nobody sees it but who shows a token that may read; vitrine release ${iri} publishes it`;
+    if (deleted === null) return;
+  }
   if (published !== null) {
     const { endpoint, label, valid, time, sequence, load, place, results } = published;
     yield `<${iri}> is published: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;

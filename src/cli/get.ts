@@ -25,7 +25,9 @@ export const getCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const iri = await iriArgument(given, options, store);
-      const record = await (await store.find(iri))?.record();
+      const held = store.held?.find(iri);
+      if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
+      const record = await (held ?? (await store.find(iri)))?.record();
       if (record === undefined) {
         stderr.write(`vitrine: the store has no record <${iri}>\n`);
         return ExitStatus.refused;

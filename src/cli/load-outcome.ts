@@ -35,8 +35,9 @@ function* remarks({ droppedKeys, repeated, withoutEndpoint, kept }: LoadSummary)
 }
 
 function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
-  const { created, replaced, unchanged, deleted, refused, triples, seconds } = summary;
+  const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
+  if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
   const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
   switch (summary.unpublished) {
     case null:
@@ -75,6 +76,7 @@ function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
 
 /** What `--json` prints (DESIGN.md, Reports). */
 export function machineOutcome(summary: LoadSummary): object {
-  const { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence } = summary;
-  return { created, replaced, unchanged, deleted, refused, invalid, triples, seconds, sequence };
+  const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
+  const ifHeld = held > 0 ? { held } : {};
+  return { created, replaced, unchanged, deleted, refused, invalid, ...ifHeld, triples, seconds, sequence };
 }

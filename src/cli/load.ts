@@ -13,6 +13,7 @@ import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import type { ExitStatus } from "./exit-status.js";
+import { HOLD_OPTION, holdRulesOf } from "./hold.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
@@ -68,6 +69,7 @@ export const LOADING_OPTIONS: readonly Option[] = [
     default: "refuse",
     help: "what becomes of invalid records",
   },
+  HOLD_OPTION,
 ];
 
 /** Options of a load that keeps a store in step with what is made elsewhere. */
@@ -199,8 +201,8 @@ export async function runLoad(
           }
         : {}),
     });
-    const { created, replaced, unchanged, deleted, refused, kept } = summary;
-    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept });
+    const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
     deletions.tell(summary);
     differences.tell(summary);
     terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
@@ -281,14 +283,16 @@ export async function loadSources(
     const contexts = new Map([...(await store.contexts()), ...given]);
     const stats = await store.stats();
     const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+    const hold = await holdRulesOf(options, more.source, baseUrl);
     await checkHash(options, options.text("entity"), store);
-    if (more.sync) warnOfNewSource(more.source, stats, terminal);
+    if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
     return await load(
       sources,
       store,
       {
         examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
         contexts: given,
+        ...(hold === undefined ? {} : { hold }),
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,
         limits,
@@ -305,8 +309,13 @@ export async function loadSources(
 }
 
 /** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
-function warnOfNewSource(source: string | undefined, { sources = {} }: StoreStats, terminal: Terminal): void {
-  const known = Object.keys(sources);
+function warnOfNewSource(
+  source: string | undefined,
+  { held }: WritableStore,
+  { sources = {} }: StoreStats,
+  terminal: Terminal,
+): void {
+  const known = Object.keys({ ...sources, ...held?.stats().sources });
   if (source === undefined || known.length === 0 || known.includes(source)) return;
   const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
   terminal.stderr.write(

@@ -20,6 +20,8 @@ export interface Option {
   readonly value?: string;
   /** May be given several times; the environment variable then holds several separated by white space. */
   readonly many?: true;
+  /** What flags say of it is added to what the environment says, and the file: a policy that nobody takes back by a flag. */
+  readonly adds?: true;
   readonly default?: string;
   /** The values it may have. */
   readonly choices?: readonly string[];
@@ -120,16 +122,26 @@ export function settle(
   const settings = new Map<string, Setting>();
   for (const option of specification) {
     const flag = flags.values.get(option.name);
+    const given = [
+      flag === undefined ? undefined : { value: flag, origin: `--${option.name}` },
+      fromEnvironment(option, environment),
+      file.get(option.name),
+    ].filter((each) => each !== undefined);
     const setting =
-      (flag === undefined ? undefined : { value: flag, origin: `--${option.name}` }) ??
-      fromEnvironment(option, environment) ??
-      file.get(option.name) ??
+      (option.adds === true ? together(given) : given[0]) ??
       (option.default === undefined ? undefined : { value: option.default, origin: "default" });
     if (setting === undefined) continue;
     checkSetting(option, setting);
     settings.set(option.name, setting);
   }
   return new Options(settings, flags.positionals);
+}
+
+/** All that is said of a setting, wherever that is. */
+function together(given: readonly Setting[]): Setting | undefined {
+  if (given.length < 2) return given[0];
+  const value = given.flatMap((setting) => setting.value as readonly string[]);
+  return { value, origin: given.map(({ origin }) => origin).join(", ") };
 }
 
 /** Read the flags of a command line. Throws `UsageError`. */

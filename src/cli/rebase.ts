@@ -1,6 +1,7 @@
 /** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iri, type Term } from "../rdf/terms.js";
+import type { HeldRecords } from "../store/held.js";
 import { openForLoading } from "../store/open.js";
 import type { Stage, Store } from "../store/store.js";
 import type { Command } from "./command.js";
@@ -83,7 +84,7 @@ async function stageMoves(
       changed++;
       continue;
     }
-    const taken = await store.find(target);
+    const taken = (await store.find(target)) ?? store.held?.find(target);
     // Where OLD lies under NEW, or NEW under OLD, the record in the way may itself move away; that is not looked into.
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
@@ -91,8 +92,38 @@ async function stageMoves(
     await stage.delete(graph.iri, target);
     records++;
   }
-  return { moved: records, changed };
+  return { moved: records + (await stageHeld(store, stage, move, interrupted)), changed };
 }
+
+/** Held records stay held, under their new IRIs; nobody is led to them. */
+async function stageHeld(
+  { held }: Store,
+  stage: Stage,
+  move: (iri: string) => string,
+  interrupted: AbortSignal,
+): Promise<number> {
+  let [records, after]: [number, string | undefined] = [0, undefined];
+  do {
+    const page: Awaited<ReturnType<HeldRecords["list"]>> | undefined = await held?.list({ after, limit: HELD_AT_ONCE });
+    for (const { iri: old } of page?.items ?? []) {
+      interrupted.throwIfAborted();
+      const { graph, meta } = held!.find(old)!.record();
+      const target = move(old);
+      const rebased = rebasedGraph(graph, target, move);
+      if (rebased === undefined) continue;
+      const { endpoint, label, valid } = meta;
+      await stage.put({ graph: rebased, endpoint, label, valid, hold: "name", takesOver: old });
+      if (target === old) continue;
+      await stage.delete(old);
+      records++;
+    }
+    after = page?.next;
+  } while (after !== undefined);
+  return records;
+}
+
+/** Held records are read so many at a time. */
+const HELD_AT_ONCE = 500;
 
 /** The record with all its IRIs moved, or `undefined` when none is to be. Terms that become the same become one. */
 function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) => string): RecordGraph | undefined {

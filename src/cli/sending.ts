@@ -4,11 +4,13 @@ import { request as httpsRequest } from "node:https";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { MAX_TARGET } from "../http/handler.js";
 import type { LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources, type Source } from "../load/read/sources.js";
 import type { Terminal } from "./command.js";
 import { httpBase, secretOf } from "./common.js";
+import { givenHoldRules } from "./hold.js";
 import type { LoadMore } from "./load.js";
 import { SENT_PARAMETERS } from "./load-parameters.js";
 import { type Options, UsageError } from "./options.js";
@@ -39,7 +41,14 @@ export async function sendInputs(
     );
   }
   const url = new URL("load", httpBase("--to", options.required("to")));
-  url.search = parametersOf(options, first!.format).toString();
+  const parameters = parametersOf(options, first!.format);
+  for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
+  url.search = parameters.toString();
+  if (url.pathname.length + url.search.length > MAX_TARGET) {
+    throw new UsageError(
+      "--hold names more records than an address holds: put the list where the service runs, as its setting hold",
+    );
+  }
   return await exchange(url, token, sources, terminal, loading);
 }
 
@@ -50,7 +59,7 @@ function parametersOf(options: Options, format: string): URLSearchParams {
     if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
   }
   for (const [name, { value, origin }] of options.settings) {
-    if (name === "format" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
+    if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
     for (const each of typeof value === "object" ? value : [value]) {
       if (String(each).startsWith("@"))
         throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { entityTag, hashOfTag } from "../http/headers/conditions.js";
 import type { LoadProgress } from "../load/pipeline/progress.js";
 import { StoreLockedError } from "../store/errors.js";
+import type { HeldChange } from "../store/held.js";
 import { openForLoading } from "../store/open.js";
 import type { PendingChange, Review, Store, WritableStore } from "../store/store.js";
 import type { Terminal } from "./command.js";
@@ -68,7 +69,7 @@ export async function checkHash(options: Options, iri: string | undefined, store
   const wanted = options.text("if-hash");
   if (wanted === undefined) return;
   if (iri === undefined) throw new UsageError("--if-hash is about one record");
-  const found = await store.find(iri);
+  const found = (await store.find(iri)) ?? store.held?.find(iri);
   const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === "any" ? is !== "none" : wanted.split(",").includes(is);
   if (!isMet) throw new HashError(iri);
@@ -81,6 +82,10 @@ export class OnlySource implements Review {
   constructor(readonly source: string | undefined) {}
 
   onChange({ iri, source }: PendingChange): void {
+    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
+  }
+
+  onHeld({ iri, source }: HeldChange): void {
     if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
   }
 

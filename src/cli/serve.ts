@@ -127,6 +127,7 @@ async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Te
   const inputs = options.all("load");
   if (inputs.length === 0) return;
   const stats = await ofStore(options, (store) => store.stats());
-  if ((stats?.records ?? 0) > 0) return;
+  const held = await ofStore(options, (store) => store.held?.stats().records);
+  if ((stats?.records ?? 0) + (held ?? 0) > 0) return;
   await runLoad(options, inputs, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase, terminal);
 }

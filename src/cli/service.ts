@@ -29,7 +29,7 @@ import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
 import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
-import { SENT_PARAMETERS } from "./load-parameters.js";
+import { parameterProblem, SENT_PARAMETERS } from "./load-parameters.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
 import { type Options, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
@@ -54,6 +54,8 @@ export interface Setup {
   /** What is taken where none was given, nor kept with the store. */
   readonly defaultBase: string;
   readonly contexts: ReadonlyMap<string, Json>;
+  /** What loads that come over HTTP are given besides what they say themselves. */
+  readonly loading: readonly string[];
   readonly observing: Observing;
   readonly tell: (message: string) => void;
 }
@@ -74,9 +76,19 @@ export async function setupOf(options: Options, log: Log): Promise<Setup> {
     baseUrls: baseUrlsOf(options),
     defaultBase: `http://localhost:${serving.port}/`,
     contexts: await givenContexts(options),
+    loading: loadArgumentsOf(options),
     observing: await observingOf(options, log),
     tell: (message) => log.info(message),
   };
+}
+
+/** What the service holds, every load into it holds; and it reads the same settings file. */
+function loadArgumentsOf(options: Options): string[] {
+  const config = options.text("config");
+  return [
+    ...options.all("hold").map((rule) => `--hold=${rule}`),
+    ...(config === undefined ? [] : [`--config=${config}`]),
+  ];
 }
 
 /** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
@@ -192,13 +204,18 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 }
 
 /** What loads over HTTP, where somebody has a token. */
-function loadingOf({ directory, serving, observing: { log } }: Setup, { base }: About): Pick<Published, "loading"> {
+function loadingOf(
+  { directory, serving, loading, observing: { log } }: Setup,
+  { base }: About,
+): Pick<Published, "loading"> {
   const tokens = (): readonly KeptToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
-  const start = (args: readonly string[]): ChildProcess =>
-    startCommand([...args.slice(0, 1), `--store=${directory}`, ...args.slice(1)]);
+  const start = ([command, ...args]: readonly string[]): ChildProcess => {
+    const more = command === "load" ? loading : [];
+    return startCommand([command!, `--store=${directory}`, ...more, ...args]);
+  };
   const loads = new Loads({ directory, start, confirmation: CONFIRMED, log, maxBytes: serving.loadBytes });
-  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, base } };
+  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
 }
 
 /** Run a command of this program, whose standard input has to be confirmed when it is whole. */

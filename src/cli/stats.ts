@@ -14,7 +14,8 @@ export const statsCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const stats = await store.stats();
-      stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats))}\n` : table(stats));
+      const held = store.held?.stats().records ?? 0;
+      stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats, held))}\n` : table(stats, held));
       return ExitStatus.done;
     } finally {
       await store.close();
@@ -23,7 +24,7 @@ export const statsCommand: Command = {
 };
 
 /** What `--json` prints (DESIGN.md, Reports). */
-function machineStats(stats: StoreStats): object {
+function machineStats(stats: StoreStats, held: number): object {
   const { records, triples, invalid, endpoints, sequence, baseUrl, sources = {} } = stats;
   const ofSources = Object.keys(sources).length > 0 ? { sources } : {};
   return {
@@ -35,10 +36,11 @@ function machineStats(stats: StoreStats): object {
     lastChange: isoTime(stats.lastChange),
     baseUrl,
     ...ofSources,
+    ...(held > 0 ? { held } : {}),
   };
 }
 
-function table(stats: StoreStats): string {
+function table(stats: StoreStats, held: number): string {
   const rows: [string, string][] = [
     ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [
       `  ${name}`,
@@ -50,6 +52,7 @@ function table(stats: StoreStats): string {
     ]),
     ["triples", stats.triples.toLocaleString("en")],
     ["invalid", stats.invalid.toLocaleString("en")],
+    ...(held > 0 ? [["held", held.toLocaleString("en")] as [string, string]] : []),
     ["sequence", String(stats.sequence)],
     ["last change", isoTime(stats.lastChange) ?? "never"],
     ["base URL", stats.baseUrl ?? "none"],

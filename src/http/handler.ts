@@ -2,10 +2,12 @@
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
+import type { Store } from "../store/store.js";
 import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
+import { HeldAnswers, PRIVATE } from "./entity/held.js";
 import type { Documents } from "./entity/representations.js";
 import { clientOf, PROXY_VARY } from "./headers/forwarded.js";
 import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
@@ -67,6 +69,7 @@ export class Handler {
   readonly #settings: HandlerOptions;
   readonly #site: Site;
   readonly #dereferencer: Dereferencer;
+  readonly #held: HeldAnswers | undefined;
   readonly #table: RouteTable;
   readonly #rateLimits: RateLimits | undefined;
   readonly #watch: Watch | undefined;
@@ -98,6 +101,10 @@ export class Handler {
     const links = endpointLinks(this.#table.routes, addresses.base);
     this.large = largeRecordsOf(settings, site, links);
     this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
+    this.#held = heldAnswersOf(settings, (store) => {
+      const kept = { cacheBytes: 0, cacheControl: PRIVATE, large: undefined };
+      return dereferencerOf({ ...settings, ...kept, store }, offered, addresses, links);
+    });
     this.#watch?.keeps(() => this.#dereferencer.kept);
   }
 
@@ -235,7 +242,13 @@ export class Handler {
 
   /** The answer for an entity when it is at hand. */
   #ready(request: http.IncomingMessage): Answer | Promise<Answer> | undefined {
-    return isRead(request.method) ? this.#dereferencer.ready(request) : undefined;
+    if (!isRead(request.method) || this.#mayBeHeld(request)) return undefined;
+    return this.#dereferencer.ready(request);
+  }
+
+  /** Whether a request may be one for a held record. */
+  #mayBeHeld({ headers }: http.IncomingMessage): boolean {
+    return this.#held !== undefined && headers.authorization !== undefined;
   }
 
   /** The path and query that a request means here, without the base URL's own path. */
@@ -250,10 +263,23 @@ export class Handler {
   /** What the path's route answers; a record of the very IRI goes before it. */
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<Answer | "sent"> {
     const match = this.#match(request);
-    const { route, methods, parameters } = match;
+    const { route, methods } = match;
     if (!Object.hasOwn(route.operations, methodOf(request))) return this.#methodNotAllowed(request, methods);
     const existing = isRead(request.method) ? await this.#existing(request, match) : undefined;
     if (existing !== undefined) return existing;
+    if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(match, request, response);
+    // A cache between must not give to those who may see a held record what it has for all others.
+    const answer = await this.#routedWhole(match, request, response);
+    return answer !== "sent" && (answer.status === 404 || answer.status === 410)
+      ? varyingBy(answer, "Authorization")
+      : answer;
+  }
+
+  async #routedWhole(
+    { route, parameters }: Match,
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+  ): Promise<Answer | "sent"> {
     const { trustProxy = false, idleTimeout } = this.#settings;
     const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
     // Kept here: a request whose body was left half-way has none.
@@ -281,6 +307,8 @@ export class Handler {
 
   async #existing(request: http.IncomingMessage, { route }: Match): Promise<Answer | undefined> {
     try {
+      const held = this.#mayBeHeld(request) ? await this.#held?.answer(request, route.cost === "entity") : undefined;
+      if (held !== undefined) return held;
       return await this.#dereferencer.existing(request);
     } catch (error) {
       // The service's own paths do without the store: `/health` answers when the records cannot.
@@ -315,6 +343,15 @@ export class Handler {
   #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
     return problem(this.base, name, { detail, headers });
   }
+}
+
+/** What answers for held records, where somebody has a token. */
+function heldAnswersOf(
+  { store, loading }: HandlerOptions,
+  dereferencer: (store: Store) => Dereferencer,
+): HeldAnswers | undefined {
+  if (loading === undefined || store.held === undefined) return undefined;
+  return new HeldAnswers({ store, tokens: loading.tokens, dereferencer });
 }
 
 /** The thread for large records, by what the server has. */

@@ -45,9 +45,25 @@ export function readTokens(directory: string): readonly KeptToken[] {
   return JSON.parse(text) as readonly KeptToken[];
 }
 
-/** The token that an `Authorization` header shows. Looks at all of them, so that the time tells nothing. */
+/** The token that an `Authorization` header shows (RFC 6750, 2.1). */
 export function tokenShown(tokens: readonly KeptToken[], authorization: string | undefined): KeptToken | undefined {
   const [, shown = ""] = /^Bearer +(\S+) *$/i.exec(authorization ?? "") ?? [];
+  return tokenOf(tokens, shown);
+}
+
+/**
+ * The token that may read: shown as others are, or as a password (RFC 7617), whatever the name with it, which is how people show it in a
+ * browser. What changes records is never shown so: a browser sends passwords also with what another site makes it send.
+ */
+export function readTokenShown(tokens: readonly KeptToken[], authorization: string | undefined): KeptToken | undefined {
+  const [, coded] = /^Basic +(\S+) *$/i.exec(authorization ?? "") ?? [];
+  if (coded === undefined) return tokenShown(tokens, authorization);
+  const [, password = ""] = /^[^:]*:(.*)$/s.exec(Buffer.from(coded, "base64").toString("utf8")) ?? [];
+  return tokenOf(tokens, password);
+}
+
+/** Looks at all of them, so that the time tells nothing. */
+function tokenOf(tokens: readonly KeptToken[], shown: string): KeptToken | undefined {
   const hash = digest(shown);
   let found: KeptToken | undefined;
   for (const token of tokens) if (timingSafeEqual(hash, Buffer.from(token.hash, "hex"))) found = token;

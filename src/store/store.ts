@@ -2,6 +2,7 @@
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
+import type { HeldChange, HeldRecords, Hold } from "./held.js";
 import type { SearchHit, SearchQuery, Window, WindowQuery } from "./search.js";
 
 /** What the store keeps beside a record's triples. */
@@ -268,6 +269,8 @@ export function endsLikeFile(iri: string): boolean {
  */
 export interface Store {
   readonly capabilities: StoreCapabilities;
+  /** Records that are not published; absent where a store holds none. */
+  readonly held?: HeldRecords;
   /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
   find(iri: string): Found | undefined | Promise<Found | undefined>;
   /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
@@ -351,6 +354,8 @@ export interface Staged {
   readonly valid: boolean;
   /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
   readonly unordered?: boolean;
+  /** Whether it is to be held: loaded, and not published. One that is published is withdrawn. Default: it is published. */
+  readonly hold?: Hold;
   /** The IRI of the stored record whose source it takes over, when the load has none of its own. Default: its own IRI. */
   readonly takesOver?: string;
 }
@@ -376,6 +381,10 @@ export interface Publication {
   readonly replaced: number;
   readonly unchanged: number;
   readonly deleted: number;
+  /** Records that were staged to be held, and are. */
+  readonly held: number;
+  /** Those of them that were published before: for the public they are deleted, and counted so too. */
+  readonly withdrawn: number;
   /** Records that were staged more than once; the last of each was taken. */
   readonly repeated: number;
   /** Triples of the created and replaced records. */
@@ -404,6 +413,8 @@ export interface Review {
   onChange(change: PendingChange): void;
   /** Called for each record that does not change but goes over from one source, or none, to the load's. */
   onTaken?(iri: string): void;
+  /** Called for each record that is to be held, or was. */
+  onHeld?(change: HeldChange): void;
   /** Called when all are known. What it throws stops the publication, and nothing is changed. */
   beforeCommit(): void;
 }
@@ -422,15 +433,17 @@ export interface Stage {
    * or was deleted or moved elsewhere before; whoever stages that sees to it that moves form no circle.
    */
   delete(iri: string, movedTo?: string): Promise<void>;
+  /** Publish the held record of this IRI; only stores that hold records have it. One that is not held is no error. */
+  release?(iri: string): Promise<void>;
   /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
   keep(iri: string): Promise<void>;
   /**
-   * Stage the deletion of all records that nothing was staged for, within the load's source where it has one. Nothing may be
+   * Stage the deletion of all records, also held ones, that nothing was staged for, within the load's source where it has one. Nothing may be
    * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
    */
   deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
   /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
-  preview(signal?: AbortSignal, onChange?: Review["onChange"]): Promise<Publication>;
+  preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication>;
   /**
    * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
    * its reason thrown; likewise what the review throws. The stage is spent afterwards.

@@ -15,8 +15,8 @@ const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
 /** What is done to a store of `RECORDS` records, as arguments of the command. */
-type Work = "load" | "sync" | "delete";
-const WORK: readonly Work[] = ["load", "sync", "delete"];
+type Work = "load" | "sync" | "delete" | "hold" | "release";
+const WORK: readonly Work[] = ["load", "sync", "delete", "hold", "release"];
 
 /** Where kills are aimed at: the whole time while the lock is held, or what is written to the file of records. */
 export type Aim = "any moment" | "the commit";
@@ -57,6 +57,7 @@ async function stateOf(store: string): Promise<string> {
       records,
       changes.map(({ sequence, kind, iri }) => [sequence, kind, iri]),
       (await Promise.all(editions)).map((references) => references.map(({ record }) => record).sort()),
+      (await reader.held.list({ limit: RECORDS * 3 })).items.map(({ iri, label }) => [iri, label]),
     ]);
   } finally {
     await reader.close();
@@ -108,7 +109,10 @@ class Proof {
     writeFileSync(join(folder, "first.nq"), quadsOf(0, RECORDS, "first"));
     writeFileSync(join(folder, "load.nq"), quadsOf(RECORDS / 2, RECORDS + 500, "second"));
     writeFileSync(join(folder, "sync.nq"), quadsOf(RECORDS / 3, RECORDS + 300, "second"));
+    writeFileSync(join(folder, "held.nq"), quadsOf(2 * RECORDS, 2 * RECORDS + 300, "first"));
+    writeFileSync(join(folder, "hold.nq"), quadsOf(RECORDS / 2, RECORDS + 200, "second"));
     await this.#run(["load", join(folder, "first.nq"), "--store", this.#base]);
+    await this.#run(["load", join(folder, "held.nq"), "--store", this.#base, "--hold", "class=HumanMadeObject"]);
     this.#before = await stateOf(this.#base);
     for (const work of WORK) {
       const store = this.#copy();
@@ -185,6 +189,10 @@ class Proof {
   #argumentsOf(work: Work, store: string): string[] {
     if (work === "delete") {
       return ["delete", ...Array.from({ length: 500 }, (_, number) => `${BASE}${number}`), "--store", store];
+    }
+    if (work === "release") return ["release", "--all", "--store", store];
+    if (work === "hold") {
+      return ["load", join(this.folder, "hold.nq"), "--store", store, "--hold", "class=HumanMadeObject"];
     }
     const sync = work === "sync" ? ["--sync", "--max-delete", "100%"] : [];
     return ["load", join(this.folder, `${work}.nq`), "--store", store, ...sync];

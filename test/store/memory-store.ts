@@ -268,7 +268,7 @@ export class MemoryStore implements WritableStore {
     { source, baseUrl, contexts }: StageOptions,
     isDry: boolean,
   ): Promise<Publication> {
-    const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, triples: 0 };
+    const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, held: 0, withdrawn: 0, triples: 0 };
     const counting = steps.filter(({ staged }) => staged !== "keep");
     const last = new Map(counting.map((step) => [step.iri, step.staged as Staged | "delete" | Move]));
     const time = Math.max(Date.now(), this.#changes.at(-1)?.change.time ?? 0);

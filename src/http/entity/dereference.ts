@@ -159,6 +159,14 @@ export class Dereferencer {
     return undefined;
   }
 
+  /** The answer when a record is meant by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
+  async spelled(request: EntityRequest): Promise<Answer | undefined> {
+    const path = pathOf(request.url ?? "/");
+    if (path === undefined) return undefined;
+    const finding = await this.#resolver.resolve(this.#named(path, request).iris);
+    return finding.kind === "record" ? this.#represented(finding, request) : undefined;
+  }
+
   /**
    * The answer when no record has the very IRI: by another spelling, a suffix or a fragment; 303 to the record that
    * describes it; 410, 404 or 400. Throws as `existing` does.
@@ -168,10 +176,7 @@ export class Dereferencer {
     if (path === undefined) return this.#malformed("The request target has no path.", undefined);
     const { iris, meant, lacksParameter } = this.#named(path, request);
     const finding = await this.#resolver.resolve(iris);
-    if (finding.kind === "record") {
-      const representation = this.#inCoding(finding.representation ?? this.#choose(request), request);
-      return this.#answers.represent(finding.iri, finding.found, representation, request.headers);
-    }
+    if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") return this.#seeOther(finding);
     if (finding.kind === "moved") return this.#movedPermanently(finding);
     const instance = toUri(path);
@@ -197,6 +202,14 @@ export class Dereferencer {
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
     const document = JSON.parse(typeof written === "string" ? written : String(written.body)) as Json;
     return { document, sequence: before!.sequence };
+  }
+
+  #represented(
+    { iri, found, representation }: Finding<Prepared> & { kind: "record" },
+    request: EntityRequest,
+  ): Answer | Promise<Answer> {
+    const chosen = this.#inCoding(representation ?? this.#choose(request), request);
+    return this.#answers.represent(iri, found, chosen, request.headers);
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {

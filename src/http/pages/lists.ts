@@ -87,6 +87,22 @@ export function foundPage(
   });
 }
 
+/** Records that are not published, for those who may see them. */
+export function heldPage(
+  site: Site,
+  addresses: Addresses,
+  records: readonly FoundRecord[],
+  pages: { readonly first: string | undefined; readonly next: string | undefined },
+): Page {
+  return listPage(site, {
+    title: "Held records",
+    lead: html`<p class="aside">Not published: seen by nobody but those who may read them</p>`,
+    records: records.map((each) => listed(site, addresses, each)),
+    first: pages.first && site.shortened(pages.first),
+    next: pages.next && site.shortened(pages.next),
+  });
+}
+
 /** A record as stores tell of it. */
 interface FoundRecord {
   readonly iri: string;

@@ -2,7 +2,7 @@
 import { type Answer, COMMON_HEADERS } from "../answer.js";
 import { momentaryJson } from "../content.js";
 import { ProblemError } from "../problems/problems.js";
-import { type KeptToken, type Power, tokenShown } from "../tokens.js";
+import { type KeptToken, type Power, readTokenShown, tokenShown } from "../tokens.js";
 import { ANY_OBJECT, pathParameter } from "./openapi/paths.js";
 import type { LoadService, Operation, RouteMaker, RouteRequest } from "./route.js";
 
@@ -24,11 +24,14 @@ const FORMAT_OF: Readonly<Record<string, string>> = {
 
 /** The token that a request shows, which may do this. Throws `ProblemError`. */
 export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): KeptToken {
-  const token = tokenShown(tokens(), headers.authorization);
+  const token =
+    power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
   if (token === undefined) {
     const detail =
       "Show a token as Authorization: Bearer TOKEN; whoever runs the service makes one with vitrine token new.";
-    throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", "Bearer"] });
+    // Browsers ask for a password where that is offered, and send it with what they open next.
+    const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
+    throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", challenge] });
   }
   if (!token.may.includes(power))
     throw new ProblemError("not-permitted", { detail: `The token ${token.name} may not ${power}.` });
@@ -67,13 +70,14 @@ export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): vo
 }
 
 /** The options of the command, of the parameters. Throws `ProblemError` for those that there are not. */
-function argumentsOf({ query }: RouteRequest, { parameters }: LoadService): string[] {
+function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadService): string[] {
   const args: string[] = [];
   for (const [name, value] of query) {
     if (!parameters.has(name)) {
       throw new ProblemError("malformed", { detail: `There is no parameter ${name}: ${[...parameters].join(", ")}.` });
     }
-    if (value.startsWith("@")) throw new ProblemError("malformed", { detail: `${name} is a value, not a file.` });
+    const detail = problemOf(name, value);
+    if (detail !== undefined) throw new ProblemError("malformed", { detail });
     if (name === "format" || name === "source") continue;
     if (value === "false") continue;
     args.push(value === "" || value === "true" ? `--${name}` : `--${name}=${value}`);

@@ -119,6 +119,8 @@ export interface LoadService {
   readonly tokens: () => readonly KeptToken[];
   /** The options of the command that are parameters. */
   readonly parameters: ReadonlySet<string>;
+  /** What is wrong with a parameter's value, in a sentence, or `undefined`. */
+  readonly problemOf: (name: string, value: string) => string | undefined;
   /** `{base_url}` without a final slash. */
   readonly base: string;
 }

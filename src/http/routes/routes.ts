@@ -4,6 +4,7 @@ import { contextRoute } from "./context.js";
 import { datasetRoute } from "./dataset.js";
 import { dumpRoutes } from "./dumps.js";
 import { entityRoutes } from "./entity.js";
+import { heldRoute } from "./held.js";
 import { homeRoute } from "./home.js";
 import { imagesRoute } from "./images.js";
 import { interfaceRoutes } from "./interface.js";
@@ -31,6 +32,7 @@ const ROUTES: readonly RouteMaker[] = [
   statusRoutes,
   metricsRoute,
   loadRoutes,
+  heldRoute,
   interfaceRoutes,
   sparqlRoutes,
   searchRoutes,

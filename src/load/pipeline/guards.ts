@@ -2,6 +2,7 @@
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
+import type { HeldChange } from "../../store/held.js";
 import type { Change, PendingChange, Review } from "../../store/store.js";
 import type { IdentityProblem } from "../../validate/results.js";
 import { describe } from "./describe.js";
@@ -71,6 +72,13 @@ export class Guards implements Review {
 
   onTaken(): void {
     if (this.#settings.onlySource !== undefined) this.#foreign = "other source";
+  }
+
+  /** A held record is nobody's but its source's either. */
+  onHeld({ iri, source }: HeldChange): void {
+    const { onlySource, onlyRecord } = this.#settings;
+    if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
+    if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }
 
   /** Throws `GuardError`. */

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
-import type { Keeps, PendingChange, Publication, Stage, WritableStore } from "../../store/store.js";
+import type { Keeps, PendingChange, Publication, Stage, StoreStats, WritableStore } from "../../store/store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
@@ -13,6 +13,7 @@ import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
 import { GuardError, type GuardReason, type GuardSettings, Guards } from "./guards.js";
+import type { HoldRules } from "./hold.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import type { RecordCounts, StagingSettings } from "./work.js";
@@ -22,6 +23,8 @@ export interface LoadSettings
     Pick<PipelineSettings, "examining" | "limits" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
+  /** Which records are held: a rule holds those that were not released since. Default: none. */
+  readonly hold?: HoldRules;
   /** The feed that the records come from, which they remember. */
   readonly source?: string;
   /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
@@ -189,7 +192,7 @@ async function publishUnless(
     }
   }
   if (!dryRun) return { publication: NOTHING, unpublished };
-  const publication = await stage.preview(signal, (change) => guards.onChange(change));
+  const publication = await stage.preview(signal, guards);
   return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
 }
 
@@ -237,22 +240,32 @@ const NOTHING: Publication = {
   replaced: 0,
   unchanged: 0,
   deleted: 0,
+  held: 0,
+  withdrawn: 0,
   repeated: 0,
   triples: 0,
   sequence: 0,
 };
 
-/** So many records of those in question may be deleted. */
+/** So many records of those in question, held ones among them, may be deleted. */
 async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: LoadSettings): Promise<number> {
-  const { records, sources } = await store.stats();
-  return maxDeleted(source === undefined ? records : (sources?.[source] ?? 0));
+  return maxDeleted(knownOf(await store.stats(), source) + knownOf(store.held?.stats(), source));
 }
 
 /** So many records may change. A first load has nothing that it could change by mistake. */
 async function changesAllowed(store: WritableStore, { source, maxChanged }: LoadSettings): Promise<number> {
-  const { records, sources } = await store.stats();
-  const known = source === undefined ? records : (sources?.[source] ?? 0);
+  const known = knownOf(await store.stats(), source);
   return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
+}
+
+/** How many records there are, of a source where one is given. */
+function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, source: string | undefined): number {
+  return (source === undefined ? stats?.records : stats?.sources?.[source]) ?? 0;
+}
+
+/** Whether there is a record of an IRI, published or held. */
+async function isThere(iri: string, store: WritableStore): Promise<boolean> {
+  return (await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined;
 }
 
 function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
@@ -276,7 +289,11 @@ async function stageRecords(
   const made = (): void => progress.made(total.records, total.triples, sources);
   await runPipeline(sources, {
     ...settings,
-    staging: { onInvalid: settings.onInvalid, ordered: settings.ordered },
+    staging: {
+      onInvalid: settings.onInvalid,
+      ordered: settings.ordered,
+      ...(settings.hold === undefined ? {} : { hold: settings.hold }),
+    },
     onQuads(quads) {
       progress.readQuads(quads);
       made();
@@ -287,7 +304,7 @@ async function stageRecords(
       settings.onClean(counts.records - found.length);
       for (const record of found) {
         if (record.isRefused) refused.add(record);
-        const isKept = record.isRefused && record.iri !== null && (await store.find(record.iri)) !== undefined;
+        const isKept = record.isRefused && record.iri !== null && (await isThere(record.iri, store));
         if (isKept) {
           kept++;
           await stage.keep(record.iri);

@@ -22,6 +22,7 @@ import {
   type LoadedRecord,
   makeExaminer,
 } from "./examine.js";
+import { type HoldRules, holder } from "./hold.js";
 
 /** A piece of the input, of whole records. */
 export type Piece = JsonTexts | GroupedFrames;
@@ -34,6 +35,8 @@ export interface StagingSettings {
   readonly onInvalid: OnInvalid;
   /** Whether triples of quads in another order make a record another. */
   readonly ordered: boolean;
+  /** Which records are held. Default: none. */
+  readonly hold?: HoldRules;
 }
 
 /** How a record is written: as a document on a line, or as triples in one of the formats for them. */
@@ -86,11 +89,13 @@ export class Work {
   readonly #settings: WorkSettings;
   readonly #examiner: Examiner;
   readonly #encoder;
+  readonly #hold: ReturnType<typeof holder> | undefined;
 
   private constructor(settings: WorkSettings, examiner: Examiner) {
     this.#settings = settings;
     this.#examiner = examiner;
     this.#encoder = recordEncoder(settings.limits.recordBytes);
+    this.#hold = settings.staging?.hold && holder(settings.staging.hold);
   }
 
   /** Rejects as `makeExaminer` does. */
@@ -149,7 +154,7 @@ export class Work {
     try {
       // Documents have an order, and quads have none but by chance.
       const unordered = graph.context === undefined && staging?.ordered !== true;
-      this.#encoder.add({ graph, endpoint, label, valid, unordered });
+      this.#encoder.add({ graph, endpoint, label, valid, unordered, ...some("hold", this.#hold?.(graph, endpoint)) });
       return undefined;
     } catch (error) {
       if (!(error instanceof UnstorableRecordError)) throw error;

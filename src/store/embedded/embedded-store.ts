@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { StoreLacksError } from "../errors.js";
+import type { HeldRecords } from "../held.js";
 import type { SearchHit, SearchQuery, Window, WindowQuery } from "../search.js";
 import type {
   Archive,
@@ -38,6 +39,7 @@ import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openStage } from "./publish/stage.js";
 import { changeCountOf, changesOf } from "./read/changes.js";
+import { EmbeddedHeld } from "./read/held.js";
 import { listOf } from "./read/lists.js";
 import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
@@ -53,6 +55,7 @@ const BATCH_BYTES = 2 ** 20;
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
   readonly capabilities: StoreCapabilities;
+  readonly held: HeldRecords;
   readonly #reader: RecordReader;
   readonly #snapshots: Snapshots;
   #isStaging = false;
@@ -64,6 +67,7 @@ export class EmbeddedStore implements WritableStore {
     readonly lock?: LoaderLock,
   ) {
     this.#reader = new RecordReader(directory, database);
+    this.held = new EmbeddedHeld(directory, database);
     this.#snapshots = new Snapshots(database.root);
     const keepsVersions = looked(
       () => database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0,

@@ -140,6 +140,7 @@ export class EmbeddedArchive implements Archive {
     const transaction = this.#transaction;
     for (const { key, value } of this.#database.versions.getRange({ transaction })) {
       const { iri } = decodeChange(numberOfKey(key), this.#database.changes.get(key, { transaction })!);
+      if (this.#database.isHeld(iriKey(iri))) continue;
       const { graph } = this.#reader.record(iriKey(iri), value);
       yield this.#line({ version: iri, ...factsOf(value), triples: writeNTriples(graph) });
     }

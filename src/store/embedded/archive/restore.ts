@@ -12,6 +12,7 @@ import { iriKey, numberKey, setKeyOfHash } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "../publish/change-log.js";
+import { countRecord } from "../publish/count.js";
 import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
 import { FoundQueue, foundIn } from "../publish/found-queue.js";
 import { MentionQueue } from "../publish/mention-queue.js";
@@ -125,7 +126,7 @@ export class Restorer {
     const value = this.#encoded(entry, graph);
     const mentions = stagedMentions(graph, this.#properties);
     if (this.#mentions.isFullFor(mentions.length)) for (const _ of this.#mentions.flush()) this.#written++;
-    for (let at = 0; at < mentions.length; at++) this.#mentions.add(mentions.hash(at), mentions.property(at), number);
+    this.#mentions.addAll(mentions, number);
     const listing = { endpoint: endpointNumber(endpoint), label, iri, number };
     records.putSync(iriKey(iri), value);
     if (this.#found.isFull) for (const _ of this.#found.flush()) this.#written++;
@@ -133,7 +134,7 @@ export class Restorer {
     numbers.putSync(numberKey(number), Buffer.from(iri, "utf8"));
     if (endsLikeFile(iri)) this.#state.suffixed++;
     lists.putSync(listingKey(listing), encodeListed(listing));
-    this.#count(entry, stored.triples(value));
+    countRecord(this.#state, value, this.#head!.sources[entry.source - 1], 1);
     this.#written += value.length + PAGES_A_LINE * PAGE;
   }
 
@@ -150,17 +151,6 @@ export class Restorer {
     publishInto(value, { sequence: change, modified: time, number, context: facts.context, source });
     seal(iriKey(graph.iri), value, contextSum(text));
     return value;
-  }
-
-  #count({ endpoint, valid, source }: RecordFacts, triples: number): void {
-    const state = this.#state;
-    const of = endpoint ?? "none";
-    state.endpoints[of] = (state.endpoints[of] ?? 0) + 1;
-    state.records++;
-    state.triples += triples;
-    if (!valid) state.invalid++;
-    const name = this.#head!.sources[source - 1];
-    if (name !== undefined) state.sources[name] = (state.sources[name] ?? 0) + 1;
   }
 
   #change({ logged, ...change }: ChangeEntry): void {

@@ -2,12 +2,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../rdf/text-hash.js";
 import { StoreError } from "../../errors.js";
+import type { HeldStats } from "../../held.js";
 import { type Change, endsLikeFile } from "../../store.js";
 import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
 import { eachFound, isInline, posting, postingsCount } from "../format/found.js";
+import { decodeHeld } from "../format/held.js";
 import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
 import { mentionsOf } from "../format/mentions.js";
@@ -40,6 +42,7 @@ export async function checkStore(directory: string, listener: CheckListener): Pr
     for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
     for (const problem of tableProblems(database, records, mentions)) listener.onProblem(problem);
     for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
+    for (const problem of heldProblems(database)) listener.onProblem(problem);
     if (database.state.sequence !== sequence) {
       throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
     }
@@ -156,6 +159,26 @@ function* foundProblems({ found, hasFound }: StoreDatabase, postings: number): I
   }
   const stray = count - postings;
   if (stray !== 0) yield `records are found by ${stray} more than they have: \`vitrine check --repair\` mends that`;
+}
+
+/** What is wrong with held records, and with how many are said to be held. */
+function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<string> {
+  if (heldStats.records === 0) return;
+  const counts: Mutable<HeldStats> = { records: 0, sources: {} };
+  for (const { key, value } of held.getRange({})) {
+    const { record, context, source } = decodeHeld(value);
+    counts.records++;
+    if (source !== null) counts.sources[source] = (counts.sources[source] ?? 0) + 1;
+    if (!hasItsHash(record, context === "" ? undefined : context))
+      yield `the held record ${called(key)} does not have the hash of what it says`;
+    if (!iriKey(decodeGraph(record, () => undefined).iri).equals(key))
+      yield `the held record ${called(key)} has the key of another`;
+    if (records.doesExist(key)) yield `the record ${called(key)} is published and held`;
+  }
+  for (const name of ["records", "sources"] as const) {
+    const [said, found] = [inOrder(heldStats[name]), inOrder(counts[name])];
+    if (said !== found) yield `the store says ${said} for held ${name}, and has ${found}`;
+  }
 }
 
 /** What is wrong with the last change of a record. */

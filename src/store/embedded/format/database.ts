@@ -3,6 +3,7 @@ import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
 import { StoreDamagedError, StoreError, StoreFormatError, StoreMissingError, StoreReadersError } from "../../errors.js";
+import type { HeldStats } from "../../held.js";
 import type { Keeps, StoreStats } from "../../store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
@@ -97,11 +98,15 @@ export class StoreDatabase {
   readonly replaced: Bytes;
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
   readonly versions: Bytes;
+  /** Held records by IRI, with all that they need to be published: nothing but `read/held.ts` and `publish/holding.ts` knows of them. */
+  readonly held: SealedTable;
+  /** When a record was released, by IRI: rules do not hold it again. */
+  readonly released: SealedTable;
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
   readonly documents: SealedJson<Json>;
-  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number. */
+  /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: how many records are held. */
   readonly facts: SealedJson;
 
   private constructor(
@@ -124,6 +129,8 @@ export class StoreDatabase {
     this.tombstones = sealed("tombstones");
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.versions = root.openDB({ name: "versions", ...bytes });
+    this.held = sealed("held");
+    this.released = sealed("released");
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
     this.documents = openJson(root, directory, "documents");
   }
@@ -205,6 +212,16 @@ export class StoreDatabase {
   /** The names of the sources that records name by number, from 1. */
   get sources(): readonly string[] {
     return this.facts.get("sources") as string[];
+  }
+
+  /** How many records are held. */
+  get heldStats(): HeldStats {
+    return (this.facts.get("held") as HeldStats | undefined) ?? { records: 0, sources: {} };
+  }
+
+  /** Whether the record of a key is held. */
+  isHeld(key: Buffer): boolean {
+    return this.heldStats.records > 0 && this.held.has(key);
   }
 
   /** Whether the records are found by what this version looks for. */

@@ -32,6 +32,10 @@ export class SealedTable {
     return value && this.#opened(key, value);
   }
 
+  has(key: Buffer): boolean {
+    return this.#table.doesExist(key);
+  }
+
   /** Throws `EntryDamagedError` at the first entry that is damaged. */
   *getRange(options: RangeOptions): Iterable<{ readonly key: Buffer; readonly value: Buffer }> {
     for (const { key, value } of this.#table.getRange(options)) yield { key, value: this.#opened(key, value) };

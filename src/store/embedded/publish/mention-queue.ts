@@ -2,6 +2,7 @@
 import type { TextHash } from "../../../rdf/text-hash.js";
 import type { StoreDatabase } from "../format/database.js";
 import { mentionKey, recordBytes } from "../format/keys.js";
+import type { StagedMentions } from "./staged-entry.js";
 
 /** So many are sorted together, in 30 bytes each; a power of two, as places are told from hashes by it. */
 const MOST = 2 ** 20;
@@ -33,6 +34,34 @@ export class MentionQueue {
     this.#hashes[3 * at + 2] = hash.c;
     this.#properties[at] = property;
     this.#records[at] = record;
+  }
+
+  /** Queue the mentions of a new record (its number). */
+  addAll(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) this.add(mentions.hash(at), mentions.property(at), number);
+  }
+
+  /** Remove the mentions of a record; none that is queued. */
+  removeAll(mentions: StagedMentions, number: number): void {
+    for (let at = 0; at < mentions.length; at++) this.#remove(mentions, at, number);
+  }
+
+  /** Write what differs between the mentions that a record had and those that it has. */
+  replace(before: StagedMentions, after: StagedMentions, number: number): void {
+    // Most replacements change a text and no mention.
+    if (before.equals(after)) return;
+    const kept = after.keys;
+    const had = before.keys;
+    for (let at = 0; at < before.length; at++) {
+      if (!kept.has(before.key(at))) this.#remove(before, at, number);
+    }
+    for (let at = 0; at < after.length; at++) {
+      if (!had.has(after.key(at))) this.add(after.hash(at), after.property(at), number);
+    }
+  }
+
+  #remove(mentions: StagedMentions, at: number, number: number): void {
+    this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at)), recordBytes(number));
   }
 
   /** Whether the queue has no room for so many more. */

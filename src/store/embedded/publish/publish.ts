@@ -8,12 +8,16 @@ import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js"
 import { contextSum } from "../format/checksum.js";
 import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, publishInto, seal, stored, withSource } from "../format/encoding.js";
-import { isHashed, mentionKey, numberKey, numberOfKey, recordBytes } from "../format/keys.js";
+import type { HeldEntry } from "../format/held.js";
+import { isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "./change-log.js";
+import { ContextNumbers } from "./context-numbers.js";
+import { countRecord, countSource } from "./count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { FoundQueue, foundIn } from "./found-queue.js";
+import { Holding, reviewHeld } from "./holding.js";
 import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
@@ -34,13 +38,23 @@ export class Publisher {
   readonly #options: StageOptions;
   readonly #properties: PropertyNumbers;
   readonly #review: Review | undefined;
-  /** Numbers of the stored contexts, by their JSON. */
-  readonly #contexts = new Map<string, number>();
+  readonly #contexts: ContextNumbers;
   readonly #mentions: MentionQueue;
   readonly #found: FoundQueue;
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
   readonly #hasFound: boolean;
-  readonly #counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
+  readonly #counts = {
+    created: 0,
+    replaced: 0,
+    unchanged: 0,
+    deleted: 0,
+    held: 0,
+    withdrawn: 0,
+    repeated: 0,
+    triples: 0,
+  };
+  /** Made when the transaction has begun. */
+  #holding!: Holding;
   #state: Mutable<StoreState>;
   /** The names of sources; a record has the number of its own, from 1. */
   #sources: string[] = [];
@@ -65,6 +79,7 @@ export class Publisher {
     this.#database = database;
     this.#options = options;
     this.#properties = properties;
+    this.#contexts = new ContextNumbers(database);
     this.#mentions = new MentionQueue(database);
     this.#found = new FoundQueue(database);
     this.#hasFound = database.hasFound;
@@ -94,14 +109,18 @@ export class Publisher {
     this.#publishedBefore = this.#state.sequence;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
-    for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#contexts.begin();
     this.#sources = [...this.#database.sources];
+    this.#holding = new Holding(this.#database);
     this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
     const { source, keeps } = this.#options;
     if (keeps !== undefined) this.#state.keeps = keeps;
-    if (source === undefined) return;
-    if (!this.#sources.includes(source)) this.#sources.push(source);
-    this.#source = this.#sources.indexOf(source) + 1;
+    if (source !== undefined) this.#source = this.#sourceNumber(source);
+  }
+
+  #sourceNumber(name: string): number {
+    if (!this.#sources.includes(name)) this.#sources.push(name);
+    return this.#sources.indexOf(name) + 1;
   }
 
   async #putAll(entries: Iterable<Distinct>, signal: AbortSignal | undefined): Promise<void> {
@@ -117,6 +136,8 @@ export class Publisher {
       if (this.#mentions.isFullFor(entry.mentions.length) || this.#found.isFull) await this.#flush(signal);
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
+      else if (entry.kind === ENTRY.release) this.#release(key);
+      else if (this.#holding.holds(key, entry)) this.#hold(key, entry);
       else this.#put(key, entry);
     }
   }
@@ -128,11 +149,39 @@ export class Publisher {
     await ensureDiskSpace(this.#directory, bytes);
   }
 
-  #put(key: Buffer, entry: StagedEntry): void {
+  /** Hold a record back; one that is published is deleted as any other, so that nobody can tell the difference. */
+  #hold(key: Buffer, { record, context, heldSource }: StagedEntry): void {
+    const published = this.#database.records.getBinary(key);
+    const before = this.#holding.find(key);
+    if (published !== undefined) {
+      this.#delete(key);
+      this.#counts.withdrawn++;
+    }
+    reviewHeld(this.#review, key, before, record);
+    const ofPublished = published && this.#sourceOf(published);
+    const source = this.#options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
+    this.#holding.put(key, { source, since: this.#time, context: context.toString("utf8"), record });
+    this.#counts.held++;
+  }
+
+  /** Publish a record as it is held. */
+  #release(key: Buffer): void {
+    const held = this.#holding.take(key);
+    if (held === undefined) return;
+    const { record } = held;
+    const [context, mentions] = [Buffer.from(held.context, "utf8"), this.#mentionsIn(record)];
+    const bare = { kind: ENTRY.record, hold: undefined, found: undefined, heldSource: "" };
+    this.#put(key, { ...bare, context, mentions, record }, held);
+    this.#holding.release(key, this.#time);
+  }
+
+  #put(key: Buffer, entry: StagedEntry, held = this.#holding.take(key)): void {
     const { context, mentions, found, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
-    const source = this.#source || stored.source(record) || (before === undefined ? 0 : stored.source(before));
+    if (held !== undefined) reviewHeld(this.#review, key, held, record);
+    const former = before === undefined ? this.#numberOfHeld(held) : stored.source(before);
+    const source = this.#source || stored.source(record) || former;
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
@@ -149,7 +198,7 @@ export class Publisher {
     if (before === undefined) {
       this.#counts.created++;
       number = this.#state.nextNumber++;
-      this.#addMentions(mentions, number);
+      this.#mentions.addAll(mentions, number);
       numbers.putSync(numberKey(number), iri);
       if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
@@ -166,7 +215,7 @@ export class Publisher {
       if (this.#state.keeps === "versions") this.#keepVersion(before);
       this.#count(before, -1);
       had = this.#mentionsIn(before);
-      this.#replaceMentions(had, mentions, number);
+      this.#mentions.replace(had, mentions, number);
       if (this.#hasFound) this.#found.replace(foundIn(before), foundIn(record, found), number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
@@ -177,11 +226,15 @@ export class Publisher {
     const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
     const sequence = this.#change(about, this.#setsOf(had, mentions));
     this.#blocks.add(blockOf(number));
-    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
+    publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
     seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
+  }
+
+  #numberOfHeld(held: HeldEntry | undefined): number {
+    return held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
   }
 
   #list(listing: Listing): void {
@@ -192,8 +245,8 @@ export class Publisher {
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
     seal(key, moved, contextSum(this.#database.contexts.get(stored.context(moved))));
-    this.#countSource(value, -1);
-    this.#countSource(moved, 1);
+    countSource(this.#state, this.#sourceOf(value), -1);
+    countSource(this.#state, this.#sourceOf(moved), 1);
     this.#database.records.putSync(key, moved);
   }
 
@@ -201,8 +254,12 @@ export class Publisher {
   #delete(key: Buffer, move?: Move): void {
     const { records, numbers, tombstones, lists } = this.#database;
     const before = records.getBinary(key);
+    this.#holding.forget(key);
     if (before === undefined) {
+      const held = this.#holding.take(key);
+      if (held !== undefined) reviewHeld(this.#review, key, held, held.record);
       if (move !== undefined) this.#redirect(key, move);
+      else if (held !== undefined) this.#counts.deleted++;
       return;
     }
     this.#review?.onChange(pendingChange(this.#database, key, before, undefined));
@@ -213,7 +270,7 @@ export class Publisher {
     if (this.#state.keeps !== "nothing") this.#keepVersion(before);
     this.#count(before, -1);
     const mentions = this.#mentionsIn(before);
-    this.#removeMentions(mentions, number);
+    this.#mentions.removeAll(mentions, number);
     if (this.#hasFound) this.#found.remove(foundIn(before), number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
@@ -279,65 +336,15 @@ export class Publisher {
 
   /** Count a record in or out of the statistics. */
   #count(value: Buffer, by: 1 | -1): void {
-    const state = this.#state;
-    const endpoint = stored.endpoint(value) ?? "none";
-    const ofEndpoint = (state.endpoints[endpoint] ?? 0) + by;
-    if (ofEndpoint === 0) delete state.endpoints[endpoint];
-    else state.endpoints[endpoint] = ofEndpoint;
-    state.records += by;
-    state.triples += by * stored.triples(value);
-    if (!stored.valid(value)) state.invalid += by;
-    this.#countSource(value, by);
+    countRecord(this.#state, value, this.#sourceOf(value), by);
   }
 
-  #countSource(value: Buffer, by: 1 | -1): void {
-    const name = this.#sources[stored.source(value) - 1];
-    if (name === undefined) return;
-    const { sources } = this.#state;
-    const records = (sources[name] ?? 0) + by;
-    if (records === 0) delete sources[name];
-    else sources[name] = records;
-  }
-
-  #contextNumber(context: Buffer): number {
-    if (context.length === 0) return 0;
-    const text = context.toString("utf8");
-    let number = this.#contexts.get(text);
-    if (number === undefined) {
-      number = this.#contexts.size + 1;
-      this.#contexts.set(text, number);
-      this.#database.contexts.putSync(number, text);
-    }
-    return number;
+  #sourceOf(value: Buffer): string | undefined {
+    return this.#sources[stored.source(value) - 1];
   }
 
   #mentionsIn(record: Buffer): StagedMentions {
     return stagedMentions(decodeGraph(record, noContext), this.#properties);
-  }
-
-  #addMentions(mentions: StagedMentions, number: number): void {
-    for (let at = 0; at < mentions.length; at++) this.#mentions.add(mentions.hash(at), mentions.property(at), number);
-  }
-
-  #removeMentions(mentions: StagedMentions, number: number): void {
-    for (let at = 0; at < mentions.length; at++) this.#removeMention(mentions, at, number);
-  }
-
-  #removeMention(mentions: StagedMentions, at: number, number: number): void {
-    this.#database.mentions.removeSync(mentionKey(mentions.hash(at), mentions.property(at)), recordBytes(number));
-  }
-
-  #replaceMentions(before: StagedMentions, after: StagedMentions, number: number): void {
-    // Most replacements change a text and no mention.
-    if (before.equals(after)) return;
-    const kept = after.keys;
-    const had = before.keys;
-    for (let at = 0; at < before.length; at++) {
-      if (!kept.has(before.key(at))) this.#removeMention(before, at, number);
-    }
-    for (let at = 0; at < after.length; at++) {
-      if (!had.has(after.key(at))) this.#mentions.add(after.hash(at), after.property(at), number);
-    }
   }
 
   /** Write what is queued. */
@@ -358,6 +365,7 @@ export class Publisher {
     facts.putSync("properties", this.#properties.list());
     facts.putSync("sources", this.#sources);
     facts.putSync("state", this.#state);
+    this.#holding.putFacts();
   }
 }
 

@@ -6,16 +6,18 @@ import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions }
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
 import { STAGING } from "../format/folders.js";
+import { decodeHeld } from "../format/held.js";
 import { iriKey, isHashed } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
 import { framesOf } from "./encoded-batch.js";
+import { Holding } from "./holding.js";
 import type { LoaderLock } from "./lock.js";
-import { pendingChange } from "./pending-change.js";
+import { Preview } from "./preview.js";
 import { Publisher } from "./publish.js";
 import { SortedRuns } from "./sorted-runs.js";
-import { type Distinct, distinctEntries, isRedirected, isUnchanged, restOf } from "./staged-entries.js";
-import { bareEntry, ENTRY, moveEntry, moveOf, recordEntry } from "./staged-entry.js";
+import { type Distinct, distinctEntries, restOf } from "./staged-entries.js";
+import { bareEntry, ENTRY, moveEntry, recordEntry } from "./staged-entry.js";
 
 /** The store that a stage publishes into. */
 export interface StageTarget {
@@ -47,12 +49,17 @@ class FileStage implements Stage {
   }
 
   async put(record: Staged): Promise<void> {
-    const { takesOver } = record;
-    const former = takesOver === undefined ? undefined : this.#target.database.recordNow(iriKey(takesOver));
-    await this.#add(
-      record.graph.iri,
-      recordEntry(record, this.#properties, former === undefined ? 0 : stored.source(former)),
-    );
+    await this.#add(record.graph.iri, recordEntry(record, this.#properties, this.#formerSource(record)));
+  }
+
+  /** The source of the record whose it takes over: by its number, or for a record that is to be held by its name. */
+  #formerSource({ takesOver, hold }: Staged): number | string {
+    if (takesOver === undefined) return 0;
+    const { database } = this.#target;
+    const key = iriKey(takesOver);
+    if (hold !== undefined) return new Holding(database).find(key)?.source ?? "";
+    const former = database.recordNow(key);
+    return former === undefined ? 0 : stored.source(former);
   }
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
@@ -64,6 +71,10 @@ class FileStage implements Stage {
     await this.#add(iri, movedTo === undefined ? bareEntry(ENTRY.deletion) : moveEntry({ iri, target: movedTo }));
   }
 
+  async release(iri: string): Promise<void> {
+    await this.#add(iri, bareEntry(ENTRY.release));
+  }
+
   async keep(iri: string): Promise<void> {
     await this.#add(iri, bareEntry(ENTRY.keep));
   }
@@ -72,50 +83,43 @@ class FileStage implements Stage {
     const { directory, database } = this.#target;
     const { source } = this.#options;
     const number = source === undefined ? undefined : database.sources.indexOf(source) + 1;
-    const isWithin = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
+    const isPublishedOf = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
+    const isHeldOf = (value: Buffer): boolean => source === undefined || decodeHeld(value).source === source;
     await this.#end();
+    const { records, held, heldStats } = database;
+    const rest = [
+      // A source that the store does not know has no records.
+      ...(number === 0 ? [] : [{ table: records, isWithin: isPublishedOf, recordIn: (value: Buffer) => value }]),
+      ...(heldStats.records === 0
+        ? []
+        : [{ table: held, isWithin: isHeldOf, recordIn: (value: Buffer) => decodeHeld(value).record }]),
+    ];
     let count = 0;
-    // A source that the store does not know has no records.
-    if (number === 0) return count;
-    for (const batch of restOf(database, distinctEntries(this.#runs.merged()), isWithin)) {
-      for (const { key, value } of batch) {
-        await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
-        onDeleted?.(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8"));
-        count++;
+    for (const { table, isWithin, recordIn } of rest) {
+      for (const batch of restOf(table, distinctEntries(this.#runs.merged()), isWithin)) {
+        for (const { key, value } of batch) {
+          await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
+          onDeleted?.(isHashed(key) ? decodeGraph(recordIn(value), () => undefined).iri : key.toString("utf8"));
+          count++;
+        }
+        await nextTurn();
       }
-      await nextTurn();
     }
     return count;
   }
 
-  async preview(signal?: AbortSignal, onChange?: Review["onChange"]): Promise<Publication> {
-    const { database } = this.#target;
-    const contextOf = (number: number): string | undefined => database.contexts.get(number);
-    const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, repeated: 0, triples: 0 };
+  async preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication> {
     await this.#end();
+    const preview = new Preview(this.#target.database, review);
     let seen = 0;
-    for (const { key, entry, isRepeated } of this.#entries()) {
+    for (const distinct of this.#entries()) {
       if (++seen % ENTRIES_A_TURN === 0) {
         await nextTurn();
         signal?.throwIfAborted();
       }
-      if (isRepeated) counts.repeated++;
-      if (entry.kind === ENTRY.keep) continue;
-      const before = database.records.getBinary(key);
-      const isDeletion = entry.kind === ENTRY.deletion || entry.kind === ENTRY.move;
-      if (isDeletion && before === undefined) {
-        if (entry.kind === ENTRY.move && isRedirected(database, key, moveOf(entry))) counts.deleted++;
-        continue;
-      }
-      if (!isDeletion && before !== undefined && isUnchanged(before, entry, contextOf)) {
-        counts.unchanged++;
-        continue;
-      }
-      counts[isDeletion ? "deleted" : before === undefined ? "created" : "replaced"]++;
-      if (!isDeletion) counts.triples += stored.triples(entry.record);
-      onChange?.(pendingChange(database, key, before, isDeletion ? undefined : entry.record));
+      preview.add(distinct);
     }
-    return { ...counts, sequence: database.state.sequence };
+    return { ...preview.counts, sequence: this.#target.database.state.sequence };
   }
 
   async publish(signal?: AbortSignal, review?: Review): Promise<Publication> {

@@ -1,5 +1,6 @@
 /** What is staged, one entry for each IRI, and what of it changes the store. */
 
+import type { RangeOptions } from "lmdb";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
@@ -68,12 +69,17 @@ export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer
 /** Records are walked over so many at a time. */
 const BATCH = 5000;
 
+/** A table of records by key, public or held. */
+interface Records {
+  getRange(options: RangeOptions): Iterable<{ readonly key: Buffer; readonly value: Buffer }>;
+}
+
 /**
  * The keys and values of stored records, in order of keys, that nothing is staged for; `isWithin` says which count. Staged
  * keys are given in order. Yields in batches, some empty, so that others get their turn between them.
  */
 export function* restOf(
-  { records }: StoreDatabase,
+  records: Records,
   staged: Iterable<Distinct>,
   isWithin: (value: Buffer) => boolean,
 ): Iterable<{ readonly key: Buffer; readonly value: Buffer }[]> {

@@ -1,5 +1,6 @@
 /** The form in which records and deletions wait to be published. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
+import type { Hold } from "../../held.js";
 import type { Staged } from "../../store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
 import { encodeFound } from "../format/found.js";
@@ -12,18 +13,28 @@ const HEAD = 13;
 const MENTION = 14;
 const PROPERTY = 12;
 
-/** What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, or that it leads elsewhere. */
-export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4 } as const;
+/**
+ * What is staged for an IRI, by number: a record, one whose triples come in no order, a deletion, that it stays, that it leads elsewhere, or
+ * that it is published as it is held.
+ */
+export const ENTRY = { record: 0, unordered: 1, deletion: 2, keep: 3, move: 4, release: 5 } as const;
+/** Added to the number of a record that is to be held. */
+const HOLD: Readonly<Record<Hold, number>> = { rule: 64, name: 128 };
+const KINDS = 63;
 
 /** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
   /** One of `ENTRY`. */
   readonly kind: number;
+  /** Whether it is to be held. */
+  readonly hold: Hold | undefined;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly mentions: StagedMentions;
-  /** What it is found by, encoded. */
-  readonly found: Buffer;
+  /** What it is found by, encoded; of a record that is to be held it is not known. */
+  readonly found: Buffer | undefined;
+  /** Of a record that is to be held the name of its source, when its load has none; or empty. */
+  readonly heldSource: string;
   /** The encoded record; of a move, what `moveOf` reads. */
   readonly record: Buffer;
 }
@@ -87,22 +98,27 @@ export function stagedMentions(graph: Staged["graph"], properties: PropertyNumbe
   return new StagedMentions(bytes);
 }
 
-/** A record as the parts of a staged entry. @param source the number of the source it has when its load has none, or 0. Throws `UnstorableRecordError`. */
-export function recordEntry(staged: Staged, properties: PropertyNumbers, source = 0): Buffer[] {
-  const { context } = staged.graph;
+/**
+ * A record as the parts of a staged entry. Throws `UnstorableRecordError`.
+ * @param source the number of the source it has when its load has none, or 0; the source's name for a record that is to be held
+ */
+export function recordEntry(staged: Staged, properties: PropertyNumbers, source: number | string = 0): Buffer[] {
+  const { graph, hold } = staged;
   const encoded = encodeRecord(staged);
-  const record = source === 0 ? encoded : withSource(encoded, source);
+  const kind = staged.unordered === true ? ENTRY.unordered : ENTRY.record;
   return entryOf(
-    staged.unordered === true ? ENTRY.unordered : ENTRY.record,
-    stagedMentions(staged.graph, properties).bytes,
-    context === undefined ? NOTHING : Buffer.from(JSON.stringify(context)),
-    encodeFound(staged.graph, staged.endpoint),
-    record,
+    hold === undefined ? kind : kind | HOLD[hold],
+    stagedMentions(graph, properties).bytes,
+    graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
+    hold === undefined
+      ? encodeFound(graph, staged.endpoint)
+      : Buffer.from(typeof source === "string" ? source : "", "utf8"),
+    typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
   );
 }
 
 /** What is no record, as the parts of a staged entry. */
-export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep): Buffer[] {
+export function bareEntry(kind: typeof ENTRY.deletion | typeof ENTRY.keep | typeof ENTRY.release): Buffer[] {
   return entryOf(kind, NOTHING, NOTHING, NOTHING, NOTHING);
 }
 
@@ -136,13 +152,22 @@ export function decodeEntry(value: Buffer): StagedEntry {
   const mentionsEnd = HEAD + value.readUInt32LE(1);
   const contextEnd = mentionsEnd + value.readUInt32LE(5);
   const foundEnd = contextEnd + value.readUInt32LE(9);
+  const fourth = value.subarray(contextEnd, foundEnd);
+  const hold = holdOf(value[0]!);
   return {
-    kind: value[0]!,
+    kind: kindOf(value),
+    hold,
     mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
     context: value.subarray(mentionsEnd, contextEnd),
-    found: value.subarray(contextEnd, foundEnd),
+    found: hold === undefined ? fourth : undefined,
+    heldSource: hold === undefined ? "" : fourth.toString("utf8"),
     record: value.subarray(foundEnd),
   };
+}
+
+function holdOf(kind: number): Hold | undefined {
+  if ((kind & HOLD.name) !== 0) return "name";
+  return (kind & HOLD.rule) === 0 ? undefined : "rule";
 }
 
 /** Give the properties of an entry's mentions other numbers: `numbers` by those that they have. */
@@ -156,7 +181,7 @@ export function renumberProperties(value: Buffer, numbers: readonly number[]): v
 
 /** The kind alone. */
 export function kindOf(value: Buffer): number {
-  return value[0]!;
+  return value[0]! & KINDS;
 }
 
 const NOTHING = Buffer.alloc(0);

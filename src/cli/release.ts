@@ -1,0 +1,130 @@
+/** `vitrine release`: publishes held records, or lists them. */
+
+import type { HeldListed, HeldRecords } from "../store/held.js";
+import { openStore } from "../store/open.js";
+import type { Store } from "../store/store.js";
+import type { Command, Terminal } from "./command.js";
+import { iriArgument } from "./common.js";
+import { counted } from "./counted.js";
+import { ExitStatus } from "./exit-status.js";
+import { givenIris, IRI_FILE_OPTION } from "./iri-lists.js";
+import { type Options, UsageError } from "./options.js";
+import { openWhenFree } from "./sent.js";
+
+/** Held records are read so many at a time. */
+const PART = 1000;
+/** So many of the records that are not there are named. */
+const MAX_NAMED = 10;
+
+export const releaseCommand: Command = {
+  name: "release",
+  operands: "IRI... | -",
+  summary: "publishes held records, all or none, or lists what is held",
+  notes: [
+    "What was released stays public: no rule of --hold takes it back, unless it is named there itself, or deleted in between. What is published",
+    "already is passed over; an IRI that the store never had ends it with 2, and nothing is published.",
+  ],
+  examples: [
+    "release object/1 object/2",
+    "release --file ready.txt",
+    "release --source acquisitions",
+    "release --list",
+  ],
+  options: [
+    IRI_FILE_OPTION,
+    { name: "source", value: "NAME", many: true, help: "all held records that came from this feed" },
+    { name: "all", help: "all held records" },
+    { name: "list", help: "list what is held, of --source where that is given, and publish nothing" },
+    { name: "wait", help: "wait for a load to end, instead of stopping" },
+  ],
+  changesStore: true,
+  async run(options, terminal) {
+    const given = await givenIris(options, terminal);
+    const sources = options.all("source");
+    const isMany = options.isSet("all") || sources.length > 0;
+    if (options.isSet("list")) return await list(options, terminal);
+    if (
+      (given.length === 0 && !isMany) ||
+      (given.length > 0 && isMany) ||
+      (options.isSet("all") && sources.length > 0)
+    ) {
+      throw new UsageError(
+        "release what? Give the IRIs of records, --file FILE, - for standard input, --source NAME or --all",
+      );
+    }
+    const { stdout, stderr, interrupted } = terminal;
+    const store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
+    try {
+      const held = doorOf(store);
+      const stage = await store.stage();
+      try {
+        const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
+        for await (const iri of iris) await stage.release!(iri);
+        const { created, triples, sequence } = await stage.publish(interrupted);
+        if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
+        const before = isMany ? 0 : given.length - created;
+        stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} had been before` : ""}\n`);
+        return ExitStatus.done;
+      } finally {
+        await stage.discard();
+      }
+    } finally {
+      await store.close();
+    }
+  },
+};
+
+async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus> {
+  const store = await openStore({ directory: options.required("store") });
+  try {
+    const sources = options.all("source");
+    for await (const each of listed(doorOf(store), sources)) {
+      const { iri, label, source, since } = each;
+      const line = options.isSet("json")
+        ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
+        : [iri, new Date(since).toISOString(), source ?? "-", JSON.stringify(label)].join("  ");
+      stdout.write(`${line}\n`);
+    }
+    return ExitStatus.done;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Throws `UsageError`. */
+function doorOf({ held }: Store): HeldRecords {
+  if (held === undefined) throw new UsageError("this store holds no records");
+  return held;
+}
+
+async function* listed(held: HeldRecords, sources: readonly string[]): AsyncIterable<HeldListed> {
+  let after: string | undefined;
+  do {
+    const page = await held.list({ after, limit: PART, sources: sources.length === 0 ? undefined : sources });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
+  for await (const { iri } of listed(held, sources)) yield iri;
+}
+
+/** Those of the IRIs that are held. Throws `UsageError` for those that the store never had. */
+async function namedOf(
+  given: readonly string[],
+  options: Options,
+  store: Store,
+  held: HeldRecords,
+): Promise<readonly string[]> {
+  const [iris, missing]: [string[], string[]] = [[], []];
+  for (const each of given) {
+    const iri = await iriArgument(each, options, store);
+    if (held.find(iri) !== undefined) iris.push(iri);
+    else if ((await store.find(iri)) === undefined) missing.push(iri);
+  }
+  if (missing.length === 0) return iris;
+  const named = missing.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
+  const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : "";
+  throw new UsageError(`nothing was released: the store holds no record ${named.join(", ")}${more}`);
+}

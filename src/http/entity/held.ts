@@ -1,0 +1,81 @@
+/** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
+import type { HeldFound } from "../../store/held.js";
+import type { Found, Store } from "../../store/store.js";
+import { type Answer, varyingBy } from "../answer.js";
+import { type KeptToken, readTokenShown } from "../tokens.js";
+import type { Dereferencer, EntityRequest } from "./dereference.js";
+
+/** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
+export const PRIVATE = "private, no-store";
+
+export interface HeldAnswersOptions {
+  readonly store: Store;
+  /** The tokens as they are at the moment. */
+  readonly tokens: () => readonly KeptToken[];
+  /** What answers from a store, in all representations and without keeping answers. */
+  readonly dereferencer: (store: Store) => Dereferencer;
+}
+
+/** A request that may show a token. */
+type Request = EntityRequest & { readonly headers: { readonly authorization?: string | undefined } };
+
+/** Answers for those who may see held records. */
+export class HeldAnswers {
+  readonly #options: HeldAnswersOptions;
+  /** By the sources whose records are shown. */
+  readonly #dereferencers = new Map<string, Dereferencer>();
+
+  constructor(options: HeldAnswersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The answer to a request with a token that may read, where that finds a record; `undefined` for all others, which are the public's.
+   * @param isEntity whether the path is nothing but an entity's, so that other spellings of it count
+   */
+  async answer(request: Request, isEntity: boolean): Promise<Answer | undefined> {
+    const token = readTokenShown(this.#options.tokens(), request.headers.authorization);
+    if (token?.may.includes("read") !== true) return undefined;
+    const dereferencer = this.#for(token.sources);
+    const answer =
+      (await dereferencer.existing(request)) ?? (isEntity ? await dereferencer.spelled(request) : undefined);
+    return answer && privately(answer);
+  }
+
+  #for(sources: readonly string[] | undefined): Dereferencer {
+    const key = JSON.stringify(sources ?? null);
+    const dereferencer =
+      this.#dereferencers.get(key) ?? this.#options.dereferencer(withHeld(this.#options.store, sources));
+    this.#dereferencers.set(key, dereferencer);
+    return dereferencer;
+  }
+}
+
+/** The store as it is to those who may see the held records of these sources, or of any. Their earlier versions stay where they are. */
+function withHeld(store: Store, sources: readonly string[] | undefined): Store {
+  const isShown = ({ source }: HeldFound): boolean =>
+    sources === undefined || (source !== null && sources.includes(source));
+  const find = (iri: string): Found | undefined | Promise<Found | undefined> => {
+    const held = store.held?.find(iri);
+    return held !== undefined && isShown(held) ? held : store.find(iri);
+  };
+  const capabilities = { ...store.capabilities, versions: false };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === "find") return find;
+      if (name === "capabilities") return capabilities;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** An answer that is kept by nobody, and counted as no reading of the record. */
+function privately(answer: Answer): Answer {
+  const { about: _, ...rest } = varyingBy(answer, "Authorization");
+  const headers = [...rest.headers];
+  const at = headers.findIndex((each, index) => index % 2 === 0 && each === "Cache-Control");
+  if (at === -1) headers.push("Cache-Control", PRIVATE);
+  else headers[at + 1] = PRIVATE;
+  return { ...rest, headers };
+}

@@ -1,0 +1,81 @@
+/** Rules by which a load holds records: they are loaded and validated, and not published. */
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { iriProblem, RDF } from "../../rdf/terms.js";
+import type { Hold } from "../../store/held.js";
+
+/** What is held, as data that can go to other threads. */
+export interface HoldRules {
+  /** IRIs of classes. */
+  readonly classes: readonly string[];
+  readonly endpoints: readonly EndpointName[];
+  /** IRIs by which records are classified. */
+  readonly classifications: readonly string[];
+  /** Whether all records of the load are held, since its source is. */
+  readonly isAll: boolean;
+  /** IRIs of records: these are held even where they were released. */
+  readonly iris: readonly string[];
+}
+
+/** One rule as people write it: `class=HumanMadeObject`, say. */
+export interface HoldRule {
+  readonly by: (typeof HOLD_BY)[number];
+  /** IRIs of a class, a classification or a record; the name of an endpoint or a source. */
+  readonly value: string;
+}
+
+/** What rules go by. */
+export const HOLD_BY = ["class", "endpoint", "classification", "source", "iri"] as const;
+
+/** A rule that is none. */
+export class HoldRuleError extends Error {}
+
+/** The rule that a text is; `undefined` for a text that does not begin as one. Throws `HoldRuleError`. */
+export function holdRule(text: string): HoldRule | undefined {
+  const [, name, given = ""] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
+  const by = HOLD_BY.find((each) => each === name);
+  if (by === undefined) return undefined;
+  return { by, value: by === "class" ? (classIri(given) ?? checkedIri(text, given)) : checkedValue(text, by, given) };
+}
+
+function checkedValue(text: string, by: HoldRule["by"], value: string): string {
+  if (by === "classification") return checkedIri(text, value);
+  if (by === "endpoint" && !ENDPOINTS.some(({ name }) => name === value))
+    throw new HoldRuleError(`${text} names no endpoint`);
+  if (value === "") throw new HoldRuleError(`${text} does not say what is held`);
+  return value;
+}
+
+/** Throws `HoldRuleError`. */
+function checkedIri(text: string, value: string): string {
+  const problem = iriProblem(value);
+  if (problem === undefined) return value;
+  throw new HoldRuleError(
+    `${text} names neither a class of the data model nor an IRI: ${JSON.stringify(value)} ${problem}`,
+  );
+}
+
+const CLASSIFIED_AS = propertyIri("classified_as")!;
+
+/** What says of a record whether it is to be held. */
+export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: EndpointName | null) => Hold | undefined {
+  const [classes, classifications] = [new Set(rules.classes), new Set(rules.classifications)];
+  const [endpoints, iris] = [new Set<string | null>(rules.endpoints), new Set(rules.iris)];
+  const isStated = (graph: RecordGraph): boolean => {
+    const { iri, terms, triples } = graph;
+    for (let at = 0; at < triples.length; at += 3) {
+      if (terms[triples[at]!]!.value !== iri) continue;
+      const property = terms[triples[at + 1]!]!.value;
+      const { value } = terms[triples[at + 2]!]!;
+      if (property === RDF.type && classes.has(value)) return true;
+      if (property === CLASSIFIED_AS && classifications.has(value)) return true;
+    }
+    return false;
+  };
+  const isByStatement = classes.size + classifications.size > 0;
+  return (graph, endpoint) => {
+    if (iris.has(graph.iri)) return "name";
+    return rules.isAll || endpoints.has(endpoint) || (isByStatement && isStated(graph)) ? "rule" : undefined;
+  };
+}

@@ -1,0 +1,99 @@
+/** What a publication holds back, and lets out: the only writer of the tables of held records. */
+import type { HeldStats } from "../../held.js";
+import type { Review } from "../../store.js";
+import type { Mutable, StoreDatabase } from "../format/database.js";
+import { decodeGraph, sameContent } from "../format/encoding.js";
+import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
+import { isHashed, numberKey } from "../format/keys.js";
+import { countIn } from "./count.js";
+import type { StagedEntry } from "./staged-entry.js";
+
+/** Held records, while a publication is under way or is tried. */
+export class Holding {
+  readonly #database: StoreDatabase;
+  readonly #stats: Mutable<HeldStats>;
+  /** No record of a publication comes twice, so that what was there when it began decides. */
+  readonly #hasHeld: boolean;
+  #hasReleased: boolean;
+
+  constructor(database: StoreDatabase) {
+    this.#database = database;
+    const { records, sources } = database.heldStats;
+    this.#stats = { records, sources: { ...sources } };
+    this.#hasHeld = records > 0;
+    this.#hasReleased = database.facts.get(RELEASED) === true;
+  }
+
+  /** Whether a staged record is to be held: one that a rule would hold stays public once it was released. */
+  holds(key: Buffer, { hold }: StagedEntry): boolean {
+    if (hold === undefined) return false;
+    return hold === "name" || !this.#hasReleased || !this.#database.released.has(key);
+  }
+
+  /** The held record of a key. */
+  find(key: Buffer): HeldEntry | undefined {
+    const value = this.#hasHeld ? this.#database.held.get(key) : undefined;
+    return value && decodeHeld(value);
+  }
+
+  /** Hold a record. Held as it is already, it keeps its time. */
+  put(key: Buffer, held: HeldEntry): void {
+    const before = this.find(key);
+    this.#count(before, -1);
+    this.#count(held, 1);
+    this.forget(key);
+    if (before !== undefined && isSame(before, held)) return;
+    this.#database.held.putSync(key, encodeHeld(held));
+  }
+
+  /** Take a held record out, since it is published or deleted. */
+  take(key: Buffer): HeldEntry | undefined {
+    const held = this.find(key);
+    if (held === undefined) return undefined;
+    this.#count(held, -1);
+    this.#database.held.removeSync(key);
+    return held;
+  }
+
+  /** Let no rule hold a record again. @param time in milliseconds since 1970 */
+  release(key: Buffer, time: number): void {
+    this.#database.released.putSync(key, numberKey(time));
+    if (this.#hasReleased) return;
+    this.#hasReleased = true;
+    this.#database.facts.putSync(RELEASED, true);
+  }
+
+  /** A record that is held by name, or deleted, is as if it had never been released. */
+  forget(key: Buffer): void {
+    if (this.#hasReleased && this.#database.released.has(key)) this.#database.released.removeSync(key);
+  }
+
+  putFacts(): void {
+    if (this.#hasHeld || this.#stats.records > 0) this.#database.facts.putSync("held", this.#stats);
+  }
+
+  #count(held: HeldEntry | undefined, by: 1 | -1): void {
+    if (held === undefined) return;
+    this.#stats.records += by;
+    if (held.source !== null) countIn(this.#stats.sources, held.source, by);
+  }
+}
+
+/** The fact that says whether any record was ever released. */
+const RELEASED = "released";
+
+function isSame(one: HeldEntry, other: HeldEntry): boolean {
+  return one.source === other.source && one.context === other.context && sameContent(one.record, other.record);
+}
+
+/** Tell a review of a held record that is loaded, published or deleted. @param before what was held, if anything was */
+export function reviewHeld(
+  review: Review | undefined,
+  key: Buffer,
+  before: HeldEntry | undefined,
+  record: Buffer,
+): void {
+  if (review?.onHeld === undefined) return;
+  const iri = isHashed(key) ? decodeGraph(record, () => undefined).iri : key.toString("utf8");
+  review.onHeld({ iri, source: before?.source });
+}

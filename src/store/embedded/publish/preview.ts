@@ -1,0 +1,81 @@
+/** What a publication would do, found out without doing it. */
+import type { Review } from "../../store.js";
+import type { StoreDatabase } from "../format/database.js";
+import { stored } from "../format/encoding.js";
+import { Holding, reviewHeld } from "./holding.js";
+import { pendingChange } from "./pending-change.js";
+import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
+import { ENTRY, moveOf, type StagedEntry } from "./staged-entry.js";
+
+/** Counts what becomes of staged entries, as a publication does. */
+export class Preview {
+  readonly counts = {
+    created: 0,
+    replaced: 0,
+    unchanged: 0,
+    deleted: 0,
+    held: 0,
+    withdrawn: 0,
+    repeated: 0,
+    triples: 0,
+  };
+  readonly #database: StoreDatabase;
+  readonly #review: Pick<Review, "onChange" | "onHeld"> | undefined;
+  readonly #holding: Holding;
+
+  constructor(database: StoreDatabase, review: Pick<Review, "onChange" | "onHeld"> | undefined) {
+    this.#database = database;
+    this.#review = review;
+    this.#holding = new Holding(database);
+  }
+
+  add({ key, entry, isRepeated }: Distinct): void {
+    if (isRepeated) this.counts.repeated++;
+    if (entry.kind === ENTRY.keep) return;
+    const published = this.#database.records.getBinary(key);
+    const held = this.#holding.find(key);
+    const isHeld = this.#holding.holds(key, entry);
+    if (isHeld || held !== undefined) {
+      reviewHeld(this.#review as Review | undefined, key, held, held?.record ?? entry.record);
+    }
+    if (entry.kind === ENTRY.release) this.#create(held?.record);
+    else if (isHeld) this.#hold(key, published);
+    else if (entry.kind === ENTRY.deletion || entry.kind === ENTRY.move)
+      this.#delete(key, entry, published, held !== undefined);
+    else this.#put(key, entry, published);
+  }
+
+  #create(record: Buffer | undefined): void {
+    if (record === undefined) return;
+    this.counts.created++;
+    this.counts.triples += stored.triples(record);
+  }
+
+  #hold(key: Buffer, published: Buffer | undefined): void {
+    this.counts.held++;
+    if (published === undefined) return;
+    this.counts.withdrawn++;
+    this.counts.deleted++;
+    this.#review?.onChange(pendingChange(this.#database, key, published, undefined));
+  }
+
+  #delete(key: Buffer, entry: StagedEntry, published: Buffer | undefined, wasHeld: boolean): void {
+    if (published !== undefined) {
+      this.counts.deleted++;
+      this.#review?.onChange(pendingChange(this.#database, key, published, undefined));
+    } else if (entry.kind === ENTRY.move) {
+      if (isRedirected(this.#database, key, moveOf(entry))) this.counts.deleted++;
+    } else if (wasHeld) this.counts.deleted++;
+  }
+
+  #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
+    const { contexts } = this.#database;
+    if (published !== undefined && isUnchanged(published, entry, (number) => contexts.get(number))) {
+      this.counts.unchanged++;
+      return;
+    }
+    this.counts[published === undefined ? "created" : "replaced"]++;
+    this.counts.triples += stored.triples(entry.record);
+    this.#review?.onChange(pendingChange(this.#database, key, published, entry.record));
+  }
+}

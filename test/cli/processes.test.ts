@@ -139,6 +139,31 @@ describe("a start that fails", () => {
   });
 });
 
+describe("a reader that goes, and a clone that is not built", () => {
+  it.each([
+    ["export"],
+    ["export", "--format", "jsonl"],
+    ["stats"],
+    ["get", `${BASE}place/1`],
+    ["query", "SELECT * { ?s ?p ?o }"],
+    ["help", "serve"],
+  ])("%s %s ends quietly when nobody reads on", async (...args) => {
+    const given = args[0] === "help" ? args : [...args, "--store", store];
+    const built = begun(given, ["bash", "-c", 'set -o pipefail; "$0" "$@" | true']);
+    expect(await built.ended).toBe(0);
+    expect(built.stderr()).not.toMatch(/EPIPE|\bat .*\.js:/);
+  });
+
+  it("says what to do before it is built", async () => {
+    mkdirSync(join(folder, "bin"));
+    cpSync("bin/vitrine.js", join(folder, "bin/vitrine.js"));
+    writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+    const built = begun([], [process.execPath, join(folder, "bin/vitrine.js")]);
+    expect(await built.ended).toBe(2);
+    expect(built.stderr()).toBe("vitrine: it is not built yet: npm ci && npm run build\n");
+  });
+});
+
 describe("a service that may have 256 descriptors", () => {
   it("answers whoever comes after 500 connections that ask for nothing", async () => {
     const options = ["--store", store, "--base-url", BASE, "--sparql-access", "off"];

@@ -9,7 +9,9 @@ const { killed, ended, duringLoads, acknowledged, unknown, reads, failures } = a
 });
 const seconds = Math.round((performance.now() - begun) / 1_000);
 console.log(`${ended} ended and ${killed} killed, ${duringLoads} of them during a load; ${seconds} s`);
-console.log(`${acknowledged} loads and single records acknowledged, ${unknown} cut off; ${reads} records read`);
+console.log(
+  `${acknowledged} loads and single records acknowledged, ${unknown} attempts without an answer; ${reads} records read`,
+);
 for (const failure of failures) console.log(failure);
 console.log(
   failures.length === 0 ? "check found nothing, and nothing acknowledged was lost" : `${failures.length} failures`,

@@ -1,13 +1,14 @@
 /** What logs, metrics and counts of usage cost: the same records asked for with all of them, with a line for each request, and with none. */
 
-import { inFolder, rates } from "./dereference.js";
+import { inFolder } from "./dereference.js";
 import { many } from "./documents.js";
-import { fixed, report } from "./figures.js";
-import { loadStore, serveStore } from "./servers.js";
+import { fixed, median, report } from "./figures.js";
+import { drive, loadStore, processorTime, type Server, serveStore, shuffled } from "./servers.js";
 
 const RECORDS = 5_000;
 const HOT = 100;
 const REQUESTS = 20_000;
+const RUNS = 7;
 const NOTHING = ["--metrics-access", "off", "--count-usage", "off", "--log-requests", "none"];
 
 export async function benchObserved(): Promise<void> {
@@ -24,16 +25,53 @@ export async function benchObserved(): Promise<void> {
       const isCold = cache === "0";
       const of = isCold ? loaded.paths : loaded.paths.slice(0, HOT);
       const paths = Array.from({ length: Math.ceil(REQUESTS / of.length) }, () => of).flat();
-      const [without, withThem, withLines] = await rates([none, usual, all].map((server) => ({ server, paths })));
-      report(`\nObserving, ${isCold ? "cold" : "hot"} records: ${paths.length} requests, median of runs in turn`);
+      const [without, withThem, withLines] = await costs([none, usual, all], paths);
       report(
-        `  nothing ${fixed(without!)} a second; logs, metrics and usage ${fixed(withThem!)}; a line a request, too, ${fixed(withLines!)}`,
+        `\nObserving, ${isCold ? "cold" : "hot"} records: ${paths.length} requests, medians of ${RUNS} runs in turn, warmed up`,
       );
-      report(`  ${percent(withThem! / without!)} and ${percent(withLines! / without!)} slower`);
+      for (const [name, { rate, processor }] of [
+        ["nothing", without!],
+        ["logs, metrics and usage", withThem!],
+        ["a line for each request, too", withLines!],
+      ] as const) {
+        const more = name === "nothing" ? "" : `: ${percent(processor / without!.processor)} more`;
+        report(
+          `  ${name.padEnd(30)}${processor.toFixed(1)} µs of processor time a request${more}; ${fixed(rate)} a second`,
+        );
+      }
     }
   });
 }
 
+/** What asking costs a server: answers a second, and microseconds of its processor time for each. */
+interface Cost {
+  readonly rate: number;
+  readonly processor: number;
+}
+
+/** The medians for each server, in runs that take turns: what others do on the machine slows all of them, and takes none of their processor time. */
+async function costs(servers: readonly Server[], paths: readonly string[]): Promise<Cost[]> {
+  const all = servers.map((): Cost[] => []);
+  for (let run = 0; run <= RUNS; run++) {
+    for (const [
+      index,
+      {
+        port,
+        process: { pid },
+      },
+    ] of servers.entries()) {
+      const before = processorTime(pid!);
+      const rate = await drive(port, shuffled(paths));
+      // The first run is for the compiler.
+      if (run > 0) all[index]!.push({ rate, processor: ((processorTime(pid!) - before) * 1e6) / paths.length });
+    }
+  }
+  return all.map((runs) => ({
+    rate: median(runs.map(({ rate }) => rate)),
+    processor: median(runs.map(({ processor }) => processor)),
+  }));
+}
+
 function percent(share: number): string {
-  return `${((1 - share) * 100).toFixed(1)} %`;
+  return `${((share - 1) * 100).toFixed(1)} %`;
 }

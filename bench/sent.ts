@@ -110,17 +110,13 @@ async function quadsFile(folder: string): Promise<string> {
   });
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     const isLast = size + chunk.length > BYTES;
-    size += writeSync(out, withoutMarks(isLast ? chunk.subarray(0, chunk.lastIndexOf("\n") + 1) : chunk));
+    // An export that was cut off is refused for its marks: its first line says that there is a last one.
+    const from = size === 0 ? chunk.indexOf("\n") + 1 : 0;
+    size += writeSync(out, chunk.subarray(from, isLast ? chunk.lastIndexOf("\n") + 1 : chunk.length));
     if (isLast) break;
   }
   child.kill();
   closeSync(out);
   rmSync(store!, { recursive: true, force: true });
   return path!;
-}
-
-/** An export that was cut off is refused for its marks: its first line says that there is a last one. */
-function withoutMarks(chunk: Buffer): Buffer {
-  if (chunk[0] !== 0x23) return chunk;
-  return chunk.subarray(chunk.indexOf("\n") + 1);
 }

@@ -144,7 +144,8 @@ describe("an input", () => {
       while (readdirSync(temporary).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
       process.kill(pid, "SIGINT");
     });
-    expect([status, stderr]).toEqual([2, "vitrine: interrupted: nothing was loaded\n"]);
+    // How far it was is told on a slow machine.
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/(?:^|\n)vitrine: interrupted: nothing was loaded\n$/)]);
     expect(await exported()).toBe(before);
     expect([readdirSync(join(folder, "temporary")), readdirSync(join(store, "staging"))]).toEqual([[], []]);
   });

@@ -177,6 +177,9 @@ describe("load", () => {
     const relative = { ...place("a"), id: "place/a" };
     const input = file("places.jsonl", lines(relative));
     expect((await run(["load", input, "--store", store])).stderr).toContain("relative: give --base-url");
+    const validated = await run(["validate", input]);
+    expect([validated.status, validated.stdout]).toEqual([1, expect.stringContaining("relative: give --base-url")]);
+    expect((await run(["validate", input, "--base-url", BASE])).status).toBe(0);
     expect((await run(["load", input, "--store", store, "--base-url", "https://museum.example"])).status).toBe(0);
     expect(
       (await run(["load", file("more.jsonl", lines({ ...relative, id: "place/b" })), "--store", store])).status,

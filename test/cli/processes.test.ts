@@ -1,7 +1,7 @@
 /** The life of the command's processes: how they start, what they survive, and how they end. */
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -137,6 +137,49 @@ describe("a start that fails", () => {
     mkdirSync(join(folder, "gone"));
     const gone = begun([], ["sh", "-c", script, "sh", join(folder, "gone")]);
     expect([await gone.ended, gone.stderr()]).toEqual([2, expect.stringMatching(/^vitrine: the folder .* is gone/)]);
+  });
+});
+
+describe("a reader that goes, and a clone that is not built", () => {
+  it.each([
+    ["export"],
+    ["export", "--format", "jsonl"],
+    ["stats"],
+    ["get", `${BASE}place/1`],
+    ["query", "SELECT * { ?s ?p ?o }"],
+    ["help", "serve"],
+  ])("%s %s ends quietly when nobody reads on", async (...args) => {
+    const given = args[0] === "help" ? args : [...args, "--store", store];
+    const built = begun(given, ["bash", "-c", 'set -o pipefail; "$0" "$@" | true']);
+    expect(await built.ended).toBe(0);
+    expect(built.stderr()).not.toMatch(/EPIPE|\bat .*\.js:/);
+  });
+
+  it("says what to do before it is built", async () => {
+    mkdirSync(join(folder, "bin"));
+    cpSync("bin/vitrine.js", join(folder, "bin/vitrine.js"));
+    writeFileSync(join(folder, "package.json"), '{"type": "module"}');
+    const built = begun([], [process.execPath, join(folder, "bin/vitrine.js")]);
+    expect(await built.ended).toBe(2);
+    expect(built.stderr()).toBe("vitrine: it is not built yet: npm ci && npm run build\n");
+  });
+});
+
+describe("a service that may have 256 descriptors", () => {
+  it("answers whoever comes after 500 connections that ask for nothing", async () => {
+    const options = ["--store", store, "--base-url", BASE, "--sparql-access", "off"];
+    const few = await startServing(options, ["sh", "-c", 'ulimit -n 256; exec "$0" "$@"']);
+    started.push(few);
+    const { hostname, port } = new URL(few.url);
+    const idle: Socket[] = [];
+    for (let count = 0; count < 500; count++) {
+      const socket = connect(Number(port), hostname);
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      idle.push(socket);
+    }
+    expect(await statusOf(`${few.url}/place/1`)).toBe(200);
+    for (const socket of idle) socket.destroy();
   });
 });
 

@@ -21,7 +21,7 @@ export const FAULTS: readonly Fault[] = [
   { name: "kills at any moment", long: 400, short: 0, run: (count, random) => kill(count, random, "any moment") },
   { name: "kills at the commit", long: 100, short: 0, run: (count, random) => kill(count, random, "the commit") },
   { name: "full disks", long: 40, short: 0, run: fillDisks },
-  { name: "flipped bits", long: 1_000, short: 6, run: flipBits },
+  { name: "flipped bits", long: 1_000, short: 4, run: flipBits },
   { name: "signals", long: 60, short: 0, run: signals },
   { name: "lost logs", long: 12, short: 0, run: logs },
   { name: "replaced stores", long: 20, short: 0, run: replacements },

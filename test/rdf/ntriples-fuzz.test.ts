@@ -6,7 +6,7 @@ import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 import type { Term } from "../../src/rdf/terms.js";
-import { runsOf } from "../share.js";
+import { runsOf, shareOf } from "../share.js";
 
 const SEEDS = [
   "<http://a/s> <http://a/p> <http://a/o> .\n",
@@ -140,7 +140,7 @@ describe("fuzzing against Oxigraph", () => {
 
   it("agrees on every single character deleted or replaced", () => {
     for (const seed of SEEDS) {
-      for (let place = 0; place < [...seed].length; place++) {
+      for (const place of shareOf([...[...seed].keys()], 3)) {
         agree(mutate(seed, [["delete", place, ""]]));
         for (const character of CHARACTERS) agree(mutate(seed, [["replace", place, character]]));
       }

@@ -4,6 +4,7 @@ import { restart } from "./restarts.js";
 const times = Number(process.argv[2] ?? 100);
 const begun = performance.now();
 const { killed, ended, duringLoads, acknowledged, unknown, reads, failures } = await restart(times, {
+  checks: 10,
   report: (line) => process.stderr.write(`${line}\n`),
 });
 const seconds = Math.round((performance.now() - begun) / 1_000);

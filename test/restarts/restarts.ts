@@ -14,6 +14,8 @@ const RECORDS = 300;
 const LOADED = 200;
 const CHANGED = 60;
 const READERS = 3;
+/** Every so many services have an index for queries, too. */
+const INDEXED = 5;
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 
 /** What came of it. */
@@ -44,7 +46,7 @@ export async function restart(
     await trial.prepare();
     const working = trial.work();
     for (let at = 0; at < times; at++) {
-      await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM");
+      await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM", at % INDEXED !== 0);
       if ((at + 1) % checks === 0) await trial.check(`after ${at + 1}`);
       report(
         `${at + 1} restarts, ${trial.outcome.acknowledged} loads acknowledged, ${trial.outcome.failures.length} failures`,
@@ -96,8 +98,8 @@ class Trial {
   }
 
   /** Start a service, let it serve for a while, and end it. */
-  async live(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
-    const service = await this.#serving();
+  async live(signal: "SIGTERM" | "SIGKILL", isBare: boolean): Promise<void> {
+    const service = await this.#serving(...(isBare ? ["--sparql-access", "off"] : []));
     await sleep(200 + Math.random() * 1_500);
     if (this.#isLoading) this.#counts.duringLoads++;
     service.process.kill(signal);
@@ -106,8 +108,9 @@ class Trial {
     if (signal === "SIGTERM" && how !== 0) this.#fail(`ended with ${how}: ${service.stderr().slice(-500)}`);
   }
 
-  async #serving(): Promise<Built> {
-    const service = start(["serve", "--store", this.#store, "--base-url", BASE, "--port", String(this.#port)]);
+  async #serving(...options: readonly string[]): Promise<Built> {
+    const where = ["--store", this.#store, "--base-url", BASE, "--port", String(this.#port)];
+    const service = start(["serve", ...where, ...options]);
     await service.told(/listening on/);
     return service;
   }

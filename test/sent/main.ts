@@ -10,7 +10,7 @@ import { attack, hostile, places, REFUSALS, sendAndCut, startTaking, type Taking
 
 const RECORDS = 50;
 /** Records of each load that is cut. */
-const SENT = 3_000;
+const SENT = 1_000;
 const HOSTILE_A_CUT = 4;
 
 const cuts = Number(process.argv[2] ?? 50);
@@ -34,7 +34,7 @@ try {
 /** Cut loads at random moments, by the connection or by the death of `vitrine load --to`, and send each again. Throws when anything is not as promised. */
 async function cutAndRetry(taking: Taking, count: number): Promise<{ before: number; whole: number }> {
   const tally = { before: 0, whole: 0 };
-  let milliseconds = 2_000;
+  let milliseconds = 1_500;
   for (let at = 0; at < count; at++) {
     const body = places(10_000 + at * SENT, 10_000 + (at + 1) * SENT);
     const file = join(taking.store, "..", "sent.jsonl");

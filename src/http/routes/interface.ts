@@ -1,5 +1,7 @@
 /** `/openapi.json` and `/openapi.html`: the description of the interface, for programs and for people. */
+import type { JsonObject } from "../../rdf/record-graph.js";
 import { type Content, fixedContent } from "../content.js";
+import { examplesOf } from "./openapi/examples.js";
 import { openApi } from "./openapi/openapi.js";
 import { openApiPage } from "./openapi/page.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
@@ -34,22 +36,22 @@ export const interfaceRoutes: RouteMaker = (context) => {
           headers: ["Content-Security-Policy", "Referrer-Policy"],
         },
       },
-      answer: () => described().html,
+      answer: async () => {
+        const { body, headers } = openApiPage(described().description, context.site, await examplesOf(context));
+        return fixedContent(HTML_TYPE, body, headers);
+      },
     },
   ];
 };
 
-/** The description in both forms, made when it is first asked for: it tells of all routes, which are not there before. */
-function describing(context: RouteContext): () => { readonly json: Content; readonly html: Content } {
-  let made: { readonly json: Content; readonly html: Content } | undefined;
+/** The description, made when it is first asked for: it tells of all routes, which are not there before. */
+function describing(context: RouteContext): () => { readonly description: JsonObject; readonly json: Content } {
+  let made: { readonly description: JsonObject; readonly json: Content } | undefined;
   return () => {
-    if (made !== undefined) return made;
-    const description = openApi(context);
-    const { body, headers } = openApiPage(description, context.site);
-    made = {
-      json: fixedContent(JSON_TYPE, `${JSON.stringify(description)}\n`),
-      html: fixedContent(HTML_TYPE, body, headers),
-    };
+    if (made === undefined) {
+      const description = openApi(context);
+      made = { description, json: fixedContent(JSON_TYPE, `${JSON.stringify(description)}\n`) };
+    }
     return made;
   };
 }

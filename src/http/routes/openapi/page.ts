@@ -30,8 +30,11 @@ type Path = Readonly<Record<string, Operation>>;
 
 const SAME_FOR_ALL = ["head", "options"];
 
-/** @param description what `openApi` made */
-export function openApiPage(description: JsonObject, site: Site): Page {
+/**
+ * @param description what `openApi` made
+ * @param examples addresses to try, by path
+ */
+export function openApiPage(description: JsonObject, site: Site, examples: ReadonlyMap<string, string>): Page {
   const { info, servers, tags, paths } = description as unknown as {
     info: { title: string; version: string; summary: string; description: string };
     servers: readonly { url: string }[];
@@ -43,7 +46,10 @@ export function openApiPage(description: JsonObject, site: Site): Page {
     const articles = Object.entries(paths).flatMap(([path, operations]) =>
       Object.entries(operations)
         .filter(([method, { tags }]) => !SAME_FOR_ALL.includes(method) && tags.includes(name))
-        .map(([method, operation]) => operationHtml(method, path, operation, description)),
+        .map(([method, operation]) => {
+          const example = method === "get" ? examples.get(path) : undefined;
+          return operationHtml(method, path, operation, description, example);
+        }),
     );
     return `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(about)}</p>\n${articles.join("\n")}`;
   });
@@ -65,6 +71,7 @@ function operationHtml(
   path: string,
   { summary, description: more, parameters = [], responses }: Operation,
   description: JsonObject,
+  example: string | undefined,
 ): string {
   const named = parameters.map((parameter) => resolved(parameter, description) as unknown as Parameter);
   const answers = Object.entries(responses).map(([status, response]) => {
@@ -74,6 +81,7 @@ function operationHtml(
   return [
     `<h3>${method.toUpperCase()} <code>${escapeHtml(path)}</code></h3>`,
     `<p>${escapeHtml(summary)}${more === undefined ? "" : ` ${escapeHtml(more)}`}</p>`,
+    example === undefined ? "" : `<p>Try it: ${linkTo(example)}</p>`,
     named.length === 0 ? "" : table(["Parameter", "In", "Meaning"], named.map(parameterCells)),
     table(["Status", "Meaning", "Content", "Headers"], answers),
   ].join("\n");

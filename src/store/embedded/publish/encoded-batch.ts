@@ -16,7 +16,7 @@ export class BatchEncoder implements RecordEncoder {
   /** Throws `UnstorableRecordError`, of which `RecordTooLargeError` is one. */
   add(record: Staged): void {
     const entry = recordEntry(record, this.#properties);
-    const bytes = entry.reduce((sum, { length }) => sum + length, 0);
+    const bytes = entry.at(-1)!.length;
     if (bytes > this.maxBytes) throw new RecordTooLargeError(record.graph.iri, bytes, this.maxBytes);
     this.#parts.push(...frameOf(iriKey(record.graph.iri), entry));
   }

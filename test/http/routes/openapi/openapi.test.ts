@@ -136,4 +136,15 @@ describe("the page", () => {
     for (const name of Object.keys(description.components.parameters!)) expect(html).toContain(`<td>${name}</td>`);
     expect(html).not.toContain("undefined");
   });
+
+  it("has an address to try for all that can be read, and each answers", async () => {
+    const html = (await rawGet(service.port, "/openapi.html")).body.toString();
+    const tried = [...html.matchAll(/Try it: <a href="([^"]+)"/g)].map(([, url]) => url!.replaceAll("&amp;", "&"));
+    for (const url of tried) {
+      const { status } = await rawGet(service.port, url.slice(BASE.length));
+      expect([url, status]).toEqual([url, 200]);
+    }
+    const readable = Object.entries(description.paths).filter(([, operations]) => "get" in operations);
+    expect(tried.length).toBeGreaterThan(readable.length * 0.7);
+  });
 });

@@ -1,0 +1,88 @@
+/** Addresses to try the interface with: every path to be read, with values that this collection has. */
+import type { JsonObject } from "../../../rdf/record-graph.js";
+import type { Store } from "../../../store/store.js";
+import { fromStore } from "../../problems/store-unavailable.js";
+import type { Route, RouteContext } from "../route.js";
+
+/** The values of parameters by their names. */
+type Values = Readonly<Record<string, string | undefined>>;
+
+/** Numbers among which a record is looked for. */
+const LOOKED_UP = 1_000;
+
+/** A query that any collection answers at once. */
+const QUERY = "SELECT DISTINCT ?class { ?s a ?class } LIMIT 10";
+
+/** An address for each path that can be asked for by GET, as far as there is one that answers here; by the path. */
+export async function examplesOf(context: RouteContext): Promise<ReadonlyMap<string, string>> {
+  const values = await fromStore(() => valuesOf(context));
+  const examples = new Map<string, string>();
+  for (const route of context.routes) {
+    const address = addressOf(
+      route,
+      route.path.startsWith("/versions/") ? { ...values, number: values.version } : values,
+    );
+    if (address !== undefined) examples.set(route.path, context.base + address);
+  }
+  return examples;
+}
+
+async function valuesOf({ store, base }: RouteContext): Promise<Values> {
+  const record = await recordOf(store, base);
+  const { sources = {} } = await store.stats();
+  const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
+  if (record === undefined) return fixed;
+  const [referred] = store.capabilities.referrers ? await store.referrerCounts(record.iri) : [];
+  const word = record.label.split(/\s+/)[0];
+  return {
+    ...fixed,
+    path: record.iri.slice(base.length + 1),
+    uri: record.iri,
+    id: record.iri,
+    endpoint: record.endpoint,
+    property: referred?.property ?? undefined,
+    version: String(record.sequence),
+    ...(word === undefined || word === "" ? {} : { name: word, prefix: word }),
+  };
+}
+
+/** A record whose IRI is its address here. */
+async function recordOf(store: Store, base: string) {
+  if (!store.capabilities.changes) return undefined;
+  const { records } = await store.numbered(1, LOOKED_UP);
+  for (const { iri } of records) {
+    const found = iri.startsWith(`${base}/`) && !/[?#]/.test(iri) ? await store.find(iri) : undefined;
+    if (found === undefined) continue;
+    const { endpoint, label, sequence } = found.meta;
+    if (endpoint !== null) return { iri, endpoint, label, sequence };
+  }
+  return undefined;
+}
+
+/** Parameters in the query without which an answer says little. */
+const TELLING = ["name", "prefix", "query", "uri", "id"];
+
+function addressOf({ path, operations: { get } }: Route, values: Values): string | undefined {
+  if (get === undefined) return undefined;
+  let address = path;
+  const asked: string[] = [];
+  for (const parameter of (get.parameters ?? []) as readonly JsonObject[]) {
+    const name = String(parameter.name);
+    const inPath = parameter.in === "path";
+    const { enum: choices } = (parameter.schema ?? {}) as { enum?: readonly string[] };
+    const value = values[name];
+    // Where only some may stand for a name, another of that name says nothing.
+    const isChoice = choices === undefined || (value !== undefined && choices.includes(value));
+    const given = isChoice ? value : inPath ? choices[0] : undefined;
+    if (inPath) {
+      if (given === undefined) return undefined;
+      const written = path.includes(`{${name}*}`) ? given : encodeURIComponent(given);
+      address = address.replace(new RegExp(`\\{${name}\\*?\\}`), () => written);
+    } else if (parameter.in === "query" && (parameter.required === true || TELLING.includes(name))) {
+      if (given === undefined && parameter.required === true) return undefined;
+      if (given !== undefined) asked.push(`${name}=${encodeURIComponent(given)}`);
+    }
+  }
+  if (address.includes("{")) return undefined;
+  return asked.length === 0 ? address : `${address}?${asked.join("&")}`;
+}

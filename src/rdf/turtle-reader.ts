@@ -1,5 +1,5 @@
 /** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
-import { Parser } from "n3";
+import { library } from "../lazily.js";
 import { LineBlocks, MAX_LINE_BYTES } from "./line-blocks.js";
 import { resolveIri } from "./resolve.js";
 import { type StatementReader, type StatementSink, TermStatement } from "./statement.js";
@@ -15,6 +15,8 @@ export interface TurtleReaderOptions {
   /** Of a longer IRI only so much is kept, prefixes and the base included: whoever limits IRIs sees it, and nobody pays for it. */
   readonly maxIriLength?: number;
 }
+
+const loadN3 = library<typeof import("n3")>("n3");
 
 /** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
 interface Token {
@@ -97,6 +99,7 @@ export class TurtleReader implements StatementReader {
       read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
       fail: (problem) => this.#fail({ line: this.#lines + 1, column: undefined }, problem),
     });
+    const { Parser } = loadN3();
     const parser = new Parser({
       format: format === "trig" ? "application/trig" : "text/turtle",
       // Labels of the text and labels that are made here begin differently, so they never meet.

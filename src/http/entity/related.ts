@@ -1,4 +1,5 @@
 /** Which relations lead to an entity from other records, and where these are listed (linked.art/api/1.0/search, Referring Records Links). */
+import { lazily } from "../../lazily.js";
 import { REFERRING_PROPERTIES, RELATIONS, referringName } from "../../model/relations.js";
 import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Store } from "../../store/store.js";
@@ -7,13 +8,16 @@ import type { Store } from "../../store/store.js";
 export const RELATIONS_AT = "https://linked.art/api/rels/1/";
 
 /** Terms by the IRIs that they have on any class. */
-const TERMS: ReadonlyMap<string, string> = new Map(
-  PROPERTY_NAMES.flatMap((term) =>
-    [...CLASS_NAMES, undefined].flatMap((name) => {
-      const iri = propertyIri(term, name);
-      return iri === undefined ? [] : [[iri, term] as const];
-    }),
-  ),
+const terms = lazily(
+  (): ReadonlyMap<string, string> =>
+    new Map(
+      PROPERTY_NAMES.flatMap((term) =>
+        [...CLASS_NAMES, undefined].flatMap((name) => {
+          const iri = propertyIri(term, name);
+          return iri === undefined ? [] : [[iri, term] as const];
+        }),
+      ),
+    ),
 );
 
 /** A list that is not empty. */
@@ -40,7 +44,7 @@ export async function relatedLists(store: Store, iri: string, base: string): Pro
   }
   const others = new Set<string>();
   for (const { property } of await store.referrerCounts(iri)) {
-    const term = property === null ? undefined : TERMS.get(property);
+    const term = property === null ? undefined : terms().get(property);
     if (term === undefined || covered.has(term)) continue;
     if (REFERRING_PROPERTIES.has(referringName(term))) others.add(referringName(term));
   }

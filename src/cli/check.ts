@@ -1,5 +1,5 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
-import { checkStore, rebuildSearch } from "../store/open.js";
+import { checkStore, rebuildDerived } from "../store/open.js";
 import type { Command } from "./command.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
@@ -12,10 +12,15 @@ export const checkCommand: Command = {
   operands: "",
   summary: "looks through the whole store for damage: hashes of records, tables that contradict each other",
   examples: ["check --store /srv/vitrine/store", "check --repair --store /srv/vitrine/store"],
-  options: [{ name: "repair", help: "rebuild what is derived from the records before: what they are found by" }],
+  options: [
+    {
+      name: "repair",
+      help: "first rebuild what is derived from the records, and bring a store of an older format to this one",
+    },
+  ],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
-    if (options.isSet("repair")) await rebuildSearch({ directory });
+    if (options.isSet("repair")) await rebuildDerived({ directory }, "all");
     const { problems, records, count } = await check(directory, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);
@@ -23,7 +28,7 @@ export const checkCommand: Command = {
     stderr.write(
       count === 0
         ? `${counted(records, "record")}, no problems\n`
-        : `the store in ${directory} is damaged: restore it from a copy, or load anew into another folder\n`,
+        : `the store in ${directory} is damaged: ${options.isSet("repair") ? "" : "check --repair rebuilds what is derived from the records; else "}restore it from a copy, or load anew into another folder\n`,
     );
     return count === 0 ? ExitStatus.done : ExitStatus.someInvalid;
   },

@@ -1,8 +1,8 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 import { Writable } from "node:stream";
 import type { Log } from "../http/log.js";
-import { StoreLockedError, StoreMissingError, StoreSpaceError } from "../store/errors.js";
-import { openStore, rebuildSearch } from "../store/open.js";
+import { StoreFormatError, StoreLockedError, StoreMissingError, StoreSpaceError } from "../store/errors.js";
+import { openStore, rebuildDerived } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
@@ -108,12 +108,15 @@ async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<
 
 /** A store that was loaded before there were searches, or for other ones, gets what they need once. */
 async function ensureSearch(options: Options, { stderr }: Terminal): Promise<void> {
-  const hasSearch = await ofStore(options, ({ capabilities }) => capabilities.search);
-  if (hasSearch !== false) return;
   const directory = options.required("store");
+  const isOlder = await ofStore(options, ({ capabilities }) => !capabilities.search).catch((error) => {
+    if (error instanceof StoreFormatError && error.isOlder) return true;
+    throw error;
+  });
+  if (isOlder !== true) return;
   stderr.write(`what the records of ${directory} are found by is built, once: a minute a million records\n`);
   try {
-    await rebuildSearch({ directory });
+    await rebuildDerived({ directory }, "search");
   } catch (error) {
     if (!(error instanceof StoreLockedError || error instanceof StoreSpaceError)) throw error;
     stderr.write(

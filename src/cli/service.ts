@@ -56,6 +56,8 @@ export interface Setup {
   readonly contexts: ReadonlyMap<string, Json>;
   /** What loads that come over HTTP are given besides what they say themselves. */
   readonly loading: readonly string[];
+  /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
+  readonly waits?: boolean;
   readonly observing: Observing;
   readonly tell: (message: string) => void;
 }
@@ -135,7 +137,7 @@ export async function work(
   const { directory, serving, querying, observing } = setup;
   const observers = observersOf(observing, directory, serving.server.trustProxy, seed);
   const text = metricsOfAll(observers.metrics);
-  const given = { ...setup, serving: { ...serving, port }, tell: () => {} };
+  const given = { ...setup, serving: { ...serving, port }, waits: true, tell: () => {} };
   try {
     await serveHere(given, interrupted, {
       queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
@@ -295,8 +297,8 @@ async function liveWithRecords(
   interrupted: AbortSignal,
   live: (store: Store, ended: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { directory, records, model, tell } = setup;
-  if (records === undefined) return liveWithStore({ directory, interrupted, report: tell, live });
+  const { directory, records, model, tell, waits = false } = setup;
+  if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: tell, live });
   const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
   const store = await openRemoteStore({ ...records, describe: describes, report: tell });
   try {

@@ -6,6 +6,8 @@ import { ExitStatus, toldOf } from "./exit-status.js";
 
 export interface StoreLife {
   readonly directory: string;
+  /** Whether it waits for a store where there is none at first. Default: it throws. */
+  readonly waits?: boolean;
   /** Aborted when all shall end. */
   readonly interrupted: AbortSignal;
   /** Serve from a store until the signal aborts: an interruption, or the store is not what lies in the directory any more. */
@@ -16,11 +18,10 @@ export interface StoreLife {
 /** How often it is looked whether a store is back, in milliseconds. */
 const INTERVAL = 500;
 
-/** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does. */
+/** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
   const { directory, interrupted, report } = life;
-  let watch = await watchStore({ directory });
-  let store: Store | undefined = await openStore({ directory });
+  let { watch, store } = life.waits === true ? await nextStore(life) : await firstStore(directory);
   while (store !== undefined) {
     try {
       await life.live(store, AbortSignal.any([interrupted, watch.replaced]));
@@ -33,6 +34,11 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
     ({ watch, store } = await nextStore(life));
     if (store !== undefined) report(`another store was opened in ${directory}`);
   }
+}
+
+async function firstStore(directory: string): Promise<Awaited<ReturnType<typeof nextStore>>> {
+  const watch = await watchStore({ directory });
+  return { watch, store: await openStore({ directory }) };
 }
 
 async function nextStore({

@@ -2,8 +2,11 @@
 import cluster, { type Address, type Worker } from "node:cluster";
 import { once } from "node:events";
 
-/** One that dies sooner than this after its start is not replaced at once, in milliseconds. */
-const SOON = 1_000;
+/** One that lives so long has not died of how it was started, in milliseconds. */
+const SETTLED = 10_000;
+/** The shortest and the longest pause before one that died at once is replaced, in milliseconds. */
+const SHORTEST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
 /** A worker that has not ended so long after it was asked to is killed, in milliseconds. */
 const LAST_MOMENT = 7_500;
 
@@ -50,11 +53,16 @@ export function leave(): void {
 
 /**
  * Run this process's own command line in so many workers, which share what they listen on, until interrupted. A worker that
- * dies is replaced. Resolves when all have ended; throws `WorkerError` when one ends before it ever listened, which another
+ * dies is replaced, at growing intervals where one after another dies at once. Resolves when all have ended; throws `WorkerError` when one ends before it ever listened, which another
  * would do too.
  */
 export function superviseWorkers(options: WorkersOptions): Promise<void> {
   return new Supervisor(options).run();
+}
+
+/** How long to wait before another takes the place of one that died: longer each time that the one before it died at once, too. */
+export function pauseBefore(deathsAtOnce: number): number {
+  return deathsAtOnce === 0 ? 0 : Math.min(SHORTEST_PAUSE * 2 ** (deathsAtOnce - 1), LONGEST_PAUSE);
 }
 
 class Supervisor {
@@ -74,13 +82,14 @@ class Supervisor {
     const { count, interrupted } = this.#options;
     const ended = once(this.#ended.signal, "abort");
     interrupted.addEventListener("abort", () => this.#end(), { once: true });
-    for (let number = 0; number < count; number++) this.#start();
+    for (let number = 0; number < count; number++) this.#start(0);
     if (interrupted.aborted) this.#end();
     await ended;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  #start(): void {
+  /** @param deathsAtOnce how many died at once before it, one in place of the other: what kills one kills the next */
+  #start(deathsAtOnce: number): void {
     const worker = cluster.fork({ [GIVEN]: JSON.stringify(this.#options.given) });
     const started = performance.now();
     let listens = false;
@@ -102,7 +111,7 @@ class Supervisor {
       cause ??= signal ?? `status ${code}`;
       if (this.#isEnding) this.#endIfNone();
       else if (!listens && this.#missing > 0) this.#fail(cause);
-      else this.#replace(worker, cause, started);
+      else this.#replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
     });
   }
 
@@ -110,12 +119,13 @@ class Supervisor {
     if (--this.#missing === 0) this.#options.onListening(port);
   }
 
-  #replace({ process: { pid } }: Worker, cause: string, started: number): void {
-    this.#options.report(`worker ${pid} died (${cause}); another takes its place`);
-    const pause = performance.now() - started < SOON ? SOON : 0;
+  #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
+    const pause = pauseBefore(deathsAtOnce);
+    const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
+    this.#options.report(`worker ${pid} died (${cause}); another takes its place${when}`);
     setTimeout(() => {
       if (this.#isEnding) this.#endIfNone();
-      else this.#start();
+      else this.#start(deathsAtOnce);
     }, pause);
   }
 

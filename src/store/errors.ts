@@ -21,13 +21,22 @@ export class StoreFormatError extends StoreError {
     readonly directory: string,
     readonly found: unknown,
     readonly known: number,
+    /** The format from which a store is brought to the known one. */
+    readonly older: number,
   ) {
     super(
-      typeof found === "number" && found > known
-        ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
-        : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
+      found === older
+        ? `the store in ${directory} has format ${found}, of an older version: copy it, and \`vitrine check --repair\` brings it to format ${known}, as the next load does`
+        : typeof found === "number" && found > known
+          ? `the store in ${directory} has format ${found}, and this version of Vitrine knows ${known}: use a newer version`
+          : `the store in ${directory} has format ${String(found)}, which this version of Vitrine (format ${known}) cannot read: ` +
             "export it with the version that wrote it and load it anew",
     );
+  }
+
+  /** Whether opening it for writing brings it to the known format. */
+  get isOlder(): boolean {
+    return this.found === this.older;
   }
 }
 

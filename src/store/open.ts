@@ -42,15 +42,16 @@ export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
 }
 
 /**
- * Build anew what records are found by. Not in a process that has
- * the store open. `onRecords` is told how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
+ * Build anew what records are found by, or all that is derived from them; a store of the older format is brought to this one first. Not in a
+ * process that has the store open. `onRecords` is told how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
  * `StoreDamagedError`, `StoreSpaceError`.
  */
-export async function rebuildSearch(
+export async function rebuildDerived(
   { directory }: StoreSettings,
+  what: "search" | "all",
   onRecords: (records: number) => void = () => {},
 ): Promise<void> {
-  await (await import("./embedded/publish/found-build.js")).buildFound(directory, onRecords);
+  await (await import("./embedded/publish/rebuild.js")).rebuild(directory, what, onRecords);
 }
 
 /** Only whoever opens a store needs LMDB: the threads that encode records do not. */

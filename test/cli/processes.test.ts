@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { pauseBefore } from "../../src/cli/workers.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import {
   type Built,
@@ -231,6 +232,36 @@ describe("workers that all die at once", () => {
     for (const worker of childrenOf(built.pid)) process.kill(worker, "SIGKILL");
     await built.told(/another takes its place[\s\S]*another takes its place/);
     await until(async () => (await statusOf(`${built.url}/place/1`)) === 200);
+  });
+});
+
+describe("workers that die again and again", () => {
+  it("are replaced at growing intervals, which the log tells, until they live", async () => {
+    expect([0, 1, 2, 3, 6, 7, 40].map(pauseBefore)).toEqual([0, 1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    const built = await serving("--workers", "2", "--sparql-access", "off");
+    // Whoever begins to serve reads it.
+    writeFileSync(join(store, "tokens.json"), "{");
+    for (const worker of childrenOf(built.pid)) process.kill(worker, "SIGKILL");
+    await built.told(/another takes its place in 1 s[\s\S]*another takes its place in 2 s/);
+    rmSync(join(store, "tokens.json"));
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 200);
+  });
+});
+
+describe("a worker that is started while the store is away", () => {
+  it("waits for it", async () => {
+    const built = await serving("--workers", "2", "--sparql-access", "off");
+    const workers = childrenOf(built.pid);
+    renameSync(store, join(folder, "away"));
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 503);
+    process.kill(workers.at(-1)!, "SIGKILL");
+    await built.told(/another takes its place/);
+    await until(() => childrenOf(built.pid).filter((pid) => !workers.includes(pid)).length > 0);
+    renameSync(join(folder, "away"), store);
+    await until(async () => (await statusOf(`${built.url}/place/1`)) === 200);
+    built.process.kill("SIGTERM");
+    expect(await built.ended).toBe(0);
+    expect(built.stderr().match(/ died \(/g)).toHaveLength(1);
   });
 });
 

@@ -37,6 +37,7 @@ import { RECORDS } from "./format/folders.js";
 import { iriKey, MAX_KEY_BYTES, numberKey, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
+import { openWritable } from "./publish/migrate.js";
 import { openStage } from "./publish/stage.js";
 import { changeCountOf, changesOf } from "./read/changes.js";
 import { EmbeddedHeld } from "./read/held.js";
@@ -321,7 +322,7 @@ export async function openForLoading(directory: string): Promise<EmbeddedStore> 
   await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
   try {
-    return new EmbeddedStore(directory, await StoreDatabase.forWriting(directory), lock);
+    return new EmbeddedStore(directory, await openWritable(directory), lock);
   } catch (error) {
     await lock.release();
     throw error;

@@ -12,6 +12,8 @@ import { SealedJson, SealedTable } from "./sealed.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;
+/** A store of this format is brought to the present one when it is opened for writing. */
+export const OLDER_FORMAT = 4;
 
 /**
  * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
@@ -184,7 +186,7 @@ export class StoreDatabase {
       const facts = openJson(root, directory, "facts");
       const state = facts.getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
-      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT);
+      if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT, OLDER_FORMAT);
       return new StoreDatabase(root, directory, facts);
     } catch (error) {
       await root.close();
@@ -276,7 +278,8 @@ function openJson<T>(root: RootDatabase, directory: string, name: string): Seale
   return new SealedJson(root.openDB({ name, encoding: "json" }), { directory, name });
 }
 
-function openEnvironment(path: string, readOnly: boolean): RootDatabase {
+/** Open the file itself, whatever is in it. */
+export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
   return open({
     path,
     readOnly,

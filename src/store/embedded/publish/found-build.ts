@@ -1,37 +1,25 @@
 /** Builds what records are found by anew, for stores that lack it, have it of another edition, or have it damaged. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { FORMAT, PAGE, StoreDatabase } from "../format/database.js";
+import { FORMAT, PAGE, type StoreDatabase } from "../format/database.js";
 import { stored } from "../format/encoding.js";
 import { FOUND_EDITION } from "../format/found.js";
 import { RecordReader } from "../read/records.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { FoundQueue, foundIn } from "./found-queue.js";
-import { acquireLock } from "./lock.js";
 
 /** Records that are walked over at a time, and keys that are written between two looks at the disk. */
 const BATCH = 1_000;
 const KEYS_AT_ONCE = RESERVE / 4 / PAGE;
 
 /**
- * Build the find table of the store in a directory, in one transaction: whoever reads meanwhile sees the old one or none. Records that
- * are damaged are left out. `onRecords` is told how many records were walked over. Not in a process
- * that has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
+ * Build the find table of an open store, in a transaction that the caller has begun: whoever reads meanwhile sees the old one or none. Records
+ * that are damaged are left out. `onRecords` is told how many records were walked over. Throws `StoreSpaceError`.
  */
-export async function buildFound(directory: string, onRecords: (records: number) => void): Promise<void> {
-  const lock = await acquireLock(directory);
-  try {
-    const database = await StoreDatabase.forWriting(directory);
-    try {
-      await database.root.transactionSync(() => build(directory, database, onRecords));
-    } finally {
-      await database.close();
-    }
-  } finally {
-    await lock.release();
-  }
-}
-
-async function build(directory: string, database: StoreDatabase, onRecords: (records: number) => void): Promise<void> {
+export async function fillFound(
+  directory: string,
+  database: StoreDatabase,
+  onRecords: (records: number) => void,
+): Promise<void> {
   const reader = new RecordReader(directory, database);
   const queue = new FoundQueue(database);
   let [records, after]: [number, Buffer | undefined] = [0, undefined];

@@ -13,7 +13,7 @@ import type { EmbeddedStore } from "../../../../src/store/embedded/embedded-stor
 import { foundBy } from "../../../../src/store/embedded/format/found.js";
 import { bestPlace, soughtIn } from "../../../../src/store/embedded/read/matching.js";
 import { InvalidCursorError, StoreLacksError } from "../../../../src/store/errors.js";
-import { checkStore, openForLoading, rebuildSearch } from "../../../../src/store/open.js";
+import { checkStore, openForLoading, rebuildDerived } from "../../../../src/store/open.js";
 import type { SearchQuery } from "../../../../src/store/search.js";
 import type { Staged, WritableStore } from "../../../../src/store/store.js";
 
@@ -196,7 +196,7 @@ describe("a search", () => {
     await expect(store.search({ name: "one" }, { limit: 1 })).rejects.toThrow(StoreLacksError);
     await publish({ "urn:b": { label: "One more" } });
     await store.close();
-    await rebuildSearch({ directory });
+    await rebuildDerived({ directory }, "search");
     store = await openForLoading({ directory });
     expect(await find({ name: "one" })).toEqual(["urn:a", "urn:b"]);
     expect(await problems()).toEqual([]);
@@ -212,7 +212,7 @@ describe("a search", () => {
       expect.stringContaining("-1 more"),
     ]);
     await store.close();
-    await rebuildSearch({ directory });
+    await rebuildDerived({ directory }, "search");
     store = await openForLoading({ directory });
     expect(await problems()).toEqual([]);
   });

@@ -1,0 +1,165 @@
+/** Stores of the older format are brought to the present one, and what is derived from records is rebuilt. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { checkStore } from "../../../src/store/embedded/check/check.js";
+import { openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
+import type { StoreDatabase } from "../../../src/store/embedded/format/database.js";
+import { numberKey } from "../../../src/store/embedded/format/keys.js";
+import { StoreFormatError } from "../../../src/store/errors.js";
+import { rebuildDerived } from "../../../src/store/open.js";
+import { startServing, statusOf } from "../../cli/built.js";
+import { run } from "../../cli/run.js";
+import { graphOf, MEMBER_OF, publish } from "../records.js";
+
+const BASE = "http://data.museum.example/";
+const FILES = "test/store/embedded/format-4";
+
+let directory: string;
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "vitrine-migrate-")), "store");
+});
+afterEach(() => rmSync(join(directory, ".."), { recursive: true, force: true }));
+
+/** A store as the last version with format 4 wrote it: loads with a source, contexts and Sets, a replacement, a deletion. */
+function older(): void {
+  mkdirSync(directory);
+  writeFileSync(join(directory, "records.mdb"), gunzipSync(readFileSync(`${FILES}.mdb.gz`)));
+}
+
+const vitrine = (...args: string[]) => run([...args, "--store", directory]);
+const exported = async (): Promise<string[]> =>
+  (await vitrine("export")).stdout.split("\n").filter((line) => line.startsWith("<"));
+const written = readFileSync(`${FILES}.nq`, "utf8")
+  .split("\n")
+  .filter((line) => line.startsWith("<"));
+
+describe("a store of format 4", () => {
+  it("is not read as it is, and the message says what to do", async () => {
+    older();
+    await expect(openReadOnly(directory)).rejects.toThrow(StoreFormatError);
+    const { status, stderr } = await vitrine("stats");
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/`vitrine check --repair` brings it to format 5/)]);
+  });
+
+  it.each([
+    ["check --repair", () => vitrine("check", "--repair")],
+    ["the next load", () => vitrine("load", "/dev/null", "--format", "nq")],
+  ])("is brought to the present one by %s, and loses nothing", async (_, bring) => {
+    older();
+    expect((await bring()).status).toBe(0);
+    expect(await vitrine("check")).toMatchObject({ status: 0, stdout: "" });
+    expect(await exported()).toEqual(written);
+    const stats = { records: 14, triples: 87, sequence: 22, baseUrl: BASE, sources: { objects: 13 } };
+    expect(JSON.parse((await vitrine("stats", "--json")).stdout)).toMatchObject(stats);
+    const store = await openReadOnly(directory);
+    try {
+      expect((await store.changes({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
+      expect(await store.tombstone(`${BASE}object/11`)).toMatchObject({ kind: "delete", label: "Bild 11" });
+      // Three of the replaced four stayed members, one did not, two members were deleted.
+      expect(await store.changeCount({ set: `${BASE}set/1` })).toBe(18);
+      expect(await store.referrerCounts(`${BASE}set/1`)).toEqual([{ property: MEMBER_OF, records: 9 }]);
+      expect([...(await store.contexts()).keys()]).toEqual(["https://museum.example/own.json"]);
+      expect((await store.find(`${BASE}person/ö`)!.record()).graph.context).toEqual([
+        { ex: "https://example.org/" },
+        "https://linked.art/ns/v1/linked-art.json",
+      ]);
+      expect((await store.search({ text: "nummer 5" }, { limit: 9 })).items.map(({ iri }) => iri)).toEqual([
+        `${BASE}object/5`,
+      ]);
+      expect((await store.list("object", { limit: 99 })).items).toHaveLength(11);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it("goes on as any other: it is loaded into, and serves", async () => {
+    older();
+    await vitrine("delete", `${BASE}object/0`);
+    expect(await vitrine("check")).toMatchObject({ status: 0, stdout: "" });
+    expect((await vitrine("get", `${BASE}object/1`)).stdout).toContain("Bild 1 neu");
+    expect((await vitrine("find", "Bild")).stdout.trim().split("\n")).toHaveLength(9);
+  });
+});
+
+/** What `check` finds, in this process. */
+async function problems(): Promise<string[]> {
+  const found: string[] = [];
+  const listener = { onProblem: (problem: string) => void found.push(problem), onRecords: () => {} };
+  await checkStore(directory, listener).catch((error: Error) => found.push(error.message));
+  return found;
+}
+
+it("a service begins with a store of format 4 by bringing it to this one", async () => {
+  older();
+  const service = await startServing(["--store", directory, "--sparql-access", "off"]);
+  expect(await statusOf(`${service.url}/entity?uri=${encodeURIComponent(`${BASE}object/1`)}`)).toBe(200);
+  expect(await statusOf(`${service.url}/search/all?text=nummer`)).toBe(200);
+  service.process.kill("SIGTERM");
+  expect(await service.ended).toBe(0);
+});
+
+describe("check --repair", () => {
+  /** What damages each table, as a reader or a disk might. */
+  const damages: readonly [string, (database: StoreDatabase) => void][] = [
+    ["who mentions what", ({ mentions }) => mentions.clearSync()],
+    ["a stray mention", ({ mentions }) => mentions.putSync(Buffer.alloc(14), Buffer.alloc(6))],
+    ["the lists", ({ lists }) => lists.clearSync()],
+    ["the numbers", ({ numbers }) => numbers.clearSync()],
+    ["what records are found by", ({ found }) => found!.clearSync()],
+    ["the changes by source and endpoint", ({ scopedChanges }) => scopedChanges.clearSync()],
+    ["the times of blocks", ({ blockTimes }) => blockTimes.clearSync()],
+    ["a bit of a list", ({ root }) => flip(root, "lists")],
+    ["a bit of a number", ({ root }) => flip(root, "numbers")],
+    ["a bit of a block's time", ({ root }) => flip(root, "blockTimes")],
+    [
+      "the counts",
+      ({ facts, state }) =>
+        facts.putSync("state", { ...state, records: 1, triples: 2, invalid: 3, endpoints: {}, sources: {} }),
+    ],
+    ["how many are held", ({ facts }) => facts.putSync("held", { records: 7, sources: { nobody: 7 } })],
+  ];
+
+  function flip(root: StoreDatabase["root"], name: string): void {
+    const table = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
+    const [{ key, value }] = [...table.getRange({ limit: 1 })] as [{ key: Buffer; value: Buffer }];
+    const other = Buffer.from(value);
+    other[0]! ^= 1;
+    table.putSync(key, other);
+  }
+
+  it.each(damages)("rebuilds %s from the records", async (_, damage) => {
+    const store = await openForLoading(directory);
+    const stage = await store.stage({ source: "feed" });
+    const about = { endpoint: "object", label: "x", valid: true } as const;
+    for (const name of ["a", "b", "c"])
+      await stage.put({ graph: graphOf(`urn:${name}`, { sets: ["urn:set"] }), ...about });
+    await stage.put({ graph: graphOf("urn:held"), ...about, hold: "name" });
+    await stage.publish();
+    await publish(store, [graphOf("urn:b", { label: "other", materials: ["urn:oak"] })], ["urn:c"]);
+    await store.close();
+    const before = (await vitrine("stats", "--json")).stdout;
+    const spoilt = await openForLoading(directory);
+    spoilt.database.root.transactionSync(() => damage(spoilt.database));
+    await spoilt.close();
+    expect(await problems()).not.toEqual([]);
+    await rebuildDerived({ directory }, "all");
+    expect(await problems()).toEqual([]);
+    expect((await vitrine("stats", "--json")).stdout).toBe(before);
+    const reader = await openReadOnly(directory);
+    try {
+      expect(await reader.referrerCounts("urn:oak")).toHaveLength(1);
+      expect((await reader.list("object", { limit: 9 })).items.map(({ iri }) => iri).sort()).toEqual([
+        "urn:a",
+        "urn:b",
+      ]);
+      expect(await reader.changeCount({ source: "feed" })).toBe(5);
+      expect(reader.database.numbers.get(numberKey(1))!.toString()).toBe("urn:a");
+      expect(reader.held.find("urn:held")).toBeDefined();
+    } finally {
+      await reader.close();
+    }
+  });
+});

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { start, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
 import { checkFollowing } from "./follow-check.js";
 
@@ -78,7 +79,7 @@ function plain(
 }
 
 async function stats(): Promise<{ records: number; sources: object; sequence: number }> {
-  return JSON.parse((await run(["stats", "--json", "--store", join(folder, "copy")])).stdout) as never;
+  return JSON.parse((await run(["stats", "--json", "--store", join(folder, "copy")])).stdout || "{}") as never;
 }
 
 const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
@@ -110,6 +111,21 @@ describe("follow", () => {
         const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
         expect([status, stderr]).toEqual([1, expect.stringContaining(`<${elsewhere}>: lies on another host`)]);
         expect(await stats()).toMatchObject({ records: 2, sources: { others: 2 } });
+      },
+    );
+  });
+
+  it("goes on with --every, until it is interrupted", async () => {
+    const names = ["a"];
+    await publisher(
+      (request, count) => plain(names, () => undefined)(request, count),
+      async (url) => {
+        const following = start(["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"]);
+        await until(async () => ((await stats()).records ?? 0) === 1);
+        names.push("b");
+        await until(async () => (await stats()).records === 2);
+        following.process.kill("SIGINT");
+        expect(await following.ended).not.toBe(3);
       },
     );
   });

@@ -1,0 +1,46 @@
+/** How far the index is, told on a terminal and in a log. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { tellIndex } from "../../src/cli/index-progress.js";
+import type { EngineState } from "../../src/query/engine.js";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** What is told while an index of 1,000 triples is filled in 25 seconds, goes away and comes back. */
+function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
+  const [lines, rewritten]: [string[], string[]] = [[], []];
+  const filling = (done: number): EngineState =>
+    ({ state: "filling", done, total: 1_000, sequence: undefined }) as never;
+  const ready = { state: "ready", done: 1_000, total: 1_000, sequence: 1 } as never as EngineState;
+  let state = filling(0);
+  const rewrite = isTerminal ? { rewrite: (text: string) => void rewritten.push(text) } : {};
+  const stop = tellIndex(() => state, { line: (text) => void lines.push(text), ...rewrite });
+  for (let second = 1; second <= 25; second++) {
+    state = filling(40 * second);
+    vi.advanceTimersByTime(1_000);
+  }
+  for (const next of [ready, filling(10), ready]) {
+    state = next;
+    vi.advanceTimersByTime(1_000);
+  }
+  stop();
+  return { lines, rewritten };
+}
+
+const END = [
+  expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in 25\.\d s$/),
+  "the index for SPARQL is away: another is filled, and queries are answered 503 meanwhile",
+  expect.stringMatching(/^the index for SPARQL is ready: 1,000 triples in [01]\.\d s$/),
+];
+
+it("is one line of a terminal that is written again, and goes when it is ready", () => {
+  const { lines, rewritten } = told(true);
+  expect(lines).toEqual(END);
+  expect(rewritten).toEqual(expect.arrayContaining(["filling the index for SPARQL: 48 % of 1,000 triples", ""]));
+  expect(rewritten.at(-1)).toBe("");
+});
+
+it("is a line of a log now and then", () => {
+  const filling = expect.stringMatching(/^filling the index for SPARQL: \d\d % of 1,000 triples$/);
+  expect(told(false).lines).toEqual([filling, filling, ...END]);
+});

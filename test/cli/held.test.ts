@@ -301,6 +301,7 @@ const ROUTES: Readonly<Record<string, Asking>> = {
   "/versions/{number}.{suffix}": () => changes.map((number) => `/versions/${number}.ttl`),
   "/images/{file}": () => ["/images/girl-with-a-pearl-earring.svg"],
   "/assets/{file}": () => ["/assets/pages.css"],
+  "/favicon.ico": () => ["/favicon.ico"],
   "/browse/{endpoint}": () => ENDPOINTS.map((name) => `/browse/${name}`),
   "/referring": (iri) => [`/referring?uri=${encodeURIComponent(iri)}&property=part_of`],
   "/entity": (iri) =>

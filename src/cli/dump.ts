@@ -1,7 +1,7 @@
 /** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DumpManifest, dumpsIn, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
 import { writeDump } from "../harvest/dumps/write.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
@@ -93,8 +93,7 @@ export function dumpsOf(options: Options): string {
 
 function outcome({ records, files, folder }: DumpManifest, directory: string, seconds: number): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  const size = `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
-  return `${counted(records, "record")} in ${counted(files.length, "file")}, ${size}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
+  return `${counted(records, "record")} in ${counted(files.length, "file")}, ${megabytes(bytes)}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
 }
 
 /** Throws `UsageError`. */

@@ -254,7 +254,7 @@ export class StoreDatabase {
  * Whether LMDB could not enter this process among the readers, since another holds the entry of its number: that is what lmdb-js makes of
  * it, for a file that was looked at before.
  */
-function isReadersClash(error: unknown): boolean {
+export function isReadersClash(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StoreError) return false;
   return error instanceof TypeError || error.message.includes("No transaction to renew");
 }

@@ -1,9 +1,18 @@
 /** Brings a store of the older format to the present one: what lies beside the records gets checksums, and what is derived from them is made. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, RootDatabase } from "lmdb";
+import { StoreReadersError } from "../../errors.js";
 import { endsLikeFile } from "../../store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
-import { FORMAT, OLDER_FORMAT, openEnvironment, PAGE, StoreDatabase, type StoreState } from "../format/database.js";
+import {
+  FORMAT,
+  isReadersClash,
+  OLDER_FORMAT,
+  openEnvironment,
+  PAGE,
+  StoreDatabase,
+  type StoreState,
+} from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
 import { RECORDS } from "../format/folders.js";
 import { isHashed } from "../format/keys.js";
@@ -54,6 +63,8 @@ async function migrate(directory: string): Promise<boolean> {
       sealed.putSync("state", { ...state, ...more, format: FORMAT, keeps: "nothing" });
     });
     return true;
+  } catch (error) {
+    throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
   } finally {
     await root.close();
   }

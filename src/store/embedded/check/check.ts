@@ -8,7 +8,7 @@ import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
-import { eachFound, isInline, posting, postingsCount } from "../format/found.js";
+import { eachFound, isInline, postingIn, postingsCount } from "../format/found.js";
 import { decodeHeld } from "../format/held.js";
 import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
@@ -139,10 +139,10 @@ function foundOf(
   number: number,
 ): { readonly postings: number; readonly missing: number } {
   if (!hasFound) return { postings: 0, missing: 0 };
-  const { found, label } = foundIn(value);
+  const found = foundIn(value);
   let missing = 0;
   const postings = eachFound(found, (field, start, end) => {
-    if (!hasPosting(table!, found.subarray(start, end), posting(label, number, field))) missing++;
+    if (!hasPosting(table!, found.subarray(start, end), postingIn(found, number, field))) missing++;
   });
   return { postings, missing };
 }

@@ -133,6 +133,8 @@ class Walk {
 
   name(content: string, field: FoundField): void {
     const form = foundForm(content);
+    // Most labels are names, too, and their words are known with them.
+    if (this.names.has(form)) return;
     add(this.names, form, field, MAX_VALUES);
     this.words(form, field);
   }
@@ -168,11 +170,15 @@ export function foundKey(kind: FoundKind, endpoint: number, form: Buffer): Buffe
 /** Where entries are written, one record after the other: encoding never yields. */
 let scratch = Buffer.allocUnsafe(65_536);
 
-/** What a record is found by as it is staged: of each its field, the length of its key, its key. Each key once. */
-export function encodeFound(graph: RecordGraph, endpoint: EndpointName | null): Buffer {
+/**
+ * What a record is found by as it is staged: how its label begins in postings; then of each its field, the length of its key,
+ * its key. Each key once.
+ */
+export function encodeFound(graph: RecordGraph, endpoint: EndpointName | null, label: string): Buffer {
   const { names, identifiers, nameWords, textWords, relations } = foundBy(graph, endpoint);
   const number = endpointNumber(endpoint);
-  let end = 0;
+  writeLabel(scratch, label);
+  let end = LABEL;
   const reserve = (bytes: number): void => {
     if (end + bytes > scratch.length) scratch = Buffer.concat([scratch], 2 * scratch.length);
   };
@@ -231,7 +237,7 @@ export function relationKey(iri: string, role: number): Buffer {
 /** How many there are in staged bytes; `visit` gets the field's number, and where the key begins and ends. */
 export function eachFound(bytes: Buffer, visit: (field: number, start: number, end: number) => void): number {
   let count = 0;
-  for (let at = 0; at < bytes.length; count++) {
+  for (let at = LABEL; at < bytes.length; count++) {
     const end = at + 2 + bytes[at + 1]!;
     visit(bytes[at]!, at + 2, end);
     at = end;
@@ -283,8 +289,24 @@ export function rankOf(postings: Buffer, posting: Buffer): number {
 
 /** What stands under a key: how the record's label begins (10 bytes), its number (6), which field it is (1). */
 export function posting(label: string, number: number, field = 0): Buffer {
-  const bytes = Buffer.alloc(POSTING);
-  bytes.write(foundForm(label).slice(0, LABEL), 0, LABEL, "utf8");
+  const bytes = Buffer.allocUnsafe(POSTING);
+  writeLabel(bytes, label);
+  return endOfPosting(bytes, number, field);
+}
+
+/** The posting of a record by what it is found by, as it is staged. */
+export function postingIn(found: Buffer, number: number, field = 0): Buffer {
+  const bytes = Buffer.allocUnsafe(POSTING);
+  found.copy(bytes, 0, 0, LABEL);
+  return endOfPosting(bytes, number, field);
+}
+
+function writeLabel(bytes: Buffer, label: string): void {
+  const length = bytes.write(foundForm(label).slice(0, LABEL), 0, LABEL, "utf8");
+  bytes.fill(0, length, LABEL);
+}
+
+function endOfPosting(bytes: Buffer, number: number, field: number): Buffer {
   bytes.writeUIntBE(number, LABEL, 6);
   bytes[RECORD] = field;
   return bytes;

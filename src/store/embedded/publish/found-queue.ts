@@ -1,20 +1,13 @@
 /** What new records are found by on its way into the find table: gathered by key, so that a key is written once for many records. */
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
-import { eachFound, encodeFound, FIELDS, POSTING, posting, RECORD } from "../format/found.js";
+import { eachFound, encodeFound, FIELDS, POSTING, postingIn, RECORD } from "../format/found.js";
 import { mergePostings, removePosting } from "./postings.js";
 
 /** So many entries are gathered before they are written. */
-const MOST = 2 ** 19;
+const MOST = 2 ** 21;
 /** Fields have numbers below this one. */
 const FIELD_COUNT = FIELDS.length;
-
-/** What a record is found by, and where that stands. */
-export interface FoundRecord {
-  /** As it is staged. */
-  readonly found: Buffer;
-  readonly label: string;
-}
 
 /** Writes the find table. */
 export class FoundQueue {
@@ -38,7 +31,7 @@ export class FoundQueue {
   }
 
   /** Queue what a new record (its number) is found by. */
-  add({ found, label }: FoundRecord, number: number): void {
+  add(found: Buffer, number: number): void {
     eachFound(found, (field, start, end) => {
       const key = found.toString("latin1", start, end);
       let of = this.#keys.get(key);
@@ -49,20 +42,20 @@ export class FoundQueue {
       this.#sizes[of]!++;
       this.#entries.push(of * FIELD_COUNT + field);
     });
-    this.#records.push(posting(label, number).toString("latin1", 0, RECORD));
+    this.#records.push(postingIn(found, number).toString("latin1", 0, RECORD));
     this.#ends.push(this.#entries.length);
   }
 
   /** Remove what a record was found by; not one that is queued. */
-  remove({ found, label }: FoundRecord, number: number): void {
+  remove(found: Buffer, number: number): void {
     eachFound(found, (field, start, end) => {
-      removePosting(this.#database.found!, found.subarray(start, end), posting(label, number, field));
+      removePosting(this.#database.found!, found.subarray(start, end), postingIn(found, number, field));
     });
   }
 
   /** Write what differs between what a record was found by and what it is found by. */
-  replace(before: FoundRecord, after: FoundRecord, number: number): void {
-    if (before.found.equals(after.found) && posting(before.label, 0).equals(posting(after.label, 0))) return;
+  replace(before: Buffer, after: Buffer, number: number): void {
+    if (before.equals(after)) return;
     this.remove(before, number);
     this.add(after, number);
   }
@@ -110,12 +103,8 @@ export class FoundQueue {
   }
 }
 
-/** What an encoded record is found by. @param found as it is staged; a stored record is looked through for it */
-export function foundIn(record: Buffer, found = foundOf(record)): FoundRecord {
-  return { found, label: stored.label(record) };
-}
-
-function foundOf(record: Buffer): Buffer {
+/** What a stored record is found by, as it is staged: the record is looked through for it. */
+export function foundIn(record: Buffer): Buffer {
   const graph = decodeGraph(record, () => undefined);
-  return encodeFound(graph, stored.endpoint(record));
+  return encodeFound(graph, stored.endpoint(record), stored.label(record));
 }

@@ -205,7 +205,7 @@ export class Publisher {
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
       this.#list(listingOf(record, iri, number));
-      if (this.#hasFound) this.#found.add(foundIn(record, found), number);
+      if (this.#hasFound) this.#found.add(found ?? foundIn(record), number);
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
@@ -216,7 +216,7 @@ export class Publisher {
       this.#count(before, -1);
       had = this.#mentionsIn(before);
       this.#mentions.replace(had, mentions, number);
-      if (this.#hasFound) this.#found.replace(foundIn(before), foundIn(record, found), number);
+      if (this.#hasFound) this.#found.replace(foundIn(before), found ?? foundIn(record), number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
         this.#list(listed);

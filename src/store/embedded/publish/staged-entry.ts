@@ -111,7 +111,7 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source:
     stagedMentions(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
     hold === undefined
-      ? encodeFound(graph, staged.endpoint)
+      ? encodeFound(graph, staged.endpoint, staged.label)
       : Buffer.from(typeof source === "string" ? source : "", "utf8"),
     typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
   );

@@ -81,7 +81,7 @@ export class Publisher {
     this.#properties = properties;
     this.#contexts = new ContextNumbers(database);
     this.#mentions = new MentionQueue(database);
-    this.#found = new FoundQueue(database);
+    this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
     this.#log = new ChangeLog(database);
     this.#state = database.state;
@@ -93,14 +93,18 @@ export class Publisher {
    */
   async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
     const { root } = this.#database;
-    await root.transactionSync(async () => {
-      this.#begin();
-      await this.#pause(0, signal);
-      await this.#putAll(entries, signal);
-      this.#review?.beforeCommit();
-      await this.#flush(signal);
-      this.#putFacts();
-    });
+    try {
+      await root.transactionSync(async () => {
+        this.#begin();
+        await this.#pause(0, signal);
+        await this.#putAll(entries, signal);
+        this.#review?.beforeCommit();
+        await this.#flush(signal);
+        this.#putFacts();
+      });
+    } finally {
+      this.#found.close();
+    }
     return { ...this.#counts, sequence: this.#state.sequence };
   }
 
@@ -350,11 +354,17 @@ export class Publisher {
   /** Write what is queued. */
   async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    for (const queue of [this.#mentions, this.#found]) {
+    const write = async (queue: MentionQueue | FoundQueue): Promise<void> => {
       for (const _ of queue.flush()) {
         if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
       }
-    }
+    };
+    // Mentions are written while the rest is gathered.
+    const gathered = this.#found.gather();
+    gathered.catch(() => {});
+    await write(this.#mentions);
+    await gathered;
+    await write(this.#found);
   }
 
   #putFacts(): void {

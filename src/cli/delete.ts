@@ -1,5 +1,6 @@
 /** `vitrine delete`: deletes records; each leaves a tombstone. */
-import type { Store, WritableStore } from "../store/store.js";
+import type { Store } from "../store/store.js";
+import type { WritableStore } from "../store/writable-store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";

@@ -11,7 +11,7 @@ import { changesSince, type Position, type ResourceChange } from "../harvest/fol
 import { listSources, type Source } from "../load/read/sources.js";
 import { replaceFile } from "../replace-file.js";
 import { openForLoading } from "../store/open.js";
-import type { WritableStore } from "../store/store.js";
+import type { WritableStore } from "../store/writable-store.js";
 import type { Terminal } from "./command.js";
 import { modelOf } from "./common.js";
 import { counted } from "./counted.js";

@@ -1,5 +1,5 @@
 /** The options by which a command that changes the store says what the store keeps of what changes replace. */
-import type { Keeps } from "../store/store.js";
+import type { Keeps } from "../store/writable-store.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 const KEEPING: readonly (readonly [option: string, keeps: Keeps, help: string])[] = [

@@ -8,7 +8,8 @@ import { type LoadProgress, streamProgress } from "../load/pipeline/progress.js"
 import type { OnInvalid } from "../load/pipeline/work.js";
 import { FORMATS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
-import type { StoreStats, WritableStore } from "../store/store.js";
+import type { StoreStats } from "../store/store.js";
+import type { WritableStore } from "../store/writable-store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";

@@ -2,7 +2,7 @@
 import { text } from "node:stream/consumers";
 import { resolveIri } from "../rdf/resolve.js";
 import { openForLoading } from "../store/open.js";
-import type { WritableStore } from "../store/store.js";
+import type { WritableStore } from "../store/writable-store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, namedText } from "./common.js";
 import { counted } from "./counted.js";

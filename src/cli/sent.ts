@@ -5,7 +5,8 @@ import type { LoadProgress } from "../load/pipeline/progress.js";
 import { StoreLockedError } from "../store/errors.js";
 import type { HeldChange } from "../store/held.js";
 import { openForLoading } from "../store/open.js";
-import type { PendingChange, Review, Store, WritableStore } from "../store/store.js";
+import type { Store } from "../store/store.js";
+import type { PendingChange, Review, WritableStore } from "../store/writable-store.js";
 import type { Terminal } from "./command.js";
 import { type Options, UsageError } from "./options.js";
 

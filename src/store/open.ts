@@ -3,7 +3,8 @@ import type { CheckListener } from "./embedded/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
 import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
-import type { RecordEncoder, Store, WritableStore } from "./store.js";
+import type { Store } from "./store.js";
+import type { RecordEncoder, WritableStore } from "./writable-store.js";
 
 /** Open an engine that others fill as a store, for reading. What it is like shows when it is asked. */
 export async function openRemoteStore(settings: RemoteStoreSettings): Promise<Store> {

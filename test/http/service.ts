@@ -9,7 +9,7 @@ import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { openForLoading } from "../../src/store/open.js";
-import type { WritableStore } from "../../src/store/store.js";
+import type { WritableStore } from "../../src/store/writable-store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
 import { MemoryStore } from "../store/memory-store.js";
 

@@ -17,19 +17,15 @@ import type {
   Origin,
   Page,
   PageQuery,
-  Publication,
   Reference,
   ReferenceCount,
   Snapshot,
-  Stage,
-  Staged,
-  StageOptions,
   StoreCapabilities,
   StoredRecord,
   StoreStats,
-  WritableStore,
 } from "../../src/store/store.js";
 import { endsLikeFile, NUMBERS_A_BLOCK } from "../../src/store/store.js";
+import type { Publication, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 
 interface Held {

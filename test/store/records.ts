@@ -2,15 +2,8 @@
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import type {
-  Change,
-  Publication,
-  Reference,
-  Staged,
-  Store,
-  StoredRecord,
-  WritableStore,
-} from "../../src/store/store.js";
+import type { Change, Reference, Store, StoredRecord } from "../../src/store/store.js";
+import type { Publication, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 export const PART = `${CRM}P46_is_composed_of`;

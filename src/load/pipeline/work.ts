@@ -7,7 +7,7 @@ import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
 import { recordEncoder } from "../../store/open.js";
-import type { EncodedRecords } from "../../store/store.js";
+import type { EncodedRecords } from "../../store/writable-store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
 import type { GroupedFrames } from "../group/group.js";
 import { recordsOf } from "../group/grouped-records.js";

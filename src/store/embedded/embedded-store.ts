@@ -20,13 +20,11 @@ import type {
   Reference,
   ReferenceCount,
   Snapshot,
-  Stage,
-  StageOptions,
   StoreCapabilities,
   StoredRecord,
   StoreStats,
-  WritableStore,
 } from "../store.js";
+import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
 import { EmbeddedArchive } from "./archive/archive.js";
 import { Restorer } from "./archive/restore.js";
 import { blockTimesIn } from "./format/block-times.js";

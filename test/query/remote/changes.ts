@@ -6,7 +6,7 @@ import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
-import type { WritableStore } from "../../../src/store/store.js";
+import type { WritableStore } from "../../../src/store/writable-store.js";
 import { recordOf, type Triple } from "../records.js";
 import type { FaultyProxy } from "./faulty-proxy.js";
 

@@ -6,15 +6,8 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import { mentionsOf } from "../../../src/store/embedded/format/mentions.js";
-import type {
-  ChangeSelection,
-  Page,
-  PageQuery,
-  Stage,
-  Staged,
-  Store,
-  WritableStore,
-} from "../../../src/store/store.js";
+import type { ChangeSelection, Page, PageQuery, Store } from "../../../src/store/store.js";
+import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
 import { MemoryStore, sayingOf } from "../memory-store.js";
 import { type Content, changesAfter, collect, graphOf, recordOf } from "../records.js";
 

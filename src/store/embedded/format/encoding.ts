@@ -10,7 +10,8 @@ import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
-import type { RecordMeta, Staged } from "../../store.js";
+import type { RecordMeta } from "../../store.js";
+import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
 
 const VERSION = 2;

@@ -1,6 +1,6 @@
 /** Records that another thread has encoded for staging, so that the one that stages only copies bytes. */
 import { RecordTooLargeError } from "../../errors.js";
-import type { EncodedRecords, RecordEncoder, Staged } from "../../store.js";
+import type { EncodedRecords, RecordEncoder, Staged } from "../../writable-store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { frameEnd, frameOf, valueStart } from "./sorted-runs.js";

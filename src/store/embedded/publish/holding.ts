@@ -1,6 +1,6 @@
 /** What a publication holds back, and lets out: the only writer of the tables of held records. */
 import type { HeldStats } from "../../held.js";
-import type { Review } from "../../store.js";
+import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
 import { decodeGraph, sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";

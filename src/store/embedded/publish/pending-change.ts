@@ -1,5 +1,5 @@
 /** What a publication is about to do to a record, for those who look at it first. */
-import type { PendingChange } from "../../store.js";
+import type { PendingChange } from "../../writable-store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";

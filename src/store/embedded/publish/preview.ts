@@ -1,5 +1,5 @@
 /** What a publication would do, found out without doing it. */
-import type { Review } from "../../store.js";
+import type { Review } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { stored } from "../format/encoding.js";
 import { Holding, reviewHeld } from "./holding.js";

@@ -2,7 +2,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
-import { endsLikeFile, type Publication, type Review, type StageOptions } from "../../store.js";
+import { endsLikeFile } from "../../store.js";
+import type { Publication, Review, StageOptions } from "../../writable-store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";

@@ -2,7 +2,7 @@
 import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
-import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../store.js";
+import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
 import { STAGING } from "../format/folders.js";

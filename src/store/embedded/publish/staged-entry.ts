@@ -1,7 +1,7 @@
 /** The form in which records and deletions wait to be published. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Hold } from "../../held.js";
-import type { Staged } from "../../store.js";
+import type { Staged } from "../../writable-store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
 import { encodeFound } from "../format/found.js";
 import { mentionsOf } from "../format/mentions.js";

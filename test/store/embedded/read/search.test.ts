@@ -15,7 +15,7 @@ import { bestPlace, soughtIn } from "../../../../src/store/embedded/read/matchin
 import { InvalidCursorError, StoreLacksError } from "../../../../src/store/errors.js";
 import { checkStore, openForLoading, rebuildDerived } from "../../../../src/store/open.js";
 import type { SearchQuery } from "../../../../src/store/search.js";
-import type { Staged, WritableStore } from "../../../../src/store/store.js";
+import type { Staged, WritableStore } from "../../../../src/store/writable-store.js";
 
 interface Content {
   readonly label?: string;

@@ -1,0 +1,145 @@
+/** The half of a store that loads write: staged records, and their publication, all at once. */
+import type { EndpointName } from "../model/tables/endpoints.js";
+import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
+import type { HeldChange, Hold } from "./held.js";
+import type { Change, ChangeKind, Store, StoreStats } from "./store.js";
+
+/** A record on its way into the store. */
+export interface Staged {
+  readonly graph: RecordGraph;
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  readonly valid: boolean;
+  /** The order of the triples says nothing: the record is unchanged when the same triples come in another. */
+  readonly unordered?: boolean;
+  /** Whether it is to be held: loaded, and not published. One that is published is withdrawn. Default: it is published. */
+  readonly hold?: Hold;
+  /** The IRI of the stored record whose source it takes over, when the load has none of its own. Default: its own IRI. */
+  readonly takesOver?: string;
+}
+
+/** Encodes records for staging in a thread of its own, a batch at a time. */
+export interface RecordEncoder {
+  /** Throws `UnstorableRecordError`. */
+  add(record: Staged): void;
+  /** What was added since the last time. */
+  take(): EncodedRecords;
+}
+
+/** Records in the form in which a store stages them. */
+export interface EncodedRecords {
+  readonly bytes: Uint8Array;
+  /** The predicates that the bytes name by number, from 1. */
+  readonly properties: readonly string[];
+}
+
+/** What a publication did. */
+export interface Publication {
+  readonly created: number;
+  readonly replaced: number;
+  readonly unchanged: number;
+  readonly deleted: number;
+  /** Records that were staged to be held, and are. */
+  readonly held: number;
+  /** Those of them that were published before: for the public they are deleted, and counted so too. */
+  readonly withdrawn: number;
+  /** Records that were staged more than once; the last of each was taken. */
+  readonly repeated: number;
+  /** Triples of the created and replaced records. */
+  readonly triples: number;
+  /** The sequence number of the last change; that of the store when nothing changed. */
+  readonly sequence: number;
+}
+
+/** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
+export interface PendingChange {
+  readonly iri: string;
+  readonly kind: Exclude<ChangeKind, "move">;
+  /** As it is published. */
+  before(): RecordGraph | undefined;
+  /** As it would be published. */
+  after(): RecordGraph | undefined;
+  /** Of a record that is created again: its deletion. */
+  deletion(): Change | undefined;
+  /** The feed that the published record came from; `null` where it has none, or there is no record. Default: not known. */
+  readonly source?: string | null;
+}
+
+/** Looks at all that a publication is about to do. */
+export interface Review {
+  /** Called for each record that changes, in no order that counts. */
+  onChange(change: PendingChange): void;
+  /** Called for each record that does not change but goes over from one source, or none, to the load's. */
+  onTaken?(iri: string): void;
+  /** Called for each record that is to be held, or was. */
+  onHeld?(change: HeldChange): void;
+  /** Called when all are known. What it throws stops the publication, and nothing is changed. */
+  beforeCommit(): void;
+}
+
+/** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
+export interface Stage {
+  /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
+  put(record: Staged): Promise<void>;
+  /**
+   * As `put` for records that another thread has encoded (`recordEncoder`); only stores that take such have it. The batch is
+   * changed.
+   */
+  putEncoded?(batch: EncodedRecords): Promise<void>;
+  /**
+   * Stage a deletion; an IRI that the store lacks is no error. With `movedTo` the IRI leads there from then on, whether it had a record,
+   * or was deleted or moved elsewhere before; whoever stages that sees to it that moves form no circle.
+   */
+  delete(iri: string, movedTo?: string): Promise<void>;
+  /** Publish the held record of this IRI; only stores that hold records have it. One that is not held is no error. */
+  release?(iri: string): Promise<void>;
+  /** Keep the record of this IRI as it is, if there is one: the input has it, but not so that it could be published. */
+  keep(iri: string): Promise<void>;
+  /**
+   * Stage the deletion of all records, also held ones, that nothing was staged for, within the load's source where it has one. Nothing may be
+   * staged afterwards. `onDeleted` is told of each; resolves to how many there are.
+   */
+  deleteRest(onDeleted?: (iri: string) => void): Promise<number>;
+  /** What `publish` would do, without doing it. Nothing may be staged afterwards. */
+  preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication>;
+  /**
+   * Make all that was staged visible in one transaction, durably. When the signal aborts first, nothing is published and
+   * its reason thrown; likewise what the review throws. The stage is spent afterwards.
+   */
+  publish(signal?: AbortSignal, review?: Review): Promise<Publication>;
+  /** Give the load up: nothing of it remains. */
+  discard(): Promise<void>;
+}
+
+/** What a load gives the store besides records. */
+export interface StageOptions {
+  readonly baseUrl?: string;
+  readonly contexts?: ReadonlyMap<string, Json>;
+  /** Which feed the records come from: each remembers it until a load of another takes it over. */
+  readonly source?: string;
+  /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
+  readonly keeps?: Keeps;
+}
+
+/** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */
+export type Keeps = "nothing" | "deleted" | "versions";
+
+/** A store that can be loaded into. */
+export interface WritableStore extends Store {
+  /**
+   * Begin a load. Relative ids were resolved against `baseUrl`; `contexts` are documents by URI that records name, kept so
+   * that whoever reads the store has them.
+   */
+  stage(options?: StageOptions): Promise<Stage>;
+  /**
+   * Make of an empty store the one that an archive was written of: with its times, change log, tombstones and versions, whole or not at all.
+   * Rejects with `ArchiveError`, and with the signal's reason when it aborts.
+   * @param ledger its lines in their order
+   * @param graphs the graphs of the records in the order of their lines, without contexts
+   */
+  restore(
+    ledger: AsyncIterable<JsonObject>,
+    graphs: AsyncIterable<RecordGraph>,
+    signal?: AbortSignal,
+  ): Promise<StoreStats>;
+}

@@ -6,7 +6,7 @@ import { StoreDatabase } from "../src/store/embedded/format/database.js";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
-import { loadStore, type Server, serveStore, shuffled } from "./servers.js";
+import { drive, loadStore, type Server, serveStore, shuffled } from "./servers.js";
 
 const SMALL = 20_000;
 const LARGE = 240_000;
@@ -157,17 +157,11 @@ async function walk({ port }: Server, first: string): Promise<readonly string[]>
   return paths;
 }
 
+/** Milliseconds of each, one asked for after the other by a client that costs little beside the service. */
 async function timed({ port }: Server, paths: readonly string[]): Promise<number[]> {
-  const ask = async (path: string): Promise<number> => {
-    const start = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
-    await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
-    return performance.now() - start;
-  };
-  for (const path of paths.slice(0, REQUESTS / 3)) await ask(path);
   const times: number[] = [];
-  for (const path of paths) times.push(await ask(path));
+  await drive(port, paths.slice(0, REQUESTS / 3), undefined, undefined, 1);
+  await drive(port, paths, undefined, (milliseconds) => times.push(milliseconds), 1);
   return times;
 }
 

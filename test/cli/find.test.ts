@@ -76,6 +76,31 @@ describe("find", () => {
   });
 });
 
+describe("a load of more records than are gathered at once", () => {
+  it("has each of them found, also where it replaces some", async () => {
+    const directory = join(folder, "many");
+    const load = async (name: string, from: number, to: number, word: string): Promise<void> => {
+      const input = join(folder, `${name}.jsonl`);
+      const records = Array.from({ length: to - from }, (_, at) => {
+        return made(`person/${from + at}`, "Person", `${word} ${(from + at) % 7}`, `P-${from + at}`);
+      });
+      writeFileSync(input, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+      await run(["load", input, "--store", directory]);
+    };
+    await load("first", 0, 6_000, "first");
+    await load("second", 5_000, 11_000, "second");
+    const hits = async (text: string): Promise<string[]> => {
+      const { stdout } = await run(["find", text, "--store", directory, "--limit", "10000", "--json"]);
+      return (JSON.parse(stdout) as { iri: string }[]).map(({ iri }) => iri);
+    };
+    expect(await hits("first")).toHaveLength(5_000);
+    expect(new Set(await hits("second")).size).toBe(6_000);
+    for (const number of [0, 4_999, 5_000, 10_999])
+      expect(await hits(`p.${number}`)).toContain(`${BASE}person/${number}`);
+    expect((await run(["check", "--store", directory])).stderr).toBe("11,000 records, no problems\n");
+  });
+});
+
 describe("a store that was loaded for other searches", () => {
   const old = async (name: string): Promise<string> => {
     const directory = join(folder, name);

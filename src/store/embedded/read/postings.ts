@@ -41,28 +41,23 @@ export function recordsOf(
     collect(head, cut, isBackward, limit, records);
     return records;
   }
-  for (const block of blocksFrom(table, key, cut, isBackward, Math.ceil(limit / 32) + 1)) {
+  // What was removed may have left few in a block.
+  for (const block of blocksFrom(table, key, cut, isBackward)) {
     collect(block, cut, isBackward, limit, records);
     if (records.length >= limit) break;
   }
   return records;
 }
 
-function blocksFrom(
-  table: FoundTable,
-  key: Buffer,
-  cut: Cut | undefined,
-  isBackward: boolean,
-  limit: number,
-): Iterable<Buffer> {
+function blocksFrom(table: FoundTable, key: Buffer, cut: Cut | undefined, isBackward: boolean): Iterable<Buffer> {
   const [first, last] = [blockKey(key, FIRST), blockKey(key, LAST)];
   const near = cut === undefined ? undefined : blockKey(key, cut);
   if (isBackward) {
-    return [...table.getRange({ start: near ?? last, end: key, reverse: true, limit })].map(({ value }) => value);
+    return table.getRange({ start: near ?? last, end: key, reverse: true }).map(({ value }) => value);
   }
   const [before] = near === undefined ? [] : [...table.getKeys({ start: near, end: key, reverse: true, limit: 1 })];
   const start = before !== undefined && before.length > key.length + HEADED ? before : first;
-  return [...table.getRange({ start, end: last, limit })].map(({ value }) => value);
+  return table.getRange({ start, end: last }).map(({ value }) => value);
 }
 
 function collect(postings: Buffer, cut: Cut | undefined, isBackward: boolean, limit: number, into: Buffer[]): void {

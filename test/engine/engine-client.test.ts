@@ -169,6 +169,7 @@ describe("what engines write otherwise", () => {
     [literal("1889-01-01T00:00:00.000Z", XSD.dateTime), literal("1889-01-01T00:00:00Z", XSD.dateTime)],
     [literal("x", undefined, "en-GB"), literal("x", undefined, "en-gb")],
     [literal("1966", XSD.dateTime), literal("1966-01-01T00:00:00", XSD.dateTime)],
+    [literal("600", XSD.dateTime), literal("0600-01-01T00:00:00", XSD.dateTime)],
     [literal("-0044-03", XSD.dateTime), literal("-44-03-01T00:00:00", XSD.dateTime)],
     [literal("2019-05-01", XSD.dateTime), literal("2019-05-01T00:00:00", XSD.dateTime)],
   ])("is taken for the same: %j and %j", (one, other) => {

@@ -62,7 +62,7 @@ export function agreedTerm(term: Term): string {
     const value = Number(term.value);
     return Number.isNaN(value) ? formatTerm(term) : `number ${value}`;
   }
-  if (name === "dateTime") return `time ${canonicalTime(completed(term.value))}`;
+  if (name === "dateTime") return `time ${completed(canonicalTime(term.value))}`;
   if (name === "date" || name.startsWith("g")) return `time ${canonicalTime(term.value)}`;
   return formatTerm(term);
 }

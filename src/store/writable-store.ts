@@ -51,6 +51,19 @@ export interface Publication {
   readonly sequence: number;
 }
 
+/** What a publication did that has done nothing yet; whoever counts takes a copy. */
+export const NOTHING_PUBLISHED: Publication = {
+  created: 0,
+  replaced: 0,
+  unchanged: 0,
+  deleted: 0,
+  held: 0,
+  withdrawn: 0,
+  repeated: 0,
+  triples: 0,
+  sequence: 0,
+};
+
 /** What a publication is about to do to a record. Graphs are decoded when they are asked for, and come without contexts. */
 export interface PendingChange {
   readonly iri: string;

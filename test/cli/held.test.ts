@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RELATIONS } from "../../src/model/relations.js";
+import { ENDPOINTS } from "../../src/model/tables/endpoints.js";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { startServing, until } from "./built.js";
 import { run } from "./run.js";
@@ -181,20 +182,6 @@ const post = (path: string, body: string, type: string): readonly [string, Reque
 const FORM = "application/x-www-form-urlencoded";
 const each = <T>(from: number, to: number, make: (number: number) => T): T[] =>
   Array.from({ length: to - from }, (_, at) => make(from + at));
-const ENDPOINTS = [
-  "place",
-  "set",
-  "object",
-  "digital",
-  "group",
-  "person",
-  "text",
-  "visual",
-  "abstract",
-  "concept",
-  "provenance",
-  "event",
-];
 const nameOf = (iri: string): string => iri.slice(iri.lastIndexOf("/") + 1);
 const SUFFIXES = ["", ".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
 const ACCEPTS = [
@@ -280,14 +267,16 @@ const ROUTES: Readonly<Record<string, Asking>> = {
   "/activity/record": (iri) => [`/activity/record?uri=${encodeURIComponent(iri)}`],
   "/activity/source/{source}": () => ["/activity/source/acquisitions"],
   "/activity/source/{source}/page/{number}": () => ["/activity/source/acquisitions/page/1"],
-  "/activity/{endpoint}": () => ENDPOINTS.map((name) => `/activity/${name}`),
+  "/activity/{endpoint}": () => ENDPOINTS.map(({ name }) => `/activity/${name}`),
   "/activity/{endpoint}/page/{number}": () =>
-    ENDPOINTS.flatMap((name) => each(1, 3, (page) => `/activity/${name}/page/${page}`)),
+    ENDPOINTS.flatMap(({ name }) => each(1, 3, (page) => `/activity/${name}/page/${page}`)),
   "/.well-known/void": () => ["/.well-known/void", "/.well-known/void?format=ttl"],
   "/dumps": () => ["/dumps"],
   "/dumps/": () => ["/dumps/"],
   "/dumps/latest/{of}.{format}.gz": () =>
-    ["all", ...ENDPOINTS].flatMap((of) => ["nq", "jsonl", "nt"].map((format) => `/dumps/latest/${of}.${format}.gz`)),
+    ["all", ...ENDPOINTS.map(({ name }) => name)].flatMap((of) =>
+      ["nq", "jsonl", "nt"].map((format) => `/dumps/latest/${of}.${format}.gz`),
+    ),
   "/dumps/{dump}/{file}": () =>
     readdirSync(dumps).flatMap((dump) => {
       const files = dump === "latest" ? [] : readdirSync(join(dumps, dump));
@@ -302,7 +291,7 @@ const ROUTES: Readonly<Record<string, Asking>> = {
   "/images/{file}": () => ["/images/girl-with-a-pearl-earring.svg"],
   "/assets/{file}": () => ["/assets/pages.css"],
   "/favicon.ico": () => ["/favicon.ico"],
-  "/browse/{endpoint}": () => ENDPOINTS.map((name) => `/browse/${name}`),
+  "/browse/{endpoint}": () => ENDPOINTS.map(({ name }) => `/browse/${name}`),
   "/referring": (iri) => [`/referring?uri=${encodeURIComponent(iri)}&property=part_of`],
   "/entity": (iri) =>
     ACCEPTS.map((accept) => [`/entity?uri=${encodeURIComponent(iri)}`, { headers: { accept } }] as const),

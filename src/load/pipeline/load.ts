@@ -6,7 +6,14 @@ import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { StoreStats } from "../../store/store.js";
-import type { Keeps, PendingChange, Publication, Stage, WritableStore } from "../../store/writable-store.js";
+import {
+  type Keeps,
+  NOTHING_PUBLISHED,
+  type PendingChange,
+  type Publication,
+  type Stage,
+  type WritableStore,
+} from "../../store/writable-store.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../../validate/results.js";
 import { InterruptedError } from "../errors.js";
 import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, rememberLoad } from "../history/history.js";
@@ -189,10 +196,10 @@ async function publishUnless(
       return { publication: await stage.publish(signal, guards), unpublished };
     } catch (error) {
       if (!(error instanceof GuardError)) throw error;
-      return { publication: NOTHING, unpublished: error.reason };
+      return { publication: NOTHING_PUBLISHED, unpublished: error.reason };
     }
   }
-  if (!dryRun) return { publication: NOTHING, unpublished };
+  if (!dryRun) return { publication: NOTHING_PUBLISHED, unpublished };
   const publication = await stage.preview(signal, guards);
   return { publication, unpublished: unpublished === "dry run" ? (guards.reason ?? unpublished) : unpublished };
 }
@@ -235,18 +242,6 @@ function documentNow(graph: RecordGraph, writer: DocumentWriter): Json | undefin
     return undefined;
   }
 }
-
-const NOTHING: Publication = {
-  created: 0,
-  replaced: 0,
-  unchanged: 0,
-  deleted: 0,
-  held: 0,
-  withdrawn: 0,
-  repeated: 0,
-  triples: 0,
-  sequence: 0,
-};
 
 /** So many records of those in question, held ones among them, may be deleted. */
 async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: LoadSettings): Promise<number> {

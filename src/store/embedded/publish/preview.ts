@@ -1,5 +1,5 @@
 /** What a publication would do, found out without doing it. */
-import type { Review } from "../../writable-store.js";
+import { NOTHING_PUBLISHED, type Review } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { stored } from "../format/encoding.js";
 import { Holding, reviewHeld } from "./holding.js";
@@ -9,16 +9,7 @@ import { ENTRY, moveOf, type StagedEntry } from "./staged-entry.js";
 
 /** Counts what becomes of staged entries, as a publication does. */
 export class Preview {
-  readonly counts = {
-    created: 0,
-    replaced: 0,
-    unchanged: 0,
-    deleted: 0,
-    held: 0,
-    withdrawn: 0,
-    repeated: 0,
-    triples: 0,
-  };
+  readonly counts = { ...NOTHING_PUBLISHED };
   readonly #database: StoreDatabase;
   readonly #review: Pick<Review, "onChange" | "onHeld"> | undefined;
   readonly #holding: Holding;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
-import type { Publication, Review, StageOptions } from "../../writable-store.js";
+import { NOTHING_PUBLISHED, type Publication, type Review, type StageOptions } from "../../writable-store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
@@ -44,16 +44,7 @@ export class Publisher {
   readonly #found: FoundQueue;
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
   readonly #hasFound: boolean;
-  readonly #counts = {
-    created: 0,
-    replaced: 0,
-    unchanged: 0,
-    deleted: 0,
-    held: 0,
-    withdrawn: 0,
-    repeated: 0,
-    triples: 0,
-  };
+  readonly #counts = { ...NOTHING_PUBLISHED };
   /** Made when the transaction has begun. */
   #holding!: Holding;
   #state: Mutable<StoreState>;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { childrenOf, serveStore } from "./servers.js";
+import { childrenOf, ended, serveStore } from "./servers.js";
 
 const BASE = "http://soak.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -59,7 +59,7 @@ export async function soak(options: SoakOptions): Promise<SoakOutcome> {
     await Promise.all([...clients, state.loader(store, end), state.watch(server.process, end)]);
     return state.outcome();
   } finally {
-    server.process.kill();
+    await ended(server);
   }
 }
 

@@ -258,9 +258,13 @@ export interface StoreCapabilities {
   readonly suffixed: boolean;
 }
 
-/** Whether an IRI ends in a dot and letters. */
+/** How the names of files end that describe a thing: what representations may be called. Inventory numbers end in `.ab`, and are not meant. */
+const FILE_ENDING =
+  /\.(?:json|jsonld|ttl|turtle|nt|nq|trig|trix|rdf|owl|n3|hext|jelly|hdt|html?|xhtml|xml|csv|tsv|txt|md|ya?ml|yamlld|cbor|pdf)$/i;
+
+/** Whether an IRI ends as the name of a file does that describes a thing, so that a representation may be called so. */
 export function endsLikeFile(iri: string): boolean {
-  return /\.[A-Za-z]{2,8}$/.test(iri);
+  return FILE_ENDING.test(iri);
 }
 
 /**

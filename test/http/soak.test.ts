@@ -14,8 +14,7 @@ it.each([1, 2])("no answer is wrong or stale while loads change the records, wit
     expect(outcome.notModified).toBeGreaterThan(0);
     expect(outcome.loads).toBeGreaterThan(1);
   } finally {
-    // The index process of a service that has just ended may still give up its image.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 

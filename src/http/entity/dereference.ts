@@ -10,7 +10,7 @@ import { codingFor } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
-import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
+import { foundNow, fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, versionUrl } from "./entity-problems.js";
@@ -305,14 +305,5 @@ export class Dereferencer {
 
   #malformed(detail: string, instance: string | undefined): Answer {
     return problem(this.addresses.base, "malformed", { detail, ...(instance === undefined ? {} : { instance }) });
-  }
-}
-
-/** What a store finds that answers at once. Throws `StoreUnavailableError`. */
-function foundNow(store: Store, iri: string): Found | undefined {
-  try {
-    return store.find(iri) as Found | undefined;
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
   }
 }

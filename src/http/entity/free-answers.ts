@@ -1,7 +1,7 @@
 /** Answers for records that name no other record's address as that of a representation. */
 import type { Found, Store } from "../../store/store.js";
 import type { Answer } from "../answer.js";
-import { fromStore } from "../problems/store-unavailable.js";
+import { foundNow, fromStore } from "../problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Prepared } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
@@ -41,7 +41,13 @@ export class FreeAnswers {
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
     if (!this.#store.capabilities.suffixed) return this.#answers.represent(iri, found, representation, headers);
-    return this.#besideOthers(iri, found, representation, headers);
+    const answer = (taken: readonly string[]): Answer | Promise<Answer> => {
+      if (taken.length === 0) return this.#answers.represent(iri, found, representation, headers);
+      const { answers, prepared } = this.#without(taken);
+      return answers.represent(iri, found, representation && prepared.get(representation.slot), headers);
+    };
+    const taken = this.#taken(iri);
+    return taken instanceof Promise ? taken.then(answer) : answer(taken);
   }
 
   /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
@@ -50,22 +56,15 @@ export class FreeAnswers {
     return suffix === "" || (await this.#taken(iri)).includes(suffix) ? "" : suffix;
   }
 
-  async #besideOthers(
-    iri: string,
-    found: Found,
-    representation: Prepared | undefined,
-    headers: AskedHeaders,
-  ): Promise<Answer> {
-    const taken = await this.#taken(iri);
-    if (taken.length === 0) return this.#answers.represent(iri, found, representation, headers);
-    const { answers, prepared } = this.#without(taken);
-    return answers.represent(iri, found, representation && prepared.get(representation.slot), headers);
-  }
-
-  async #taken(iri: string): Promise<readonly string[]> {
-    if (!this.#store.capabilities.suffixed) return [];
-    const there = await fromStore(() => Promise.all(this.#suffixes.map((suffix) => this.#store.find(iri + suffix))));
-    return this.#suffixes.filter((_, at) => there[at] !== undefined);
+  /** The suffixes that lead to other records. Throws, or rejects with, `StoreUnavailableError`. */
+  #taken(iri: string): readonly string[] | Promise<readonly string[]> {
+    const { atOnce, suffixed } = this.#store.capabilities;
+    if (!suffixed) return [];
+    if (atOnce) return this.#suffixes.filter((suffix) => foundNow(this.#store, iri + suffix) !== undefined);
+    return fromStore(async () => {
+      const there = await Promise.all(this.#suffixes.map((suffix) => this.#store.find(iri + suffix)));
+      return this.#suffixes.filter((_, at) => there[at] !== undefined);
+    });
   }
 
   #without(taken: readonly string[]): Restricted {

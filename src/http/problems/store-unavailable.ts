@@ -1,4 +1,5 @@
 /** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
+import type { Found, Store } from "../../store/store.js";
 
 /** The store could not be read; `cause` is what it threw. */
 export class StoreUnavailableError extends Error {
@@ -12,6 +13,15 @@ export class StoreUnavailableError extends Error {
 export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** What a store finds that answers at once. Throws `StoreUnavailableError`. */
+export function foundNow(store: Store, iri: string): Found | undefined {
+  try {
+    return store.find(iri) as Found | undefined;
   } catch (cause) {
     throw new StoreUnavailableError(cause);
   }

@@ -1,7 +1,10 @@
 /** Limits from both sides: what is as much as may be goes, and one more does not. */
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAX_TARGET } from "../src/http/handler.js";
 import { MAX_HEAD } from "../src/http/refusals.js";
@@ -9,7 +12,7 @@ import { MAX_BODY } from "../src/http/sparql/protocol.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { openStore } from "../src/store/open.js";
 import { run } from "./cli/run.js";
-import { raw } from "./http/service.js";
+import { raw, startService } from "./http/service.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "./http/sparql/service.js";
 
 const ROWS = 7;
@@ -64,6 +67,54 @@ describe("of a request", () => {
   ])("%s", async (_, most, beyond, request, within) => {
     expect((await raw(service.port, request(most))).status).toBe(within);
     expect((await raw(service.port, request(most + 1))).status).toBe(beyond);
+  });
+});
+
+describe("of time", () => {
+  /** Long enough for whoever is slow because the machine is; in milliseconds. */
+  const LIMIT = 2_000;
+  const PAUSE = 100;
+  const form = "queries=%7B%22q%22%3A%7B%22query%22%3A%22Sun%22%7D%7D";
+  const post = `POST /reconcile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n`;
+
+  it.each<[string, Parameters<typeof startService>[0], readonly [string, string]]>([
+    [
+      "a request's head",
+      { headTimeout: LIMIT },
+      ["GET /object/1 HTTP/1.1\r\nHost: x\r\n", "Connection: close\r\n\r\n"],
+    ],
+    ["a whole request", { requestTimeout: LIMIT }, [post + form.slice(0, 10), form.slice(10)]],
+  ])("%s", async (_, setting, [first, rest]) => {
+    const service = await startService(setting);
+    try {
+      const slow = await raw(service.port, first, (socket) => {
+        setTimeout(() => socket.write(rest), PAUSE);
+      });
+      expect(slow.status).toBe(200);
+      // The rest never comes.
+      expect((await raw(service.port, first)).status).toBe(408);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("without a byte of a request, and until the next one", async () => {
+    const service = await startService({ idleTimeout: LIMIT });
+    const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
+    try {
+      const socket = connect(service.port, "127.0.0.1");
+      await sleep(PAUSE);
+      for (let turn = 0; turn < 2; turn++) {
+        socket.write(request);
+        expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+        await sleep(PAUSE);
+      }
+      socket.destroy();
+      const silent = connect(service.port, "127.0.0.1");
+      await once(silent.resume(), "close");
+    } finally {
+      await service.stop();
+    }
   });
 });
 

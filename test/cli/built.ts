@@ -31,7 +31,7 @@ export function start(args: readonly string[], wrapper: readonly string[] = []):
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
   return {
     process: child,
     pid: child.pid!,

@@ -1,5 +1,6 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
 import { mkdir } from "node:fs/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { StoreLacksError } from "../errors.js";
@@ -50,6 +51,8 @@ import { versionOf } from "./read/versions.js";
 /** Entries are read so many at a time when all are asked for, or so many bytes of them. */
 const BATCH = 500;
 const BATCH_BYTES = 2 ** 20;
+/** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
+const COUNTED_AT_ONCE = 10_000;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
 export class EmbeddedStore implements WritableStore {
@@ -222,7 +225,21 @@ export class EmbeddedStore implements WritableStore {
   }
 
   async countUnder(prefix: string): Promise<number> {
-    return this.database.records.getKeysCount({ start: Buffer.from(prefix, "utf8"), end: prefixEnd(prefix) });
+    const { records } = this.database;
+    const transaction = this.#snapshots.take();
+    const end = prefixEnd(prefix);
+    let start: Buffer = Buffer.from(prefix, "utf8");
+    try {
+      for (let count = 0; ; count += COUNTED_AT_ONCE) {
+        const [next] = [...records.getKeys({ start, end, offset: COUNTED_AT_ONCE, limit: 1, transaction })];
+        if (next === undefined) return count + records.getKeysCount({ start, end, transaction });
+        start = next;
+        await nextTurn();
+        this.#snapshots.ensureOpen(transaction);
+      }
+    } finally {
+      this.#snapshots.giveBack(transaction);
+    }
   }
 
   async origins(limit: number): Promise<readonly Origin[]> {

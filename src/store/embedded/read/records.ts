@@ -132,20 +132,25 @@ class EmbeddedFound implements Found {
   }
 
   get meta(): RecordMeta {
-    return this.#reader.meta(this.#key, this.#whole());
+    return this.#read((value) => this.#reader.meta(this.#key, value));
   }
 
   record(): StoredRecord {
-    return this.#reader.record(this.#key, this.#whole());
+    return this.#read((value) => this.#reader.record(this.#key, value));
   }
 
   #there(): Buffer {
     return stored.sequence(this.#value) === this.sequence ? this.#value : this.#again();
   }
 
-  #whole(): Buffer {
-    const value = this.#there();
-    return this.#reader.isIntact(this.#key, value) ? value : this.#again();
+  /** What is read of the record, if need be of one that is read once more. Throws `RecordDamagedError`. */
+  #read<T>(read: (value: Buffer) => T): T {
+    try {
+      return read(this.#there());
+    } catch (error) {
+      if (!(error instanceof RecordDamagedError)) throw error;
+      return read(this.#again());
+    }
   }
 
   /** The record read once more, into a buffer of its own. */

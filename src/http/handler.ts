@@ -61,9 +61,6 @@ interface Exchange {
   readonly came: number;
 }
 
-/** So many answers are sent together at the most: while the client takes them, the next are made. */
-const TOGETHER = Number(process.env.TOGETHER ?? 4);
-
 /** Decides who answers a request. */
 export class Handler {
   closing = false;
@@ -147,13 +144,11 @@ export class Handler {
   }
 
   /**
-   * Send an answer, together with others that are found in this turn of the event loop: the client that the first wakes
+   * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
    * takes the others as they come, and to wake it for each would cost more than to make the answer.
    */
   #send(answer: Answer, { request, response, came }: Exchange): void {
-    const waiting = this.#outgoing.push({ answer, request, response, came });
-    if (waiting === 1) setImmediate(this.#sendAll);
-    else if (waiting === TOGETHER) this.#sendAll();
+    if (this.#outgoing.push({ answer, request, response, came }) === 1) setImmediate(this.#sendAll);
   }
 
   readonly #sendAll = (): void => {

@@ -94,12 +94,31 @@ class Doors {
     }
   }
 
-  /** Start the service where there is none, and wait until queries are answered. */
-  async serve(): Promise<void> {
-    if (this.#service?.process.exitCode === null && this.#service.process.signalCode === null) return;
+  /**
+   * Start the service where there is none, and wait until queries are answered: an index that met a damaged byte begins again.
+   * @returns whether a service that ran had to be started anew for that
+   */
+  async serve(): Promise<boolean> {
+    const isRunning = this.#isRunning;
+    if (isRunning && (await this.#answersQueries())) return false;
+    await this.end();
     const options = ["--store", this.store, "--base-url", `${BASE}/`, "--cache", "0"];
     this.#service = await startServing(options);
-    while ((await this.#ask(queryPath("ASK {}")))?.status !== 200) await sleep(20);
+    if (!(await this.#answersQueries())) throw new Error(`no query is answered: ${this.#service.stderr()}`);
+    return isRunning;
+  }
+
+  get #isRunning(): boolean {
+    return this.#service?.process.exitCode === null && this.#service.process.signalCode === null;
+  }
+
+  async #answersQueries(): Promise<boolean> {
+    const until = performance.now() + PATIENCE;
+    while (performance.now() < until) {
+      if ((await this.#ask(queryPath("ASK {}")))?.status === 200) return true;
+      await sleep(20);
+    }
+    return false;
   }
 
   async end(): Promise<void> {
@@ -116,8 +135,7 @@ class Doors {
     });
     await Promise.all(asking);
     if (isWhole) seen.push(await this.#lookWhole(failures, seen.includes("refused")));
-    if (this.#service!.process.exitCode !== null || this.#service!.process.signalCode !== null)
-      return "the service ended";
+    if (!this.#isRunning) return "the service ended";
     if (!seen.includes("no answer")) return seen.includes("refused") ? "refused" : "right everywhere";
     await this.end();
     return "no answer";
@@ -206,7 +224,8 @@ export async function flipBits(count: number, random: () => number, folder: stri
       toggle(file, place, flip);
       seen.set(fate, (seen.get(fate) ?? 0) + 1);
       failures.push(...found.map((failure) => `byte ${place}, bit ${flip}: ${failure}`));
-      await doors.serve();
+      const wasMute = await doors.serve();
+      if (wasMute) failures.push(`byte ${place}, bit ${flip}: SPARQL does not come back when the byte is right again`);
     }
     closeSync(file);
   } finally {

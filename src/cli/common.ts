@@ -57,20 +57,22 @@ export function httpBase(name: string, url: string): string {
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-/**
- * The IRI that an argument means: as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws
- * `UsageError`.
- */
+/** The IRI that an argument means, as `absoluteArgument` has it. Throws `UsageError`, also where it is none. */
 export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
-  const isRelative = !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given);
-  const base = isRelative ? (baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined) : undefined;
-  if (isRelative && base === undefined) {
-    throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
-  }
-  const iri = base === undefined ? given : resolveIri(base, given);
+  const iri = await absoluteArgument(given, options, store);
   const problem = iriProblem(iri);
   if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
   return iri;
+}
+
+/** An argument as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws `UsageError`. */
+export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
+  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  if (base === undefined) {
+    throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
+  }
+  return resolveIri(base, given);
 }
 
 function iriOption(options: Options, name: string): string | undefined {

@@ -11,7 +11,7 @@ import { openStore } from "../store/open.js";
 import type { Change, Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
 import type { Command } from "./command.js";
-import { givenContexts, modelOf } from "./common.js";
+import { absoluteArgument, givenContexts, modelOf } from "./common.js";
 import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
@@ -79,14 +79,17 @@ export const explainCommand: Command = {
   name: "explain",
   operands: "IRI [PROPERTY]",
   summary: "says why a record, or a property of it, is there or not, and as it is",
+  notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of"],
   options: [SEVERITY_OPTION, SHAPES_OPTION],
   async run(options, { stdout }) {
-    const [iri, property, ...rest] = options.positionals;
-    if (iri === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");
+    const [given, property, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");
     const directory = options.required("store");
     const store = await openStore({ directory });
     try {
+      // What a load refused may have been no IRI.
+      const iri = await absoluteArgument(given, options, store);
       const explanation = await explain(store, directory, iri, property, options);
       stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
       return isKnown(explanation) ? ExitStatus.done : ExitStatus.someInvalid;

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { PROGRAM } from "../../src/cli/command.js";
 
 /** A process namespace of its own, as a container has it. */
 export const NAMESPACE: readonly string[] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -21,7 +22,7 @@ export interface Built {
 
 /** Start `vitrine` as it is built, by another command where `wrapper` names one. */
 export function start(args: readonly string[], wrapper: readonly string[] = []): Built {
-  const [command, ...rest] = [...wrapper, process.execPath, "bin/vitrine.js", ...args];
+  const [command, ...rest] = [...wrapper, process.execPath, PROGRAM, ...args];
   const child = spawn(command!, rest, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { VITRINE_LOG_FORMAT: "text", ...process.env },

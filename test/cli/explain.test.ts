@@ -93,6 +93,11 @@ describe("explain", () => {
     expect(stdout).toContain("it takes a load of an input that has it");
   });
 
+  it("takes a relative IRI, too", async () => {
+    expect(await explained("object/a", "--base-url", BASE)).toContain(`<${BASE}object/a> is published`);
+    expect(await explained("object/refused", "--base-url", BASE)).toContain(`<${BASE}object/refused> is not published`);
+  });
+
   it("explains a property: its value, its row, what was found", async () => {
     expect(await explained(`${BASE}object/b`, "part_of")).toContain(`part_of is [{"id":"${BASE}object/a"`);
     const missing = await explained(`${BASE}object/kept`, "produced_by");

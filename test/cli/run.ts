@@ -49,16 +49,18 @@ export async function runApart(args: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ["bin/vitrine.js", ...args]);
 }
 
-export interface Running {
-  /** Where it listens. */
-  readonly url: string;
+/** A command that goes on until it is interrupted. */
+export interface Ongoing {
   readonly stderr: () => string;
-  /** Interrupt it, as Ctrl-C does. */
+  /** Interrupt it, as Ctrl-C does; resolves to its status. */
   stop(): Promise<number>;
 }
 
-/** Start `vitrine serve` and wait until it listens. */
-export async function serve(args: readonly string[]): Promise<Running> {
+/** Start a command, and wait until it has said something; resolves to what that was as well. */
+export async function begin(
+  args: readonly string[],
+  said: RegExp,
+): Promise<Ongoing & { readonly match: RegExpExecArray }> {
   const stderr = new Kept();
   const interrupt = new AbortController();
   const terminal = {
@@ -68,14 +70,14 @@ export async function serve(args: readonly string[]): Promise<Running> {
     environment: { VITRINE_LOG_FORMAT: "text" },
     interrupted: interrupt.signal,
   };
-  const ended = main(["serve", "--port", "0", ...args], terminal);
+  const ended = main(args, terminal);
   for (;;) {
-    const url = /listening on (http:\S*)\//.exec(stderr.text)?.[1];
+    const match = said.exec(stderr.text);
     const status = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10))]);
-    if (status !== undefined) throw new Error(`serve ended with ${String(status)}: ${stderr.text}`);
-    if (url === undefined) continue;
+    if (status !== undefined) throw new Error(`${args[0]} ended with ${String(status)}: ${stderr.text}`);
+    if (match === null) continue;
     return {
-      url,
+      match,
       stderr: () => stderr.text,
       stop: () => {
         interrupt.abort();
@@ -83,4 +85,15 @@ export async function serve(args: readonly string[]): Promise<Running> {
       },
     };
   }
+}
+
+export interface Running extends Ongoing {
+  /** Where it listens. */
+  readonly url: string;
+}
+
+/** Start `vitrine serve` and wait until it listens. */
+export async function serve(args: readonly string[]): Promise<Running> {
+  const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//);
+  return { ...ongoing, url: match[1]! };
 }

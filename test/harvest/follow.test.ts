@@ -115,6 +115,26 @@ describe("follow", () => {
     );
   });
 
+  it("reaches a stream by an internal address, and what is beside it", async () => {
+    const named = "https://data.museum.example/collection";
+    const collection = { id: `${named}/activity/place`, type: "OrderedCollection", last: { id: `${named}/page` } };
+    const orderedItems = [{ type: "Create", object: { id: `${named}/a`, type: "Place" } }];
+    const answers: Readonly<Record<string, object>> = {
+      "/activity/place": collection,
+      "/page": { type: "OrderedCollectionPage", orderedItems },
+      "/a": place(`${named}/a`),
+    };
+    await publisher(
+      ({ url }) => ({ status: url! in answers ? 200 : 404, body: answers[url!] ?? {} }),
+      async (url, asked) => {
+        const { status, stderr } = await follow(`${url}/activity/place`, "--source", "museum");
+        expect(status, stderr).toBe(0);
+        expect(await stats()).toMatchObject({ records: 1, sources: { museum: 1 } });
+        expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
+      },
+    );
+  });
+
   it("goes on with --every, until it is interrupted", async () => {
     const names = ["a"];
     await publisher(

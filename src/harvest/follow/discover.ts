@@ -35,7 +35,7 @@ export async function discover(client: Client, url: string): Promise<Publisher> 
   if (answer.status !== 200) throw new FollowError(`${url} answers ${answer.status}`);
   const document = jsonIn(answer.body);
   if (isJsonObject(document) && document.type === "OrderedCollection")
-    return { collection: String(document.id ?? url) };
+    return { collection: collectionAt(client, url, document) };
   const given = url.endsWith("/") ? url : `${url}/`;
   if (isJsonObject(document) && typeof document.activity === "string" && typeof document.dataset === "string") {
     return ofVitrine(client, document, given);
@@ -48,6 +48,17 @@ export async function discover(client: Client, url: string): Promise<Publisher> 
     throw new FollowError(`${url} is no change stream, and names none: give the address of an OrderedCollection`);
   }
   return { ...described, collection: String(collection.id ?? `${given}activity`) };
+}
+
+/** What a change stream calls itself. Where it was reached by another address, what is beside it is asked for beside that. */
+function collectionAt(client: Client, url: string, { id = url }: JsonObject): string {
+  const collection = String(id);
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
+  if (!client.mayAsk(collection) && collection.endsWith(path)) {
+    client.reach(`${collection.slice(0, -path.length)}/`, `${origin}/`);
+  }
+  return collection;
 }
 
 /** A service of this software says itself where everything is. */

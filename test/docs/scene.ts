@@ -1,0 +1,119 @@
+/** The folder in which the commands of the documentation run: a store with a past, and all files that pages name. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { expect, vi } from "vitest";
+import { Usage } from "../../src/http/usage.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { run } from "../cli/run.js";
+
+export const BASE = "https://data.museum.example/";
+
+type Document = { readonly id: string; readonly [property: string]: unknown };
+
+function document(id: string, type: string, label: string, more: object = {}): Document {
+  const name = { type: "Name", content: label };
+  return {
+    "@context": DEFAULT_MODEL.contextUri,
+    id: resolveIri(id),
+    type,
+    _label: label,
+    identified_by: [name],
+    ...more,
+  };
+}
+
+function resolveIri(id: string): string {
+  return new URL(id, BASE).href;
+}
+
+const place = (id: string, label: string, more?: object): Document => document(`place/${id}`, "Place", label, more);
+const object = (id: string, label: string, more?: object): Document =>
+  document(`object/${id}`, "HumanMadeObject", label, more);
+const streets = (from: number, to: number): Document[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => place(`street-${from + at}`, `Street ${from + at}`));
+
+const NUMBER = { identified_by: [{ type: "Identifier", content: "SK-C-5" }] };
+const NETHERLANDS = { part_of: [{ id: resolveIri("place/netherlands"), type: "Place", _label: "Netherlands" }] };
+
+/** What was published first. Paris is the next change, the 17th. */
+const FIRST: readonly Document[] = [
+  place("netherlands", "Netherlands"),
+  place("delft", "Delft", NETHERLANDS),
+  place("parijs", "Parijs"),
+  document("person/rembrandt", "Person", "Rembrandt van Rijn"),
+  object("night-watch", "The Night Watch", NUMBER),
+  object("3", "A copy"),
+  object("4", "An original"),
+  document("https://museum.example/object/1", "HumanMadeObject", "Of another base"),
+  document("http://localhost:3000/place/here", "Place", "Loaded on a laptop"),
+  ...streets(1, 7),
+];
+/** A place that is no longer valid when read by the rules, and that mending makes so. */
+const MESSY = {
+  ...document("object/9", "HumanMadeObject", "A sword"),
+  produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } },
+};
+
+const lines = (documents: readonly object[]): string => documents.map((each) => `${JSON.stringify(each)}\n`).join("");
+
+/** Run a command that has to end well. */
+async function done(args: readonly string[], documents: readonly object[] = []): Promise<void> {
+  const { status, stderr } = await run(args, { stdin: lines(documents) });
+  expect([args.join(" "), status, stderr]).toEqual([args.join(" "), 0, stderr]);
+}
+
+function load(documents: readonly object[], ...options: readonly string[]): Promise<void> {
+  return done(["load", "-", "--format", "jsonl", "--base-url", BASE, ...options], documents);
+}
+
+/** Make the scene in the working directory, which is empty. */
+export async function makeScene(): Promise<void> {
+  try {
+    vi.setSystemTime("2025-12-01T00:00:00Z");
+    await load(FIRST, "--keep-versions", "--source", "collection");
+    await load([place("paris", "Paris")]);
+    await load(streets(8, 31));
+    vi.setSystemTime("2026-03-15T00:00:00Z");
+    await load([place("paris", "Paris, France")]);
+    await load(
+      [object("1", "Bought"), object("2", "Given")],
+      "--source",
+      "acquisitions",
+      "--hold",
+      "source=acquisitions",
+    );
+    // Another museum, which is followed.
+    await load([document("person/vermeer", "Person", "Johannes Vermeer")], "--store", "elsewhere");
+    vi.setSystemTime("2026-11-22T04:57:12Z");
+    await done(["dump"]);
+  } finally {
+    vi.useRealTimers();
+  }
+  const usage = new Usage(
+    "store",
+    () => {},
+    () => new Date("2026-11-22"),
+  );
+  usage.count("place", "page", "Mozilla/5.0 (X11; Linux) Firefox/140.0", resolveIri("place/delft"));
+  usage.close();
+  await done(["export", "--output", "records.nq.gz"]);
+  writeFiles();
+}
+
+function writeFiles(): void {
+  const folders = ["export", "backup", "etc/vitrine", "tmp", "var/lib/vitrine"];
+  const completions = ["home/.zfunc", "home/.local/share/bash-completion/completions", "home/.config/fish/completions"];
+  for (const folder of [...folders, ...completions]) mkdirSync(folder, { recursive: true });
+  const files: Readonly<Record<string, string>> = {
+    "records.jsonl": lines([place("paris", "Paris on the Seine"), place("delft", "Delft", NETHERLANDS)]),
+    "export.jsonl": lines([MESSY, object("10", "A shield")]),
+    "objects.jsonl": lines([object("11", "With a number", NUMBER), object("12", "Without one")]),
+    "export/objects.jsonl": lines(["1234", "1235", "1236"].map((id) => object(id, `Object ${id}`))),
+    "gone.txt": "place/street-1\nplace/street-2\n",
+    "ready.txt": "object/1\n",
+    "merged.csv": "object/3,object/4\n",
+    "question.rq": "SELECT ?label { ?place <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 3\n",
+    password: "secret\n",
+    "etc/vitrine/engine-password": "secret\n",
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(name, text);
+}

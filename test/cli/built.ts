@@ -10,6 +10,12 @@ export const NAMESPACE: readonly string[] = ["unshare", "--pid", "--fork", "--ki
 /** Whether the machine lets a test make one. */
 export const HAS_NAMESPACES = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), "true"]).status === 0;
 
+/** Somebody else on the same machine. */
+export const OTHER_USER: readonly string[] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+/** Whether a test may be that one, and whether the program may be read then. */
+export const HAS_OTHER_USER =
+  spawnSync(OTHER_USER[0]!, [...OTHER_USER.slice(1), process.execPath, PROGRAM, "--version"]).status === 0;
+
 export interface Built {
   readonly process: ChildProcess;
   readonly pid: number;

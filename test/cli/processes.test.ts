@@ -1,6 +1,16 @@
 /** The life of the command's processes: how they start, what they survive, and how they end. */
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,8 +21,10 @@ import {
   type Built,
   childrenOf,
   HAS_NAMESPACES,
+  HAS_OTHER_USER,
   isRunning,
   NAMESPACE,
+  OTHER_USER,
   start,
   startServing,
   statusOf,
@@ -329,6 +341,28 @@ describe("the socket of queries", () => {
     const third = await serving();
     await until(async () => (await countAt(third.url)) === 2);
     expect((await ask()).stdout).toBe("yes\n");
+  });
+
+  it.runIf(HAS_OTHER_USER)("of another user, alive or killed, hinders neither queries nor a service", async () => {
+    const first = await serving();
+    chmodSync(folder, 0o777);
+    for (const name of ["", ...readdirSync(store, { recursive: true, encoding: "utf8" })]) {
+      if (name !== "query.sock") chmodSync(join(store, name), 0o777);
+    }
+    const asked = async (): Promise<unknown> => {
+      const built = begun(["query", "ASK {}", "--store", store], OTHER_USER);
+      return [await built.ended, built.stderr()];
+    };
+    await until(async () => (await countAt(first.url)) === 2);
+    expect(await asked()).toEqual([0, ""]);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    expect(await asked()).toEqual([0, ""]);
+    const second = begun(["serve", "--port", "0", "--store", store, "--base-url", BASE], OTHER_USER);
+    const [, url] = await second.told(/listening on (http:\S+)\//);
+    await until(async () => (await countAt(url!)) === 2);
+    second.process.kill("SIGTERM");
+    expect(await second.ended).toBe(0);
   });
 
   it("comes back once the service ends that had it", async () => {

@@ -6,8 +6,8 @@ import { type Option, UsageError } from "./options.js";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** @param commands all commands, once they are known */
-export function completionCommand(commands: () => readonly Command[]): Command {
+/** @param commands reads all commands */
+export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "completion",
     operands: "bash | zsh | fish",
@@ -23,7 +23,7 @@ export function completionCommand(commands: () => readonly Command[]): Command {
       if (shell === undefined || !Object.hasOwn(SHELLS, shell) || options.positionals.length > 1) {
         throw new UsageError(`completion is for one shell: ${Object.keys(SHELLS).join(", ")}`);
       }
-      stdout.write(SHELLS[shell as keyof typeof SHELLS](commands()));
+      stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
       return ExitStatus.done;
     },
   };

@@ -18,8 +18,8 @@ interface Shown {
   readonly origin: string;
 }
 
-/** @param commands all commands, once they are known */
-export function configCommand(commands: () => readonly Command[]): Command {
+/** @param commands reads all commands */
+export function configCommand(commands: () => Promise<readonly Command[]>): Command {
   return {
     name: "config",
     operands: "[COMMAND]",
@@ -35,15 +35,16 @@ export function configCommand(commands: () => readonly Command[]): Command {
     ],
     async run(options, { stdout, environment }) {
       const [name = "serve", ...rest] = options.positionals;
-      const command = commands().find((each) => each.name === name);
+      const all = await commands();
+      const command = all.find((each) => each.name === name);
       if (command === undefined || rest.length > 0) throw new UsageError("config takes the name of one command");
       if (options.isSet("schema")) {
-        stdout.write(`${JSON.stringify(settingsSchema(settingsTable(commands())), null, 2)}\n`);
+        stdout.write(`${JSON.stringify(settingsSchema(settingsTable(all)), null, 2)}\n`);
         return ExitStatus.done;
       }
       const specification = [...command.options, ...COMMON_OPTIONS];
       const file = settingsFilePath(options.text("config"));
-      const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(commands()), name);
+      const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
       const settled = settle(specification, withoutOwn(options), environment, said);
       const shown = specification.flatMap((option) => shownOf(option, settled, options.isSet("all")));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));

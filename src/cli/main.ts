@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { didYouMean } from "../did-you-mean.js";
 import type { Command } from "./command.js";
-import { COMMANDS } from "./commands.js";
+import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { commandHelp, usage } from "./help.js";
@@ -19,13 +19,12 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
   let changesStore = false;
   let status: ExitStatus;
   try {
-    const asked = askedFor(args);
+    const asked = await askedFor(args);
     if ("command" in asked) {
       const { command, rest } = asked;
       changesStore = command.changesStore === true;
-      const options = settingsOf(command, rest, environment);
-      const all = COMMANDS.flatMap((each) => [...each.options, ...COMMON_OPTIONS]);
-      for (const message of unknownVariables(all, environment)) stderr.write(`warning: ${message}\n`);
+      const options = await settingsOf(command, rest, environment);
+      for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
       if (options === undefined) {
         stdout.write(`${commandHelp(command)}\n`);
         status = ExitStatus.done;
@@ -45,36 +44,52 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
 }
 
 /** The settings that a command runs by; `undefined` where its help is asked for. Throws `UsageError`. */
-function settingsOf(command: Command, args: readonly string[], environment: Environment): Options | undefined {
+async function settingsOf(
+  command: Command,
+  args: readonly string[],
+  environment: Environment,
+): Promise<Options | undefined> {
   const specification = [...command.options, ...COMMON_OPTIONS];
   const flags = readFlags(specification, args);
   // Whoever asks for help may do so because the settings are wrong.
   if (flags.values.get("help") === true) return undefined;
   const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
   const path = settingsFilePath(named === "" ? undefined : named);
-  const file = path === undefined ? undefined : readSettingsFile(path, settingsTable(COMMANDS), command.name);
+  const file =
+    path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
   return settle(specification, flags, environment, file);
 }
 
-/** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
-function askedFor([name, ...rest]: readonly string[]):
+/** What is to be said of the environment before a command runs. */
+async function warningsOf(command: Command, environment: Environment): Promise<readonly string[]> {
+  if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
+  // Most are another command's.
+  const all = (await allCommands()).flatMap((each) => [...each.options, ...COMMON_OPTIONS]);
+  return unknownVariables(all, environment);
+}
+
+type Asked =
   | { readonly command: Command; readonly rest: readonly string[] }
-  | { readonly text: string; readonly status: ExitStatus } {
-  if (name === undefined) return { text: usage(COMMANDS), status: ExitStatus.refused };
+  | { readonly text: string; readonly status: ExitStatus };
+
+/** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
+async function askedFor([name, ...rest]: readonly string[]): Promise<Asked> {
+  if (name === undefined) return { text: usage(await allCommands()), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {
     const [about] = rest;
-    return { text: about === undefined ? usage(COMMANDS) : commandHelp(commandNamed(about)), status: ExitStatus.done };
+    const text = about === undefined ? usage(await allCommands()) : commandHelp(await commandNamed(about));
+    return { text, status: ExitStatus.done };
   }
-  return { command: commandNamed(name), rest };
+  return { command: await commandNamed(name), rest };
 }
 
 /** Throws `UsageError`. */
-function commandNamed(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
+async function commandNamed(name: string): Promise<Command> {
+  const command = await commandOf(name);
   if (command !== undefined) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
-  throw new UsageError(`there is no command ${JSON.stringify(name)}${didYouMean(name, names)}; vitrine help lists all`);
+  const meant = didYouMean(name, COMMAND_NAMES);
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${meant}; vitrine help lists all`);
 }
 
 function version(): string {

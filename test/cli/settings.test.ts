@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { COMMANDS } from "../../src/cli/commands.js";
+import { allCommands } from "../../src/cli/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/common.js";
 import { generatedFiles } from "../../src/cli/generate.js";
 import type { Option } from "../../src/cli/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings-file.js";
 import { settingsSchema } from "../../src/cli/settings-schema.js";
 import { run } from "./run.js";
+
+const COMMANDS = await allCommands();
+const GENERATED = await generatedFiles();
 
 let folder: string;
 beforeAll(() => {
@@ -141,7 +144,7 @@ function valueFor({ value, many, choices, number }: Option): string | number | b
 }
 
 describe("what is made from the definitions", () => {
-  it.each(generatedFiles().map(({ path, content }) => [path, content]))("%s is current", (path, content) => {
+  it.each(GENERATED.map(({ path, content }) => [path, content]))("%s is current", (path, content) => {
     expect(readFileSync(path, "utf8"), "npm run generate").toBe(content);
   });
 

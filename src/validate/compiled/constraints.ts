@@ -1,5 +1,4 @@
 /** Constraints as closures: what a rule set demands of one node, compiled once, each knowing the rule that it stands for. */
-import { validateTerm } from "rdf-validate-datatype";
 import type { Demand, Rule, RuleSet } from "../../model/rules/rules.js";
 import { HTTP_ADDRESS, LITERAL_FORMS, SH } from "../../model/rules/shapes.js";
 import type { LiteralKind } from "../../model/tables/ranges.js";
@@ -7,6 +6,7 @@ import { type ClassName, classIri } from "../../model/vocabulary/vocabulary.js";
 import { type Term, XSD } from "../../rdf/terms.js";
 import type { AppliedRule, AppliedRules } from "../applied-rules.js";
 import { isGeometry } from "./geometry.js";
+import { isLexical } from "./lexical-forms.js";
 
 /** Instead of a class's number: no class at all, several, one that no rule names. */
 export const NO_CLASS = 0;
@@ -240,21 +240,6 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
     if (form === undefined || form.test(term.value)) return undefined;
     return isLexical(term) ? PATTERN : DATATYPE;
   };
-}
-
-/** Lexical forms that are surely of their datatype, found in a fraction of the time that the library takes. */
-const PLAIN_FORMS: ReadonlyMap<string, RegExp> = new Map([
-  [XSD.integer, /^[+-]?\d+$/],
-  [XSD.decimal, /^[+-]?\d+(?:\.\d+)?$/],
-  [XSD.double, /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/],
-]);
-
-/** Whether a literal's lexical form is one of its datatype's. */
-function isLexical({ value, datatype }: Term): boolean {
-  if (PLAIN_FORMS.get(datatype)?.test(value)) return true;
-  // The library looks at a literal's value and its datatype's IRI alone.
-  const literal = { termType: "Literal", value, datatype: { termType: "NamedNode", value: datatype } };
-  return validateTerm(literal as Parameters<typeof validateTerm>[0]);
 }
 
 const GEOMETRY = new RegExp(LITERAL_FORMS.geometry.pattern!, LITERAL_FORMS.geometry.flags);

@@ -1,0 +1,55 @@
+/** Lexical forms, held against the library that the reference engine uses. */
+
+import fc from "fast-check";
+import { DataFactory } from "n3";
+import { validateTerm } from "rdf-validate-datatype";
+import { describe, expect, it } from "vitest";
+import { LITERAL_FORMS } from "../../../src/model/rules/shapes.js";
+import { isLexical, KNOWN_DATATYPES } from "../../../src/validate/compiled/lexical-forms.js";
+
+const { literal, namedNode } = DataFactory;
+
+const sign = fc.constantFrom("", "-", "+", "--", "+-");
+const digits = fc.stringMatching(/^\d{0,20}$/);
+const bound = fc
+  .tuple(fc.constantFrom(0n, 2n ** 7n, 2n ** 15n, 2n ** 31n, 2n ** 63n), fc.integer({ min: -2, max: 2 }), fc.boolean())
+  .map(([power, more, isNegative]) => String((isNegative ? -power : power) + BigInt(more)));
+const numeral = fc
+  .tuple(sign, digits, fc.constantFrom("", ".", ","), digits, fc.constantFrom("", "e", "E", "e-", "E+"), digits)
+  .map((parts) => parts.join(""));
+const two = fc.oneof(fc.stringMatching(/^\d{2}$/), fc.constantFrom("1", "00", "24", "60", "x1"));
+const time = fc
+  .tuple(
+    fc.constantFrom("", "-", "+"),
+    fc.stringMatching(/^\d{1,6}$/),
+    two,
+    two,
+    fc.constantFrom("T", " "),
+    two,
+    two,
+    two,
+  )
+  .map(
+    ([minus, year, month, day, t, hour, minute, second]) =>
+      `${minus}${year}-${month}-${day}${t}${hour}:${minute}:${second}`,
+  );
+const stamp = fc
+  .tuple(time, fc.constantFrom("", ".5", ".", ".123456"), fc.constantFrom("", "Z", "z", "+01:00", "-1:00", "UTC"))
+  .map((parts) => parts.join(""));
+const others = fc.constantFrom("", "INF", "-INF", "+INF", "NaN", "nan", " 1", "1 ", "1\n", "\n1", "٣", "0x1", "true");
+
+describe("lexical forms", () => {
+  it("are known of every datatype that a rule names", () => {
+    for (const { datatypes } of Object.values(LITERAL_FORMS))
+      for (const datatype of datatypes) expect(KNOWN_DATATYPES).toContain(datatype);
+  });
+
+  it.each(KNOWN_DATATYPES)("are those of the reference engine: %s", (datatype) => {
+    fc.assert(
+      fc.property(fc.oneof(numeral, bound, digits, stamp, others, fc.string()), (value) => {
+        expect(isLexical({ value, datatype })).toBe(validateTerm(literal(value, namedNode(datatype))));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.js";
+import { allCommands } from "../../src/cli/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/common.js";
 import { Machine } from "./machine.js";
 import { type Command, commandsOf, filesOf, NO_COMMANDS, PAGES, textOf } from "./pages.js";
@@ -70,8 +70,8 @@ describe("docs", () => {
     expect(begun).toEqual(NO_COMMANDS);
   });
 
-  it("name commands, options and scripts that there are", () => {
-    const known = new Map(COMMANDS.map((each) => [each.name, [...each.options, ...COMMON_OPTIONS]]));
+  it("name commands, options and scripts that there are", async () => {
+    const known = new Map((await allCommands()).map((each) => [each.name, [...each.options, ...COMMON_OPTIONS]]));
     known.set("help", []);
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
     const wrong: string[] = [];

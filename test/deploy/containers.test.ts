@@ -1,0 +1,202 @@
+/** Dockerfile, deploy/compose.yaml and deploy/vitrine.service against the program, as far as that goes without Docker and systemd. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { serveCommand } from "../../src/cli/serve.js";
+import { run } from "../cli/run.js";
+
+/** The instructions of a stage, as name and text. */
+type Stage = readonly (readonly [name: string, text: string])[];
+
+const [BUILD = [], IMAGE = []]: readonly Stage[] = readFileSync("Dockerfile", "utf8")
+  .replace(/^#.*\n|\\\n\s*/gm, "")
+  .split(/^(?=FROM )/m)
+  .map((stage) => [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, name, text]) => [name!, text!] as const));
+
+function textsOf(stage: Stage, instruction: string): string[] {
+  return stage.filter(([name]) => name === instruction).map(([, text]) => text);
+}
+
+/** The parts of an instruction in its form of a JSON array. */
+function wordsOf(instruction: string): string[] {
+  return JSON.parse(/\[.*\]$/.exec(textsOf(IMAGE, instruction)[0]!)![0]) as string[];
+}
+
+/** What the image takes of the build: the path in the repository, and in the image's working directory. */
+const TAKEN = textsOf(IMAGE, "COPY").map((text) => {
+  const [, from, to] = /^--from=build \/build\/(\S+) (\S+)$/.exec(text)!;
+  return { from: from!, to: to === "./" ? from! : to! };
+});
+/** What the build makes, and no checkout has. */
+const MADE = ["dist", "node_modules"];
+const PORT = textsOf(IMAGE, "EXPOSE")[0]!;
+
+const environmentOf = (stage: Stage): Record<string, string> =>
+  Object.fromEntries(
+    textsOf(stage, "ENV").flatMap((text) => text.split(" ").map((each) => each.split("=") as [string, string])),
+  );
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-image-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+describe("Dockerfile", () => {
+  it("copies what there is, and all that the package has", () => {
+    const context = textsOf(BUILD, "COPY").flatMap((text) => text.split(" ").slice(0, -1));
+    expect([...context, ...TAKEN.map(({ from }) => from)].filter((path) => !existsSync(path))).toEqual([]);
+    const { files, scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { files: string[]; scripts: object };
+    const needed = files.filter((name) => !name.startsWith("!") && name !== "deploy");
+    expect(TAKEN.map(({ to }) => to).sort()).toEqual([...needed, "node_modules", "package.json"].sort());
+    const called = [
+      ...textsOf(BUILD, "RUN")
+        .join(" ")
+        .matchAll(/npm run (\S+)/g),
+    ].map(([, name]) => name!);
+    expect(called.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it("builds with all that the build reads", () => {
+    const ignored = readFileSync(".dockerignore", "utf8").trim().split("\n");
+    const { include, extends: base } = JSON.parse(
+      readFileSync("tsconfig.build.json", "utf8").replace(/^\s*\/\/.*$/gm, ""),
+    ) as { include: string[]; extends: string };
+    const read = [...include, base.replace("./", ""), "tsconfig.build.json", "package.json", "package-lock.json"];
+    const taken = TAKEN.map(({ from }) => from).filter((name) => !MADE.includes(name));
+    expect([...read, ...taken].filter((name) => ignored.includes(name) || !existsSync(name))).toEqual([]);
+  });
+
+  it("makes an image that serves, and whose health check tells whether it does", async () => {
+    const at = (path: string): string => join(folder, resolve(textsOf(IMAGE, "WORKDIR")[0]!, path));
+    for (const { from, to } of TAKEN) {
+      if (from === "node_modules") symlinkSync(resolve(from), at(to));
+      else cpSync(from, at(to), { recursive: true });
+    }
+    const [, target, link] = /ln -s (\S+) (\S+)/.exec(textsOf(IMAGE, "RUN")[0]!)!;
+    mkdirSync(dirname(at(link!)), { recursive: true });
+    symlinkSync(at(target!), at(link!));
+    const { VITRINE_STORE: store, ...environment } = environmentOf(IMAGE);
+    expect(textsOf(IMAGE, "VOLUME")).toEqual([store]);
+    mkdirSync(at(store!));
+    const path = `${dirname(at(link!))}:${process.env.PATH}`;
+    const env = { ...environment, PATH: path, VITRINE_STORE: at(store!), VITRINE_PORT: "0" };
+    const [program] = wordsOf("ENTRYPOINT") as [string];
+    const loaded = spawnSync(program, ["load", "data/records/place", "--base-url", "https://data.museum.example/"], {
+      cwd: at("."),
+      env,
+      encoding: "utf8",
+    });
+    expect(loaded.status, loaded.stderr).toBe(0);
+    const child = spawn(program, wordsOf("CMD"), { cwd: at("."), env, stdio: ["ignore", "ignore", "pipe"] });
+    const ended = once(child, "close");
+    let port: string | undefined;
+    let said = "";
+    for await (const chunk of child.stderr) {
+      said += String(chunk);
+      port = /listening on http:\/\/0\.0\.0\.0:(\d+)/.exec(said)?.[1];
+      if (port !== undefined) break;
+    }
+    try {
+      expect(port, said).toBeDefined();
+      const [node, ...check] = wordsOf("HEALTHCHECK");
+      expect(check.join(" ")).toContain(`:${PORT}/`);
+      const checked = (): number | null =>
+        spawnSync(
+          node!,
+          check.map((word) => word.replace(`:${PORT}/`, `:${port}/`)),
+        ).status;
+      expect(checked()).toBe(0);
+      child.kill();
+      await ended;
+      expect(checked()).toBe(1);
+    } finally {
+      child.kill();
+      await ended;
+    }
+  });
+});
+
+interface ComposeService {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: readonly string[];
+  readonly secrets?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, ComposeService>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly volumes: object;
+}
+
+describe("deploy/compose.yaml", () => {
+  const text = readFileSync("deploy/compose.yaml", "utf8");
+  const compose = parse(text.replace(/\$\{\w+:-([^}]*)\}/g, "$1")) as Compose;
+
+  it("names services, volumes, secrets and files that there are", () => {
+    const names = Object.keys(compose.services);
+    for (const [name, { depends_on = [], secrets = [], volumes = [] }] of Object.entries(compose.services)) {
+      expect(names, name).toEqual(expect.arrayContaining([...depends_on]));
+      expect(Object.keys(compose.secrets), name).toEqual(expect.arrayContaining([...secrets]));
+      for (const source of volumes.map((volume) => volume.split(":")[0]!)) {
+        // What an institution puts there itself is said at the beginning of the file.
+        const isThere = source.startsWith("./")
+          ? existsSync(join("deploy", source)) || text.split("services:")[0]!.includes(`deploy/${source.slice(2)}/`)
+          : source in compose.volumes;
+        expect(isThere, `${name}: ${source}`).toBe(true);
+      }
+    }
+    for (const { file } of Object.values(compose.secrets)) expect(text).toContain(`deploy/${file.slice(2)}`);
+  });
+
+  it("gives Vitrine settings that it knows, and the store that the image has", async () => {
+    const { environment, volumes, secrets } = compose.services.vitrine!;
+    const given: Record<string, string> = { ...environmentOf(IMAGE), ...environment };
+    for (const [name, value] of Object.entries(given)) {
+      if (!name.endsWith("_FILE")) continue;
+      expect(secrets!.map((secret) => `/run/secrets/${secret}`)).toContain(value);
+      given[name] = join(folder, "secret");
+      writeFileSync(given[name], "secret\n");
+    }
+    const { status, stdout, stderr } = await run(["config", "serve", "--json"], { environment: given });
+    expect([status, stderr]).toEqual([0, ""]);
+    const { settings } = JSON.parse(stdout) as { settings: Record<string, { value: unknown; origin: string }> };
+    const used = Object.values(settings).map(({ origin }) => origin.split(" ")[0]);
+    expect(used).toEqual(expect.arrayContaining(Object.keys(given).filter((name) => name.startsWith("VITRINE_"))));
+    expect(volumes).toEqual([`store:${given.VITRINE_STORE}`]);
+    const engine = Object.values(given).filter((value) => value.startsWith("http://"));
+    for (const url of engine) expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
+  });
+
+  it("has nginx.conf in front, but for where things are", () => {
+    const lines = (name: string): string[] => readFileSync(`deploy/${name}`, "utf8").split("\n");
+    const [own, plain] = [lines("nginx-container.conf"), lines("nginx.conf")];
+    const differing = own.filter((line, at) => line !== plain[at]).map((line) => line.trim());
+    expect(own).toHaveLength(plain.length);
+    expect(differing).toEqual([
+      `server vitrine:${PORT};`,
+      "ssl_certificate /etc/nginx/tls/fullchain.pem;",
+      "ssl_certificate_key /etc/nginx/tls/privkey.pem;",
+    ]);
+    expect(compose.services.nginx!.volumes).toEqual([
+      "./nginx-container.conf:/etc/nginx/conf.d/default.conf:ro",
+      "./tls:/etc/nginx/tls:ro",
+    ]);
+    expect(serveCommand.options.find(({ name }) => name === "port")!.default).toBe(PORT);
+  });
+});
+
+describe("deploy/vitrine.service", () => {
+  it("starts serve with options that it knows, and a store where it may write", async () => {
+    const unit = readFileSync("deploy/vitrine.service", "utf8");
+    const [program, ...args] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(" ");
+    expect(program).toMatch(/\/vitrine$/);
+    expect((await run([...args, "--help"])).status).toBe(0);
+    const [, state] = /^StateDirectory=(.*)$/m.exec(unit)!;
+    expect(args[args.indexOf("--store") + 1]).toMatch(new RegExp(`^/var/lib/${state}/`));
+  });
+});

@@ -13,7 +13,7 @@ import type { WritableStore } from "../store/writable-store.js";
 import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
-import type { ExitStatus } from "./exit-status.js";
+import { ExitStatus } from "./exit-status.js";
 import { HOLD_OPTION, holdRulesOf } from "./hold.js";
 import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
 import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
@@ -229,7 +229,10 @@ async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitSt
   };
   const summary = await loadInputs(options, options.positionals, undefined, terminal, loading, lineProgress(line));
   line({ summary });
-  return statusOfLoad(summary);
+  const status = statusOfLoad(summary);
+  // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
+  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  return status;
 }
 
 async function loadInputs(

@@ -4,6 +4,7 @@ import { readUsage, type UsagePeriod } from "../http/usage.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
+import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 import { columns } from "./table.js";
@@ -64,12 +65,12 @@ function words({ month, counts, read }: Shown): string {
     endpoint,
     representation,
     isBot ? "robots" : "people",
-    requests.toLocaleString("en"),
+    grouped(requests),
   ]);
   const lines = columns(rows, { numbers: [3] }).map((line) => `  ${line}\n`);
   const most = read.map(
-    ({ iri, label, requests }) => `  ${requests.toLocaleString("en")}  ${label === "" ? "" : `${label} `}<${iri}>\n`,
+    ({ iri, label, requests }) => `  ${grouped(requests)}  ${label === "" ? "" : `${label} `}<${iri}>\n`,
   );
-  const head = `${month}: ${sum(false).toLocaleString("en")} requests of people and programs, ${sum(true).toLocaleString("en")} of robots\n`;
+  const head = `${month}: ${counted(sum(false), "request")} of people and programs, ${grouped(sum(true))} of robots\n`;
   return `${head}${lines.join("")}${most.length === 0 ? "" : `read most, robots apart:\n${most.join("")}`}`;
 }

@@ -73,6 +73,12 @@ describe("POST /load", () => {
     expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { created: 2, unpublished: "dry run" } });
   });
 
+  it("says which limit stopped it", async () => {
+    const { last } = await post("?format=jsonl&max-change=0", places(112, 113));
+    const problem = "nothing was loaded: 1 record would change, and --max-change allows 0";
+    expect(last).toMatchObject({ state: "refused", status: 2, problem });
+  });
+
   it("has loads wait for each other in order", async () => {
     const all = await Promise.all([200, 201, 202].map((at) => post("?format=jsonl", places(at, at + 1))));
     expect(all.map(({ last }) => last.state)).toEqual(["published", "published", "published"]);
@@ -109,7 +115,8 @@ describe("PUT and DELETE of an entity", () => {
   });
 
   it("refuses what is not that record, or breaks rules, and says why", async () => {
-    expect((await put("/place/301", places(302, 303).trim())).status).toBe(422);
+    const other = await put("/place/301", places(302, 303).trim());
+    expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);
     const bad = await put("/place/301", JSON.stringify({ id: `${BASE}place/301`, type: "Place", _label: 7 }));
     expect(bad.status).toBe(422);
     expect(await bad.json()).toMatchObject({ title: "Record refused" });

@@ -84,13 +84,23 @@ describe("Dockerfile", () => {
     expect(textsOf(IMAGE, "VOLUME")).toEqual([store]);
     mkdirSync(at(store!));
     const path = `${dirname(at(link!))}:${process.env.PATH}`;
-    const env = { ...environment, PATH: path, VITRINE_STORE: at(store!), VITRINE_PORT: "0" };
+    const env = {
+      ...environment,
+      PATH: path,
+      VITRINE_STORE: at(store!),
+      VITRINE_PORT: "0",
+      VITRINE_SPARQL_ACCESS: "off",
+    };
     const [program] = wordsOf("ENTRYPOINT") as [string];
-    const loaded = spawnSync(program, ["load", "data/records/place", "--base-url", "https://data.museum.example/"], {
-      cwd: at("."),
-      env,
-      encoding: "utf8",
-    });
+    const loaded = spawnSync(
+      program,
+      ["load", "data/records/place/delft.json", "--base-url", "https://data.museum.example/"],
+      {
+        cwd: at("."),
+        env,
+        encoding: "utf8",
+      },
+    );
     expect(loaded.status, loaded.stderr).toBe(0);
     const child = spawn(program, wordsOf("CMD"), { cwd: at("."), env, stdio: ["ignore", "ignore", "pipe"] });
     const ended = once(child, "close");

@@ -106,12 +106,9 @@ function afterPut(
   if (unpublished === "other source")
     throw new ProblemError("not-permitted", { detail: "The record is of another source." });
   const detail =
-    problem ??
-    (unpublished === "other record"
+    unpublished === "other record"
       ? "The body describes another entity."
-      : count === 1
-        ? "The record breaks rules."
-        : "The body has to be one record.");
+      : (problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record."));
   throw new ProblemError("record-refused", {
     detail,
     instance: request.path,

@@ -15,6 +15,8 @@ const REFERENCE = "cli.md";
 
 const ALL: readonly Command[] = PAGES.flatMap(commandsOf);
 const RUN = ALL.filter(({ text }) => !NOT_RUN.some(([beginning]) => text.startsWith(beginning)));
+/** What looks like an option, and is one of Docker or a property of a style sheet. */
+const NO_OPTIONS = ["pid", "accent", "paper", "serif"];
 const FILES = PAGES.flatMap((page) => [...filesOf(page)]);
 
 let scene: string;
@@ -74,6 +76,7 @@ describe("docs", () => {
     const known = new Map((await allCommands()).map((each) => [each.name, [...each.options, ...COMMON_OPTIONS]]));
     known.set("help", []);
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
+    const all = new Set([...known.values()].flat().map((option) => option.name));
     const wrong: string[] = [];
     for (const path of [...PAGES.map((page) => `docs/${page}`), "README.md", "CONTRIBUTING.md", "SECURITY.md"]) {
       const text = readFileSync(path, "utf8");
@@ -82,6 +85,8 @@ describe("docs", () => {
         const named = [...spoken!.matchAll(/ --([a-z-]+)/g)].map(([, option]) => option!);
         if (!known.has(name!) || named.some((option) => !names.includes(option))) wrong.push(`${path}: ${spoken}`);
       }
+      for (const [, option] of text.matchAll(/(?<=`|`[^`\n]* )--([a-z][a-z-]*)/g))
+        if (!all.has(option!) && !NO_OPTIONS.includes(option!)) wrong.push(`${path}: --${option}`);
       for (const [spoken, script] of text.matchAll(/npm run ([a-z:-]+)/g))
         if (!(script! in scripts)) wrong.push(`${path}: ${spoken}`);
     }

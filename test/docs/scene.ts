@@ -47,7 +47,7 @@ const FIRST: readonly Document[] = [
   document("http://localhost:3000/place/here", "Place", "Loaded on a laptop"),
   ...streets(1, 7),
 ];
-/** A place that is no longer valid when read by the rules, and that mending makes so. */
+/** An object with a date that mending puts right. */
 const MESSY = {
   ...document("object/9", "HumanMadeObject", "A sword"),
   produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889" } },

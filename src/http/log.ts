@@ -42,23 +42,26 @@ class Gathered {
   #lines = "";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(readonly stream: LogStream) {
-    process.once("exit", () => this.#flush());
-  }
+  constructor(readonly stream: LogStream) {}
 
   write(line: string): void {
     this.#lines += line;
     if (this.#lines.length > MOST_WAITING) this.#flush();
-    // It holds the process up until the lines are out.
-    else this.#timer ??= setTimeout(() => this.#flush(), WAIT);
+    else if (this.#timer === undefined) {
+      // It holds the process up until the lines are out, unless that is told to exit.
+      this.#timer = setTimeout(this.#flush, WAIT);
+      process.once("exit", this.#flush);
+    }
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     clearTimeout(this.#timer);
+    process.off("exit", this.#flush);
     this.#timer = undefined;
-    if (this.#lines !== "") this.stream.write(this.#lines);
+    const lines = this.#lines;
     this.#lines = "";
-  }
+    this.stream.write(lines);
+  };
 }
 
 /** An error with where it happened, and what caused it. */

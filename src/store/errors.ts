@@ -77,6 +77,19 @@ export class EntryDamagedError extends StoreError {
   }
 }
 
+/** A page of a table is not what was stored. */
+export class TableDamagedError extends StoreError {
+  constructor(
+    readonly directory: string,
+    readonly table: string,
+  ) {
+    super(
+      `the keys of the table "${table}" in ${directory} do not come in their order: the disk has changed what leads to them; ` +
+        "restore the store from a copy, or load anew into another folder",
+    );
+  }
+}
+
 /** A process of this number reads the store in another process namespace. */
 export class StoreReadersError extends StoreError {
   constructor(

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
-import { StoreLacksError } from "../errors.js";
+import { StoreLacksError, TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
 import type { SearchHit, SearchQuery, Window, WindowQuery } from "../search.js";
 import type {
@@ -159,21 +159,11 @@ export class EmbeddedStore implements WritableStore {
   async *records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
     const transaction = this.#snapshots.take();
     try {
-      let after: Buffer | undefined;
-      for (;;) {
-        this.#snapshots.ensureOpen(transaction);
-        const start = after === undefined ? {} : { start: after, exclusiveStart: true };
-        after = undefined;
-        const batch: { key: Buffer; value: Buffer }[] = [];
-        let bytes = 0;
-        for (const { key, value } of this.database.records.getRange({ ...start, transaction, limit: BATCH })) {
-          if (endpoint === undefined || stored.endpoint(value) === endpoint) batch.push({ key, value });
-          bytes += value.length;
-          after = key;
-          if (bytes > BATCH_BYTES) break;
+      for (const part of this.database.recordParts({ transaction, limit: BATCH, bytes: BATCH_BYTES })) {
+        for (const { key, value } of part) {
+          if (endpoint === undefined || stored.endpoint(value) === endpoint) yield this.#reader.record(key, value);
         }
-        for (const { key, value } of batch) yield this.#reader.record(key, value);
-        if (after === undefined) return;
+        this.#snapshots.ensureOpen(transaction);
       }
     } finally {
       this.#snapshots.giveBack(transaction);
@@ -233,6 +223,7 @@ export class EmbeddedStore implements WritableStore {
       for (let count = 0; ; count += COUNTED_AT_ONCE) {
         const [next] = [...records.getKeys({ start, end, offset: COUNTED_AT_ONCE, limit: 1, transaction })];
         if (next === undefined) return count + records.getKeysCount({ start, end, transaction });
+        if (next.compare(start) <= 0) throw new TableDamagedError(this.directory, "records");
         start = next;
         await nextTurn();
         this.#snapshots.ensureOpen(transaction);

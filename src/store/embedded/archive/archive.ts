@@ -61,23 +61,9 @@ export class EmbeddedArchive implements Archive {
   }
 
   *records(): Iterable<ArchivedRecord> {
-    let after: Buffer | undefined;
-    for (;;) {
-      const start = after === undefined ? {} : { start: after, exclusiveStart: true };
-      after = undefined;
-      const batch: { key: Buffer; value: Buffer }[] = [];
-      let bytes = 0;
-      const range = this.#database.records.getRange({ ...start, transaction: this.#transaction, limit: BATCH });
-      for (const { key, value } of range) {
-        batch.push({ key, value });
-        bytes += value.length;
-        after = key;
-        if (bytes > BATCH_BYTES) break;
-      }
-      for (const { key, value } of batch) {
-        yield this.#record(key, value);
-      }
-      if (after === undefined) return;
+    const reading = { transaction: this.#transaction, limit: BATCH, bytes: BATCH_BYTES };
+    for (const part of this.#database.recordParts(reading)) {
+      for (const { key, value } of part) yield this.#record(key, value);
     }
   }
 

@@ -1,6 +1,6 @@
 /** The process in which a store is checked: what it finds goes to standard output, a JSON object a line. */
 
-import { EntryDamagedError, StoreDamagedError, StoreError } from "../../errors.js";
+import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../errors.js";
 import { checkStore } from "./check.js";
 
 const [directory = ""] = process.argv.slice(2);
@@ -35,7 +35,7 @@ try {
   say({ done });
 } catch (error) {
   if (error instanceof StoreDamagedError) say({ problem: error.problem });
-  else if (error instanceof EntryDamagedError) say({ problem: error.message });
+  else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) say({ problem: error.message });
   else if (error instanceof StoreError) say({ refused: error.message });
   // The system does not let it be read: that says nothing of the store.
   else if (error instanceof Error && "syscall" in error) say({ system: systemError(error as NodeJS.ErrnoException) });

@@ -64,12 +64,8 @@ async function checkRecords(
   const reader = new RecordReader(directory, database);
   const newest = new Map<number, number>();
   let [mentions, postings] = [0, 0];
-  let after: Buffer | undefined;
-  for (;;) {
-    const start = after === undefined ? {} : { start: after, exclusiveStart: true };
-    after = undefined;
-    for (const { key, value } of database.records.getRange({ ...start, limit: BATCH })) {
-      after = key;
+  for (const part of database.recordParts({ limit: BATCH })) {
+    for (const { key, value } of part) {
       count(value, counts, database.sources);
       const block = blockOf(stored.number(value));
       if (endsLikeFile(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8")))
@@ -81,9 +77,9 @@ async function checkRecords(
       postings += found.postings;
     }
     onRecords(counts.records);
-    if (after === undefined) return { records: counts, mentions, postings, newest };
     await nextTurn();
   }
+  return { records: counts, mentions, postings, newest };
 }
 
 function count(value: Buffer, counts: Mutable<Counts>, sources: readonly string[]): void {

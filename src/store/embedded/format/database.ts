@@ -9,6 +9,7 @@ import type { Keeps } from "../../writable-store.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
+import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 import { SealedJson, SealedTable } from "./sealed.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
@@ -114,7 +115,7 @@ export class StoreDatabase {
 
   private constructor(
     readonly root: RootDatabase,
-    directory: string,
+    readonly directory: string,
     facts: SealedJson,
   ) {
     this.facts = facts;
@@ -201,6 +202,11 @@ export class StoreDatabase {
     await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);
     const handle = await openFile(path, "r");
     await handle.sync().finally(() => handle.close());
+  }
+
+  /** All records, damaged ones too, part by part. Throws `TableDamagedError`. */
+  recordParts(length: PartLength): Iterable<readonly TableEntry[]> {
+    return partsOf({ table: this.records, directory: this.directory, name: "records" }, length);
   }
 
   get state(): StoreState {

@@ -22,21 +22,18 @@ export async function fillFound(
 ): Promise<void> {
   const reader = new RecordReader(directory, database);
   const queue = new FoundQueue(database);
-  let [records, after]: [number, Buffer | undefined] = [0, undefined];
+  let records = 0;
   database.found!.clearSync();
-  do {
-    const start: { start?: Buffer; exclusiveStart?: true } =
-      after === undefined ? {} : { start: after, exclusiveStart: true };
-    after = undefined;
-    for (const { key, value } of database.records.getRange({ ...start, limit: BATCH })) {
-      after = Buffer.from(key);
-      records++;
+  for (const part of database.recordParts({ limit: BATCH })) {
+    for (const { key, value } of part) {
       if (reader.isIntact(key, value)) queue.add(foundIn(value), stored.number(value));
     }
-    if (queue.isFull || after === undefined) await flush(directory, queue);
+    if (queue.isFull) await flush(directory, queue);
+    records += part.length;
     onRecords(records);
     await nextTurn();
-  } while (after !== undefined);
+  }
+  await flush(directory, queue);
   database.facts.putSync("state", { ...database.state, format: FORMAT, found: FOUND_EDITION });
 }
 

@@ -17,6 +17,7 @@ import { decodeGraph, stored } from "../format/encoding.js";
 import { RECORDS } from "../format/folders.js";
 import { isHashed } from "../format/keys.js";
 import { lmdbFileProblem } from "../format/lmdb-file.js";
+import { partsOf, type TableEntry } from "../format/parts.js";
 import { SealedJson, SealedTable } from "../format/sealed.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { fillFound } from "./found-build.js";
@@ -73,7 +74,7 @@ async function migrate(directory: string): Promise<boolean> {
 async function sealTable(root: RootDatabase, directory: string, name: string): Promise<void> {
   const table = bytesOf(root, name);
   const sealed = new SealedTable(table, { directory, name });
-  for await (const { key, value } of entriesOf(table, directory)) sealed.putSync(key, value);
+  for await (const { key, value } of entriesOf(root, directory, name)) sealed.putSync(key, value);
 }
 
 function sealJson(root: RootDatabase, directory: string, name: string): void {
@@ -90,7 +91,7 @@ async function blocksAndSuffixes(
 ): Promise<Pick<StoreState, "suffixed">> {
   const times = new Map<number, number>();
   let suffixed = 0;
-  for await (const { key, value } of entriesOf(bytesOf(root, "records"), directory)) {
+  for await (const { key, value } of entriesOf(root, directory, "records")) {
     const block = blockOf(stored.number(value));
     times.set(block, Math.max(times.get(block) ?? 0, stored.modified(value)));
     if (endsLikeFile(decodeIri(key, value))) suffixed++;
@@ -112,17 +113,10 @@ function bytesOf(root: RootDatabase, name: string): Bytes {
 }
 
 /** The entries of a table, which may be written to meanwhile; there is room on the disk for what each becomes. */
-async function* entriesOf(table: Bytes, directory: string): AsyncIterable<{ key: Buffer; value: Buffer }> {
-  let after: Buffer | undefined;
-  do {
-    const start: { start?: Buffer; exclusiveStart?: true } =
-      after === undefined ? {} : { start: after, exclusiveStart: true };
-    after = undefined;
+async function* entriesOf(root: RootDatabase, directory: string, name: string): AsyncIterable<TableEntry> {
+  for (const part of partsOf({ table: bytesOf(root, name), directory, name }, { limit: AT_ONCE })) {
     await ensureDiskSpace(directory, RESERVE);
-    for (const { key, value } of [...table.getRange({ ...start, limit: AT_ONCE })]) {
-      after = Buffer.from(key);
-      yield { key: after, value: Buffer.from(value.subarray(0, value.length)) };
-    }
+    for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
     await nextTurn();
-  } while (after !== undefined);
+  }
 }

@@ -9,6 +9,7 @@ import { decodeGraph, stored } from "../format/encoding.js";
 import { decodeHeld } from "../format/held.js";
 import { numberKey, numberOfKey, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey, listingOf } from "../format/listing.js";
+import type { TableEntry } from "../format/parts.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { RecordReader } from "../read/records.js";
 import { scopesOf } from "./change-log.js";
@@ -88,19 +89,12 @@ class Rebuild {
   }
 
   /** All records, damaged ones too. */
-  async *#records(): AsyncIterable<{ readonly key: Buffer; readonly value: Buffer }> {
-    let after: Buffer | undefined;
-    do {
-      const start: { start?: Buffer; exclusiveStart?: true } =
-        after === undefined ? {} : { start: after, exclusiveStart: true };
-      after = undefined;
+  async *#records(): AsyncIterable<TableEntry> {
+    for (const part of this.#database.recordParts({ limit: BATCH })) {
       await ensureDiskSpace(this.#directory, RESERVE);
-      for (const { key, value } of [...this.#database.records.getRange({ ...start, limit: BATCH })]) {
-        after = Buffer.from(key);
-        yield { key: after, value };
-      }
+      yield* part;
       await nextTurn();
-    } while (after !== undefined);
+    }
   }
 
   #add(key: Buffer, value: Buffer): void {

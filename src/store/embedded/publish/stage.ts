@@ -89,14 +89,16 @@ class FileStage implements Stage {
     const { records, held, heldStats } = database;
     const rest = [
       // A source that the store does not know has no records.
-      ...(number === 0 ? [] : [{ table: records, isWithin: isPublishedOf, recordIn: (value: Buffer) => value }]),
+      ...(number === 0
+        ? []
+        : [{ name: "records", table: records, isWithin: isPublishedOf, recordIn: (value: Buffer) => value }]),
       ...(heldStats.records === 0
         ? []
-        : [{ table: held, isWithin: isHeldOf, recordIn: (value: Buffer) => decodeHeld(value).record }]),
+        : [{ name: "held", table: held, isWithin: isHeldOf, recordIn: (value: Buffer) => decodeHeld(value).record }]),
     ];
     let count = 0;
-    for (const { table, isWithin, recordIn } of rest) {
-      for (const batch of restOf(table, distinctEntries(this.#runs.merged()), isWithin)) {
+    for (const { name, table, isWithin, recordIn } of rest) {
+      for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
           await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
           onDeleted?.(isHashed(key) ? decodeGraph(recordIn(value), () => undefined).iri : key.toString("utf8"));

@@ -1,11 +1,11 @@
 /** What is staged, one entry for each IRI, and what of it changes the store. */
 
-import type { RangeOptions } from "lmdb";
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, sameContent, sameDescription, stored } from "../format/encoding.js";
 import { numberOfKey } from "../format/keys.js";
+import { partsOf, type TableEntry, type WalkedTable } from "../format/parts.js";
 import type { Entry } from "./sorted-runs.js";
 import { decodeEntry, ENTRY, kindOf, type Move, type StagedEntry } from "./staged-entry.js";
 
@@ -69,35 +69,25 @@ export function isRedirected({ tombstones, changes }: StoreDatabase, key: Buffer
 /** Records are walked over so many at a time. */
 const BATCH = 5000;
 
-/** A table of records by key, public or held. */
-interface Records {
-  getRange(options: RangeOptions): Iterable<{ readonly key: Buffer; readonly value: Buffer }>;
-}
-
 /**
  * The keys and values of stored records, in order of keys, that nothing is staged for; `isWithin` says which count. Staged
  * keys are given in order. Yields in batches, some empty, so that others get their turn between them.
  */
 export function* restOf(
-  records: Records,
+  records: WalkedTable,
   staged: Iterable<Distinct>,
   isWithin: (value: Buffer) => boolean,
-): Iterable<{ readonly key: Buffer; readonly value: Buffer }[]> {
+): Iterable<TableEntry[]> {
   const entries = staged[Symbol.iterator]();
   let next = entries.next();
-  let after: Buffer | undefined;
-  for (;;) {
-    const rest: { key: Buffer; value: Buffer }[] = [];
-    const start = after === undefined ? {} : { start: after, exclusiveStart: true };
-    after = undefined;
-    for (const { key, value } of records.getRange({ ...start, limit: BATCH })) {
-      after = key;
+  for (const part of partsOf(records, { limit: BATCH })) {
+    const rest: TableEntry[] = [];
+    for (const { key, value } of part) {
       while (next.done !== true && next.value.key.compare(key) < 0) next = entries.next();
       if (next.done !== true && next.value.key.equals(key)) continue;
       if (isWithin(value)) rest.push({ key, value });
     }
     yield rest;
-    if (after === undefined) return;
   }
 }
 

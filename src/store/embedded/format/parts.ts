@@ -1,0 +1,48 @@
+/** Walks over tables part by part: between two parts others have their turn. */
+import type { RangeOptions } from "lmdb";
+import { TableDamagedError } from "../../errors.js";
+
+/** An entry of a table. */
+export interface TableEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** A table, and where it lies. */
+export interface WalkedTable {
+  readonly table: { getRange(options: RangeOptions): Iterable<TableEntry> };
+  readonly directory: string;
+  readonly name: string;
+}
+
+/** How long parts are. */
+export interface PartLength extends Pick<RangeOptions, "transaction"> {
+  readonly limit: number;
+  /** A part ends when its values are longer than this. Default: they may be of any length. */
+  readonly bytes?: number;
+}
+
+/**
+ * All entries of a table, in the order of their keys. A damaged page can lead out of that order, and whoever went on from the
+ * last key then would walk in circles: throws `TableDamagedError`.
+ */
+export function* partsOf(
+  { table, directory, name }: WalkedTable,
+  { bytes: most = Number.POSITIVE_INFINITY, ...reading }: PartLength,
+): Generator<readonly TableEntry[]> {
+  let last: Buffer | undefined;
+  for (;;) {
+    const start = last === undefined ? {} : { start: last, exclusiveStart: true };
+    const part: TableEntry[] = [];
+    let bytes = 0;
+    for (const { key, value } of table.getRange({ ...start, ...reading })) {
+      if (last !== undefined && key.compare(last) <= 0) throw new TableDamagedError(directory, name);
+      last = key;
+      part.push({ key, value });
+      bytes += value.length;
+      if (bytes > most) break;
+    }
+    if (part.length === 0) return;
+    yield part;
+  }
+}

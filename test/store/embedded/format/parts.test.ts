@@ -1,0 +1,57 @@
+/** Walks over tables in parts, whole ones and damaged ones. */
+import fc from "fast-check";
+import type { RangeOptions } from "lmdb";
+import { expect, it } from "vitest";
+import { partsOf, type TableEntry } from "../../../../src/store/embedded/format/parts.js";
+import { TableDamagedError } from "../../../../src/store/errors.js";
+
+const entry = (key: number, bytes = 1): TableEntry => ({ key: Buffer.of(key), value: Buffer.alloc(bytes) });
+
+/** What LMDB gives of entries that lie so one after another; a start is looked for from the left. */
+function tableOf(entries: readonly TableEntry[]) {
+  return {
+    directory: "there",
+    name: "records",
+    table: {
+      getRange({ start, exclusiveStart, limit = Number.POSITIVE_INFINITY }: RangeOptions): readonly TableEntry[] {
+        const isAfter = ({ key }: TableEntry): boolean =>
+          start === undefined || key.compare(start as Buffer) > (exclusiveStart === true ? 0 : -1);
+        const first = entries.findIndex(isAfter);
+        return first === -1 ? [] : entries.slice(first, first + limit);
+      },
+    },
+  };
+}
+
+it("gives every entry once, in order, in parts that are as long as may be", () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.nat(255), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 10 }),
+      fc.option(fc.nat(30), { nil: undefined }),
+      (keys, limit, bytes) => {
+        const entries = [...keys].sort((a, b) => a - b).map((key) => entry(key, 1 + (key % 5)));
+        const parts = [...partsOf(tableOf(entries), { limit, ...(bytes === undefined ? {} : { bytes }) })];
+        expect(parts.flat()).toEqual(entries);
+        for (const part of parts) {
+          const all = part.map(({ value }) => value.length);
+          expect(part.length).toBeLessThanOrEqual(limit);
+          const before = all.slice(0, -1).reduce((sum, length) => sum + length, 0);
+          if (bytes !== undefined) expect(before).toBeLessThanOrEqual(bytes);
+        }
+      },
+    ),
+  );
+});
+
+it("ends where keys lead back, as those of a damaged page do, and does not go in circles", () => {
+  const led = (...keys: readonly number[]) => ({
+    ...tableOf([]),
+    // Wherever one begins, it goes on with these.
+    table: { getRange: ({ limit }: RangeOptions) => keys.map((key) => entry(key)).slice(0, limit) },
+  });
+  for (const limit of [1, 2, 3, 10]) {
+    expect(() => [...partsOf(led(2, 3, 4), { limit })], String(limit)).toThrow(TableDamagedError);
+    expect(() => [...partsOf(led(2, 9, 4), { limit })], String(limit)).toThrow(TableDamagedError);
+  }
+});

@@ -69,6 +69,8 @@ export type FromIndex =
   | { readonly type: "image refused"; readonly message: string }
   /** The image was written, at a sequence number; or it was not: something had to be done, or it could not be. */
   | { readonly type: "imaged"; readonly sequence?: number; readonly problem?: string }
+  /** The store cannot be read. The process ends. */
+  | { readonly type: "unreadable"; readonly message: string }
   /** A record cannot be read, and is left out. */
   | { readonly type: "damaged"; readonly message: string }
   /** A record that Oxigraph cannot take in. The process is of no more use. */

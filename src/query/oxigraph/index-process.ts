@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { replaceFileNow } from "../../replace-file.js";
-import { RecordDamagedError } from "../../store/errors.js";
+import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { openStore } from "../../store/open.js";
 import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
@@ -229,8 +229,8 @@ async function fill(settings: IndexSettings): Promise<void> {
     // What changed since belongs to the beginning: until that is known to go well, the image is not trusted.
     if (image !== undefined && !index.follow(MAX_FOLLOWED)) throw new ImageRefusedError(TOO_OLD, true);
   } catch (error) {
-    if (error instanceof ImageRefusedError) {
-      send({ type: "image refused", message: error.message });
+    if (error instanceof ImageRefusedError || error instanceof StoreError) {
+      send({ type: error instanceof StoreError ? "unreadable" : "image refused", message: error.message });
       // Not before the message is on its way.
       process.disconnect();
       return;

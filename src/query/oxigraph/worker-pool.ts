@@ -173,6 +173,7 @@ export class WorkerPool {
         this.#isImageGood = false;
         this.#options.report(`the image of the index for SPARQL is not used: ${message}`);
       },
+      unreadable: (message) => this.#options.report(`the index for SPARQL cannot be filled: ${message}`),
       damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`),
       cannotTake: (record) => {
         this.#leftOut.set(record.iri, record);

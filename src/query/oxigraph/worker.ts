@@ -42,6 +42,8 @@ export interface WorkerEvents {
   readonly ready: () => void;
   /** The image is not used. */
   readonly imageRefused: (message: string) => void;
+  /** The store could not be read. */
+  readonly unreadable: (message: string) => void;
   /** A record could not be read, and was left out. */
   readonly damaged: (message: string) => void;
   /** It ended at a record that Oxigraph does not take in. */
@@ -272,6 +274,9 @@ export class IndexWorker {
         return;
       case "imaged":
         this.#imaging?.done(message);
+        return;
+      case "unreadable":
+        events.unreadable(message.message);
         return;
       case "damaged":
         events.damaged(message.message);

@@ -78,6 +78,7 @@ async function begun(fromImage: boolean, at = image): Promise<Begun> {
     {
       ready: () => resolve(true),
       imageRefused: (message) => refused.push(message),
+      unreadable: never,
       damaged: never,
       cannotTake: never,
       doesNotFit: never,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest, QueryResult } from "../../../src/query/query-request.js";
@@ -148,6 +149,15 @@ describe("the index", () => {
     await publish(there.store, [odd("strange", [[iri("http://x.example/strange"), NAME, literal("x")]])]);
     await until(() => index.state.leftOut === undefined && index.state.sequence === 6);
     expect(await count(COUNT)).toBe(12);
+  });
+
+  it("says in a sentence why a store cannot be read, and tries again", async () => {
+    const reports: string[] = [];
+    index = new QueryIndex({ directory: join(there.directory, "none"), report: (told) => reports.push(told) });
+    await until(() => reports.length >= 2);
+    expect(reports[0]).toMatch(/^the index for SPARQL cannot be filled: there is no store in \S*none: /);
+    expect(reports[1]).toMatch(/another is started/);
+    await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy" });
   });
 
   it("leaves a damaged record out, names it, and refuses to answer from it", async () => {

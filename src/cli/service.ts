@@ -23,7 +23,7 @@ import { openRemoteStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import { PROGRAM } from "./command.js";
 import { baseUrlsOf, givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
+import { counted, grouped } from "./counted.js";
 import { engineOf } from "./engine-options.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
 import { gaugesOf } from "./gauges.js";
@@ -354,7 +354,7 @@ async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promi
   for (const url of new Set(widest)) under += await store.countUnder(url);
   const count = (number: number): string => counted(number, "record");
   if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
-  if (under * 2 >= records) return `${count(records)}, ${under.toLocaleString("en")} under ${baseUrl}`;
+  if (under * 2 >= records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
   const origins = await store.origins(MAX_ORIGINS);
   const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
   return (

@@ -1,12 +1,6 @@
 /** What Prometheus is told: requests by endpoint, representation and status, their times, and figures that others bring. */
-import {
-  AggregatorRegistry,
-  collectDefaultMetrics,
-  type Metric,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from "prom-client";
+import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+import { lazily, library } from "../lazily.js";
 import type { CacheState } from "./entity/answer-cache.js";
 
 /** The bounds of the histogram of times, in seconds. */
@@ -23,7 +17,12 @@ export interface Gauge {
 export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** What Prometheus reads. */
-export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const prometheus = library<typeof import("prom-client")>("prom-client");
+
+/** What the library counts of the process itself begins so many milliseconds after the start: the first answer does not wait for it. */
+const PAUSE = 1_000;
 
 /** Times of one class of cost: how many were up to each bound, and their sum in seconds. */
 interface Times {
@@ -37,7 +36,7 @@ interface Times {
  * classes takes longer for each request than a hot entity's answer may (docs/monitoring.md).
  */
 export class Metrics {
-  readonly #registry = new Registry();
+  readonly #registry = lazily(() => this.#newRegistry());
   readonly #requests = new Map<string, Map<string, Map<number, number>>>();
   readonly #times = new Map<string, Times>();
   readonly #ended = new Map<string, number>();
@@ -45,7 +44,12 @@ export class Metrics {
   cache: () => CacheState = () => ({ asked: 0, had: 0, bytes: 0 });
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+    setTimeout(this.#registry, PAUSE).unref();
+  }
+
+  #newRegistry(): Registry {
+    const registry = new (prometheus().Registry)();
+    prometheus().collectDefaultMetrics({ register: registry });
     const given: readonly [string, string, "counter" | "gauge" | "histogram", () => MetricValue<string>[]][] = [
       [
         "vitrine_requests_total",
@@ -83,8 +87,9 @@ export class Metrics {
         get: async () => ({ name, help, type, aggregator: "sum", values: values() }),
       };
       // prom-client asks no more of a metric than this, and its types ask for one of its own classes.
-      this.#registry.registerMetric(metric as unknown as Metric);
+      registry.registerMetric(metric as unknown as Metric);
     }
+    return registry;
   }
 
   /** Count an answer. @param endpoint of the entity, or the route's path @param cost the route's class */
@@ -107,7 +112,7 @@ export class Metrics {
 
   /** For another process, which adds up those of all. */
   ofProcess(): Promise<MetricsOfProcess> {
-    return this.#registry.getMetricsAsJSON();
+    return this.#registry().getMetricsAsJSON();
   }
 
   #requestValues(): MetricValue<string>[] {
@@ -163,7 +168,7 @@ export async function metricsText(processes: readonly MetricsOfProcess[], gauges
     aggregator: "first" as const,
     values: values.map(({ labels = {}, value }) => ({ labels, value })),
   }));
-  return await AggregatorRegistry.aggregate([...processes, moment] as MetricObjectWithValues<
-    MetricValue<string>
-  >[][]).metrics();
+  return await prometheus()
+    .AggregatorRegistry.aggregate([...processes, moment] as MetricObjectWithValues<MetricValue<string>>[][])
+    .metrics();
 }

@@ -5,6 +5,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
@@ -234,6 +235,8 @@ describe("an index image", () => {
       result.release();
       return text;
     };
+    // What the processes left that were killed while they wrote would be waited for: it could be written to still.
+    rmSync(`${image}.part`, { force: true });
     // A damaged one is told of, done without, and replaced.
     const file = openSync(image, "r+");
     writeSync(file, "damage", statSync(image).size - 40);

@@ -2,7 +2,7 @@
 import { type Comparison, type EngineUpkeep, engineUpkeep } from "../query/open.js";
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
-import { counted } from "./counted.js";
+import { counted, grouped } from "./counted.js";
 import { ENGINE_OPTIONS, engineOf } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
@@ -68,8 +68,8 @@ async function check(
 }
 
 function told({ triples, missing, surplus, position, digest }: Comparison, isRepaired: boolean): string {
-  const of = `of ${counted(triples, "triple")} at change ${position.sequence.toLocaleString("en")}`;
+  const of = `of ${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
   if (missing + surplus === 0) return `the engine equals the records: ${of}, digest ${digest.slice(0, 16)}`;
-  const differs = `the engine lacked ${missing.toLocaleString("en")} and had ${surplus.toLocaleString("en")} besides, ${of}`;
+  const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} besides, ${of}`;
   return isRepaired ? `${differs}: that was put right` : `${differs}: --repair puts that right`;
 }

@@ -1,6 +1,7 @@
 /** The lines by which a terminal is told what a load deletes and changes. */
 import type { LoadSummary } from "../load/pipeline/load.js";
 import type { RecordDifference } from "../validate/results.js";
+import { grouped } from "./counted.js";
 import { shortened } from "./terminal.js";
 
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */
@@ -20,7 +21,7 @@ export class DeletionLines {
     const word = unpublished === null ? "deleted" : "would be deleted";
     for (const iri of this.#iris) this.out.write(`${word}: <${iri}>\n`);
     const left = deletions - this.#iris.length;
-    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more: --report FILE lists them all\n`);
+    if (left > 0) this.out.write(`... and ${grouped(left)} more: --report FILE lists them all\n`);
   }
 }
 
@@ -48,6 +49,6 @@ export class DifferenceLines {
     if (!this.isAsked && unpublished !== "too many changed") return;
     for (const line of this.#lines) this.out.write(line);
     const left = this.#changes - this.#lines.length;
-    if (left > 0) this.out.write(`... and ${left.toLocaleString("en")} more changes: --report FILE lists them all\n`);
+    if (left > 0) this.out.write(`... and ${grouped(left)} more changes: --report FILE lists them all\n`);
   }
 }

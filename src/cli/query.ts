@@ -13,6 +13,7 @@ import {
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
+import { grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
@@ -108,8 +109,7 @@ async function fromOwnIndex(
   const store = await openStore({ directory: options.required("store") });
   const { triples, baseUrl } = await store.stats();
   await store.close();
-  if (triples > WORTH_TELLING)
-    stderr.write(`reading ${triples.toLocaleString("en")} triples; vitrine serve keeps them ready\n`);
+  if (triples > WORTH_TELLING) stderr.write(`reading ${grouped(triples)} triples; vitrine serve keeps them ready\n`);
   const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
   const close = (): void => void engine.close();
   interrupted.addEventListener("abort", close, { once: true });

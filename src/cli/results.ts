@@ -8,7 +8,7 @@ import { Comparison } from "../validate/report/comparison.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../validate/results.js";
-import { counted } from "./counted.js";
+import { counted, grouped } from "./counted.js";
 import { type Options, UsageError } from "./options.js";
 import { shortened } from "./terminal.js";
 
@@ -88,7 +88,7 @@ export class ResultsKeeper {
     }
     for (const line of this.#lines) out.write(`${line}\n`);
     const left = this.#violations - this.#lines.length;
-    if (left > 0) out.write(`... and ${left.toLocaleString("en")} more violations: --report FILE lists them all\n`);
+    if (left > 0) out.write(`... and ${grouped(left)} more violations: --report FILE lists them all\n`);
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
     out.write(mendingOf(this.#tally));
@@ -146,10 +146,10 @@ function lineOf(
 /** The broken rules, the worst first, each with its first example. */
 function tableOf(rules: readonly RuleCount[]): string {
   if (rules.length === 0) return "";
-  const count = ({ records }: RuleCount): string => records.toLocaleString("en");
+  const count = ({ records }: RuleCount): string => grouped(records);
   const tellsMending = rules.some(({ mendable }) => mendable > 0);
   const repaired = ({ mendable }: RuleCount): string =>
-    tellsMending ? (mendable === 0 ? "-" : mendable.toLocaleString("en")).padStart(MENDABLE.length) : "";
+    tellsMending ? (mendable === 0 ? "-" : grouped(mendable)).padStart(MENDABLE.length) : "";
   const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
   const rows = rules.map((rule) => {
     const { severity, message, rule: name } = rule.example;
@@ -170,12 +170,10 @@ const MAX_MESSAGES = 5;
 function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
   if (messages.length === 1) return `${indent}${message}\n`;
   const shown = messages.slice(0, MAX_MESSAGES);
-  const width = shown[0]!.results.toLocaleString("en").length;
-  const lines = shown.map(
-    (each) => `${indent}${each.results.toLocaleString("en").padStart(width)} x ${each.message}\n`,
-  );
+  const width = grouped(shown[0]!.results).length;
+  const lines = shown.map((each) => `${indent}${grouped(each.results).padStart(width)} x ${each.message}\n`);
   const left = results - shown.reduce((sum, each) => sum + each.results, 0);
-  return lines.join("") + (left === 0 ? "" : `${indent}and ${left.toLocaleString("en")} with others\n`);
+  return lines.join("") + (left === 0 ? "" : `${indent}and ${grouped(left)} with others\n`);
 }
 
 /** The head of the column that says for how many records mending would do. */
@@ -185,7 +183,7 @@ const MENDABLE = "  mend repairs";
 function sinceTable(since: Comparison): string {
   const rows = since.rules.map((rule) => ({ rule, ...since.of(rule) }));
   if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
-  const number = (value: number): string => value.toLocaleString("en").padStart(9);
+  const number = (value: number): string => grouped(value).padStart(9);
   const lines = rows.map(
     ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${ruleName(rule)}\n`,
   );
@@ -198,11 +196,11 @@ function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const { records: further, rules: asked } = mendableIfAsked;
   if (mendable + further > 0) {
     const more = asked.map((rule) => ` --also ${rule}`).join("");
-    const ifAsked = further === 0 ? "" : `, and ${further.toLocaleString("en")} more with${more}`;
-    return `vitrine mend would make ${mendable.toLocaleString("en")} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
+    const ifAsked = further === 0 ? "" : `, and ${grouped(further)} more with${more}`;
+    return `vitrine mend would make ${grouped(mendable)} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
   }
   if (mended === 0) return "";
   const byRule = [...changesByRule].sort(([, a], [, b]) => b - a);
-  const lines = byRule.map(([rule, times]) => `${times.toLocaleString("en").padStart(9)}  ${rule}\n`);
+  const lines = byRule.map(([rule, times]) => `${grouped(times).padStart(9)}  ${rule}\n`);
   return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
 }

@@ -2,6 +2,7 @@
 import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
+import { grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 export const statsCommand: Command = {
@@ -42,22 +43,16 @@ function machineStats(stats: StoreStats, held: number): object {
 
 function table(stats: StoreStats, held: number): string {
   const rows: [string, string][] = [
-    ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [
-      `  ${name}`,
-      count.toLocaleString("en"),
-    ]),
-    ...Object.entries(stats.sources ?? {}).map(([name, count]): [string, string] => [
-      `source ${name}`,
-      count.toLocaleString("en"),
-    ]),
-    ["triples", stats.triples.toLocaleString("en")],
-    ["invalid", stats.invalid.toLocaleString("en")],
-    ...(held > 0 ? [["held", held.toLocaleString("en")] as [string, string]] : []),
+    ...Object.entries(stats.endpoints).map(([name, count]): [string, string] => [`  ${name}`, grouped(count)]),
+    ...Object.entries(stats.sources ?? {}).map(([name, count]): [string, string] => [`source ${name}`, grouped(count)]),
+    ["triples", grouped(stats.triples)],
+    ["invalid", grouped(stats.invalid)],
+    ...(held > 0 ? [["held", grouped(held)] as [string, string]] : []),
     ["sequence", String(stats.sequence)],
     ["last change", isoTime(stats.lastChange) ?? "never"],
     ["base URL", stats.baseUrl ?? "none"],
   ];
-  const all: [string, string][] = [["records", stats.records.toLocaleString("en")], ...rows];
+  const all: [string, string][] = [["records", grouped(stats.records)], ...rows];
   const width = 2 + Math.max(12, ...all.map(([name]) => name.length));
   return all.map(([name, value]) => `${name.padEnd(width)}${value}\n`).join("");
 }

@@ -10,7 +10,7 @@ const FLOAT = new RegExp(`^(?:-?INF|NaN|${NUMERAL}(?:[eE][+-]?\\d+)?)$`);
 function integerFrom(least: bigint, most?: bigint): (value: string) => boolean {
   return (value) => {
     if (!INTEGER.test(value)) return false;
-    const number = BigInt(value.replace("+", ""));
+    const number = BigInt(value);
     return number >= least && (most === undefined || number <= most);
   };
 }

@@ -2,8 +2,10 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Representation, representations, type Surroundings } from "../../../src/http/entity/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
+import { offeredBy } from "../../../src/http/publication.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import type { StoredRecord } from "../../../src/store/store.js";
+import { endsLikeFile, type StoredRecord } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
 
 /** One of everything that a writer decides about: order, arrays, numbers, languages, blank nodes, escapes, prefixes. */
@@ -76,4 +78,11 @@ describe("the bytes of a version never change", () => {
     });
     expect(await Promise.all(written)).toEqual(PINNED);
   });
+});
+
+it("has no suffix by which the store would not notice a record of that name", () => {
+  const site = new Site("http://data.museum.example", DEFAULT_SITE, navigation({}));
+  const suffixes = offeredBy(DEFAULT_MODEL, writer, site).flatMap(({ suffix }) => suffix ?? []);
+  expect(suffixes.length).toBeGreaterThan(5);
+  expect(suffixes.filter((suffix) => !endsLikeFile(`http://data.museum.example/object/1${suffix}`))).toEqual([]);
 });

@@ -1,10 +1,8 @@
 /** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS, type RecordFormat } from "../harvest/dumps/manifest.js";
 import { writeDump } from "../harvest/dumps/write.js";
-import { documentSettings } from "../jsonld/document-settings.js";
-import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
@@ -39,8 +37,6 @@ export const DUMPING_OPTIONS: readonly Option[] = [
   },
 ];
 
-type RecordFormat = keyof typeof RECORD_FORMATS;
-
 export const dumpCommand: Command = {
   name: "dump",
   operands: "",
@@ -61,25 +57,22 @@ export const dumpCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-      const archive = store.archive();
-      try {
-        const directory = dumpsOf(options);
-        const manifest = await writeDump(archive, {
-          directory,
-          name: nameOf(options, archive.stats),
-          formats: formatsOf(options),
-          documents: new DocumentWriter(documentSettings(modelOf(options), contexts), { exactNumbers: true }),
-          made: new Date(),
-          signal: interrupted,
-          onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
-        });
-        await removeOld(directory, options.number("keep-dumps")!);
-        if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
-        stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
-        return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
-      } finally {
-        archive.close();
-      }
+      const directory = dumpsOf(options);
+      const manifest = await writeDump(store, {
+        store: options.required("store"),
+        directory,
+        name: nameOf(options, await store.stats()),
+        formats: formatsOf(options),
+        model: modelOf(options),
+        contexts,
+        made: new Date(),
+        signal: interrupted,
+        onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
+      });
+      await removeOld(directory, options.number("keep-dumps")!);
+      if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
+      stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
+      return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
     } finally {
       await store.close();
     }

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
-import type { ArchivedRecord, Store } from "../store/store.js";
+import type { Store } from "../store/store.js";
 
 /** Numbers by IRI. */
 export type Counts = Readonly<Record<string, number>>;
@@ -29,23 +29,26 @@ export class PartitionCounter {
   readonly #properties = new Map<string, Count>();
 
   add({ iri, terms, triples }: RecordGraph): void {
+    // A property is looked up once for all triples of a record that have it.
+    const times = new Array<number>(terms.length).fill(0);
     for (let at = 0; at < triples.length; at += 3) {
-      const property = terms[triples[at + 1]!]!.value;
-      increase(this.#properties, property);
-      if (property !== RDF.type) continue;
+      const property = triples[at + 1]!;
+      times[property]!++;
+      if (terms[property]!.value !== RDF.type) continue;
       const [subject, type] = [terms[triples[at]!]!, terms[triples[at + 2]!]!];
       // Other IRIs are references, which repeat the class of what they name.
       const isDescribed = subject.termType === "BlankNode" || subject.value === iri;
       if (isDescribed && type.termType === "NamedNode") increase(this.#classes, type.value);
     }
+    for (let term = 0; term < times.length; term++) {
+      if (times[term] !== 0) increase(this.#properties, terms[term]!.value, times[term]);
+    }
   }
 
-  /** Count what a record of an archive says of itself. */
-  addArchived(record: Pick<ArchivedRecord, "uses">): void {
-    record.uses(
-      (property, times) => increase(this.#properties, property, times),
-      (type, times) => increase(this.#classes, type, times),
-    );
+  /** Add what another counted. */
+  addCounted({ classes, properties }: Partitions): void {
+    for (const [name, count] of Object.entries(classes)) increase(this.#classes, name, count);
+    for (const [name, count] of Object.entries(properties)) increase(this.#properties, name, count);
   }
 
   /** What was counted, the most frequent first. */

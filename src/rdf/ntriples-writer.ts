@@ -4,14 +4,21 @@ import { type Term, XSD } from "./terms.js";
 
 /** The only four escapes of the canonical form; every other character stands for itself. */
 const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
+const ESCAPED = /["\\\n\r]/;
+const ALL_ESCAPED = new RegExp(ESCAPED, "g");
 
 /** A term as N-Triples writes it: `<iri>`, `_:label`, `"text"`, `"text"@en`, `"4"^^<datatype>`. */
 export function formatTerm(term: Term): string {
   if (term.termType === "NamedNode") return `<${term.value}>`;
   if (term.termType === "BlankNode") return `_:${term.value}`;
-  const quoted = `"${term.value.replace(/["\\\n\r]/g, (character) => ESCAPES[character]!)}"`;
+  const quoted = `"${escaped(term.value)}"`;
   if (term.language !== "") return `${quoted}@${term.language}`;
   return term.datatype === XSD.string ? quoted : `${quoted}^^<${term.datatype}>`;
+}
+
+/** Few literals hold what is escaped, and to look is cheaper than to replace. */
+function escaped(text: string): string {
+  return ESCAPED.test(text) ? text.replace(ALL_ESCAPED, (character) => ESCAPES[character]!) : text;
 }
 
 /** A triple as a line of N-Triples, with its newline. */
@@ -21,7 +28,7 @@ export function tripleLine(subject: Term, predicate: Term, object: Term): string
 
 /** A record as N-Triples, a triple a line in source order; blank nodes are `_:b0`, `_:b1` ... in order of appearance; `labels` begins others. */
 export function writeNTriples(graph: RecordGraph, labels = "b"): string {
-  return writeLines(graph, " .\n", labels);
+  return writeLines(graph, ".\n", labels);
 }
 
 /**
@@ -29,24 +36,30 @@ export function writeNTriples(graph: RecordGraph, labels = "b"): string {
  * each needs blank node labels of its own, which `labels` begins.
  */
 export function writeNQuads(graph: RecordGraph, labels = "b"): string {
-  return writeLines(graph, ` <${graph.iri}> .\n`, labels);
+  return writeLines(graph, `<${graph.iri}> .\n`, labels);
 }
 
-function writeLines({ terms, triples }: RecordGraph, lineEnd: string, labels: string): string {
-  const formatted = new Array<string>(terms.length);
+function writeLines({ terms, triples }: RecordGraph, end: string, labels: string): string {
+  const written = new Array<string | undefined>(terms.length);
   let blanks = 0;
-  const format = (number: number): string => {
-    let text = formatted[number];
-    if (text === undefined) {
-      const term = terms[number]!;
-      text = term.termType === "BlankNode" ? `_:${labels}${blanks++}` : formatTerm(term);
-      formatted[number] = text;
-    }
+  const textOf = (number: number): string => {
+    const known = written[number];
+    if (known !== undefined) return known;
+    const term = terms[number]!;
+    const text = term.termType === "BlankNode" ? `_:${labels}${blanks++} ` : `${formatTerm(term)} `;
+    written[number] = inOnePiece(text);
     return text;
   };
+  const lineEnd = inOnePiece(end);
   let lines = "";
   for (let at = 0; at < triples.length; at += 3) {
-    lines += `${format(triples[at]!)} ${format(triples[at + 1]!)} ${format(triples[at + 2]!)}${lineEnd}`;
+    lines += textOf(triples[at]!) + textOf(triples[at + 1]!) + textOf(triples[at + 2]!) + lineEnd;
   }
   return lines;
+}
+
+/** V8 joins texts when one of their characters is asked for. One that is used often is so joined once, not at each use. */
+function inOnePiece(text: string): string {
+  text.charCodeAt(0);
+  return text;
 }

@@ -205,17 +205,20 @@ export interface ChangedRecords {
   readonly changed: readonly RecordVersions[];
 }
 
-/** A record of an archive; what it gives is to be asked for before the next record. */
+/** A record of an archive. */
 export interface ArchivedRecord {
   readonly endpoint: EndpointName | null;
+  /** The record's own, by which no other record of the store goes. */
+  readonly number: number;
   /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
   readonly entry: JsonObject;
-  graph(): RecordGraph;
-  /** Its triples as lines in UTF-8: of N-Quads, in the named graph of its IRI, or of N-Triples. `labels` begins the labels of blank nodes. */
-  lines(format: "nq" | "nt", labels: string): Uint8Array;
-  /** Tell how often each property is used, and how many of the nodes that it describes are of each class. */
-  uses(ofProperty: (iri: string, times: number) => void, ofClass: (iri: string, times: number) => void): void;
+  readonly graph: RecordGraph;
 }
+
+/** Part of an archive's records or of its change log, as data that can go to other threads. */
+export type Stretch =
+  | { readonly of: "records"; readonly from: Uint8Array; readonly to: Uint8Array | undefined }
+  | { readonly of: "changes"; readonly after: number; readonly through: number };
 
 /**
  * One state of a store to be written down whole, so that `WritableStore.restore` makes the same store of it: records as graphs, and beside
@@ -223,12 +226,20 @@ export interface ArchivedRecord {
  */
 export interface Archive {
   readonly stats: StoreStats;
+  /** Which state it is: archives of one store that have the same are the same. */
+  readonly state: string;
   /** The lines of the ledger before those of the records: counts, sources, contexts. */
   head(): Iterable<JsonObject>;
-  /** All records. Throws `RecordDamagedError`. */
-  records(): Iterable<ArchivedRecord>;
-  /** The lines after those of the records: the change log, tombstones, earlier versions. */
+  /** All records and then all changes, so many at a time. Throws `TableDamagedError`. */
+  stretches(records: number, changes: number): Iterable<Stretch>;
+  /** Throws `RecordDamagedError`, `TableDamagedError`. */
+  records(stretch: Stretch & { of: "records" }): Iterable<ArchivedRecord>;
+  /** The lines of changes, which follow those of all records. Throws `EntryDamagedError`. */
+  changes(stretch: Stretch & { of: "changes" }): Iterable<JsonObject>;
+  /** The lines after those of the changes: changes of Sets, tombstones, earlier versions. */
   tail(): Iterable<JsonObject>;
+  /** The last line, behind so many others. */
+  end(lines: number): JsonObject;
   close(): void;
 }
 

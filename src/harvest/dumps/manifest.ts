@@ -14,6 +14,11 @@ export const RECORD_FORMATS = {
   jsonl: "application/x-ndjson",
 } as const;
 
+export type RecordFormat = keyof typeof RECORD_FORMATS;
+
+/** The media type of the ledger. */
+export const LEDGER_TYPE = "application/x-ndjson";
+
 export interface DumpFile {
   /** Its name in the dump's folder. */
   readonly name: string;

@@ -48,9 +48,6 @@ import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { Snapshots } from "./read/snapshots.js";
 import { versionOf } from "./read/versions.js";
 
-/** Entries are read so many at a time when all are asked for, or so many bytes of them. */
-const BATCH = 500;
-const BATCH_BYTES = 2 ** 20;
 /** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
 const COUNTED_AT_ONCE = 10_000;
 
@@ -159,10 +156,9 @@ export class EmbeddedStore implements WritableStore {
   async *records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
     const transaction = this.#snapshots.take();
     try {
-      for (const part of this.database.recordParts({ transaction, limit: BATCH, bytes: BATCH_BYTES })) {
-        for (const { key, value } of part) {
-          if (endpoint === undefined || stored.endpoint(value) === endpoint) yield this.#reader.record(key, value);
-        }
+      for (const { key, value } of this.database.eachRecord({ transaction })) {
+        if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
+        yield this.#reader.record(key, value);
         this.#snapshots.ensureOpen(transaction);
       }
     } finally {

@@ -12,7 +12,7 @@ import { validations } from "shacl-engine/sparql.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { RateLimits } from "../../../src/http/rate-limit.js";
-import { writer } from "../../jsonld/documents.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
 const SHAPES = "../shared/nde/dataset-requirements.shacl.ttl";
@@ -33,17 +33,16 @@ beforeAll(async () => {
       keywords: ["paintings"],
     },
   });
-  const archive = service.store.archive();
-  await writeDump(archive, {
+  await writeDump(service.store, {
     directory: dumps,
     name: "museum",
     formats: ["nq", "nt", "jsonl"],
-    documents: writer,
+    model: DEFAULT_MODEL,
+    contexts: [],
     made: new Date(),
     signal: new AbortController().signal,
     onLeftOut: () => {},
   });
-  archive.close();
 });
 afterAll(async () => {
   await service.stop();

@@ -1,21 +1,18 @@
 /** One state of a store, written down whole: its records, and the ledger of what graphs do not say. */
 import { writeNTriples } from "../../../rdf/ntriples-writer.js";
-import type { JsonObject, RecordGraph } from "../../../rdf/record-graph.js";
-import type { Archive, ArchivedRecord, StoreStats } from "../../store.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
+import { TableDamagedError } from "../../errors.js";
+import type { Archive, ArchivedRecord, StoreStats, Stretch } from "../../store.js";
 import { blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
-import { EncodedGraph } from "../format/encoded-graph.js";
 import { stored } from "../format/encoding.js";
-import { iriKey, isHashed, numberOfKey } from "../format/keys.js";
+import { iriKey, isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "../read/records.js";
 import { LEDGER, type LedgerEntry, type RecordFacts } from "./entries.js";
 
 type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
 
-/** Entries are read so many at a time, or so many bytes of them. */
-const BATCH = 500;
-const BATCH_BYTES = 2 ** 20;
 /** Changes of a Set on one line. */
 const SET_CHANGES = 10_000;
 
@@ -25,8 +22,6 @@ export class EmbeddedArchive implements Archive {
   readonly #database: StoreDatabase;
   readonly #transaction: Transaction;
   readonly #state: StoreState;
-  readonly #encoded = new EncodedGraph();
-  #lines = 0;
 
   constructor(reader: RecordReader) {
     this.#reader = reader;
@@ -39,13 +34,17 @@ export class EmbeddedArchive implements Archive {
     return statsOf(this.#state);
   }
 
+  get state(): string {
+    return JSON.stringify(this.#state);
+  }
+
   *head(): Iterable<JsonObject> {
     const { contexts, documents, facts } = this.#database;
     const transaction = this.#transaction;
     const { sequence, lastChange, baseUrl, keeps, records, nextNumber } = this.#state;
     const sources = facts.get("sources", { transaction }) as string[];
     const blockTimes = blockTimesIn(this.#database, { transaction });
-    yield this.#line({
+    yield line({
       ledger: LEDGER,
       sequence,
       lastChange,
@@ -56,51 +55,61 @@ export class EmbeddedArchive implements Archive {
       sources,
       blockTimes,
     });
-    for (const { value } of contexts.getRange({ transaction })) yield this.#line({ context: value });
-    for (const [document, content] of documents.entries({ transaction })) yield this.#line({ document, content });
+    for (const { value } of contexts.getRange({ transaction })) yield line({ context: value });
+    for (const [document, content] of documents.entries({ transaction })) yield line({ document, content });
   }
 
-  *records(): Iterable<ArchivedRecord> {
-    const reading = { transaction: this.#transaction, limit: BATCH, bytes: BATCH_BYTES };
-    for (const part of this.#database.recordParts(reading)) {
-      for (const { key, value } of part) yield this.#record(key, value);
+  *stretches(records: number, changes: number): Iterable<Stretch> {
+    const { records: table, directory } = this.#database;
+    const transaction = this.#transaction;
+    for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
+      const [to]: Buffer[] = [...table.getKeys({ start: from, offset: records, limit: 1, transaction })];
+      if (to !== undefined && to.compare(from) <= 0) throw new TableDamagedError(directory, "records");
+      yield { of: "records", from, to };
+      from = to;
     }
+    const { sequence } = this.#state;
+    for (let after = 0; after < sequence; after += changes) {
+      yield { of: "changes", after, through: Math.min(after + changes, sequence) };
+    }
+  }
+
+  *records({ from, to }: Stretch & { of: "records" }): Iterable<ArchivedRecord> {
+    const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.#transaction };
+    for (const { key, value } of this.#database.eachRecord(range)) yield this.#record(key, value);
   }
 
   /** Throws `RecordDamagedError`. */
   #record(key: Buffer, value: Buffer): ArchivedRecord {
-    this.#reader.ensureIntact(key, value);
-    const encoded = this.#encoded;
-    encoded.read(value);
-    const graph = (): RecordGraph => this.#reader.record(key, value).graph;
-    return {
-      endpoint: stored.endpoint(value),
-      entry: this.#line({ record: isHashed(key) ? graph().iri : key.toString("utf8"), ...factsOf(value) }),
-      graph,
-      lines: (format, labels) => encoded.lines(format === "nq", labels),
-      uses(ofProperty, ofClass) {
-        encoded.eachProperty(ofProperty);
-        encoded.eachClass(ofClass);
-      },
-    };
+    const { graph } = this.#reader.record(key, value);
+    const facts = factsOf(value);
+    return { endpoint: facts.endpoint, number: facts.number, entry: line({ record: graph.iri, ...facts }), graph };
+  }
+
+  *changes({ after, through }: Stretch & { of: "changes" }): Iterable<JsonObject> {
+    const transaction = this.#transaction;
+    const range = { start: numberKey(after + 1), end: numberKey(through + 1) };
+    for (const { key, value } of this.#database.changes.getRange({ ...range, transaction })) {
+      const { sequence, ...change } = decodeChange(numberOfKey(key), value);
+      yield line({ logged: sequence, ...change, source: sourceOf(value), previous: previousOf(value) });
+    }
   }
 
   *tail(): Iterable<JsonObject> {
     const { changes, tombstones } = this.#database;
     const transaction = this.#transaction;
-    for (const { key, value } of changes.getRange({ transaction })) {
-      const { sequence, ...change } = decodeChange(numberOfKey(key), value);
-      yield this.#line({ logged: sequence, ...change, source: sourceOf(value), previous: previousOf(value) });
-    }
     yield* this.#setLines();
     for (const { key, value } of tombstones.getRange({ transaction })) {
       const tombstone = isHashed(key)
         ? decodeChange(numberOfKey(value), changes.get(value, { transaction })!).iri
         : key.toString("utf8");
-      yield this.#line({ tombstone, change: numberOfKey(value) });
+      yield line({ tombstone, change: numberOfKey(value) });
     }
     yield* this.#versionLines();
-    yield this.#line({ lines: this.#lines + 1 });
+  }
+
+  end(lines: number): JsonObject {
+    return line({ lines: lines + 1 });
   }
 
   close(): void {
@@ -113,13 +122,13 @@ export class EmbeddedArchive implements Archive {
     for (const { key, value } of this.#database.setChanges.getRange({ transaction: this.#transaction })) {
       const hash = key.toString("hex", 0, key.length - 8);
       if (set !== undefined && (hash !== set || changes.length === SET_CHANGES)) {
-        yield this.#line({ set, changes });
+        yield line({ set, changes });
         changes = [];
       }
       set = hash;
       changes.push(numberOfKey(value));
     }
-    if (set !== undefined) yield this.#line({ set, changes });
+    if (set !== undefined) yield line({ set, changes });
   }
 
   *#versionLines(): Iterable<JsonObject> {
@@ -128,14 +137,18 @@ export class EmbeddedArchive implements Archive {
       const { iri } = decodeChange(numberOfKey(key), this.#database.changes.get(key, { transaction })!);
       if (this.#database.isHeld(iriKey(iri))) continue;
       const { graph } = this.#reader.record(iriKey(iri), value);
-      yield this.#line({ version: iri, ...factsOf(value), triples: writeNTriples(graph) });
+      yield line({ version: iri, ...factsOf(value), triples: writeNTriples(graph) });
     }
   }
+}
 
-  #line(entry: LedgerEntry): JsonObject {
-    this.#lines++;
-    return entry as unknown as JsonObject;
-  }
+function line(entry: LedgerEntry): JsonObject {
+  return entry as unknown as JsonObject;
+}
+
+/** Keys come from threads as plain arrays of bytes. */
+function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 function factsOf(value: Buffer): RecordFacts {
@@ -148,6 +161,6 @@ function factsOf(value: Buffer): RecordFacts {
     number: stored.number(value),
     source: stored.source(value),
     context: stored.context(value),
-    hash: Buffer.from(stored.hash(value).buffer).toString("hex"),
+    hash: stored.hashText(value),
   };
 }

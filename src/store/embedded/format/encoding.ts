@@ -136,6 +136,8 @@ export const stored = {
   modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
   /** SHA-256 over what the record says. */
   hash: hashBytes,
+  /** The same in hexadecimal. */
+  hashText: (value: Buffer): string => value.toString("hex", AT.hash, AT.hash + HASH),
 };
 
 /** Whether two records say the same: triples, order, context, endpoint, label and validity. */
@@ -213,9 +215,9 @@ const varints = new Varints();
 function encodeBody(graph: RecordGraph): { body: Buffer; isAscii: boolean } {
   const { terms, triples } = graph;
   // New number + 1 of each term, in the order of first mention; the record's own IRI is always 0.
-  const numbers = new Uint32Array(terms.length);
+  const numbers = new Array<number>(terms.length).fill(0);
   const ordered: Term[] = [iri(graph.iri)];
-  const ofTriples = new Uint32Array(triples.length);
+  const ofTriples = new Array<number>(triples.length);
   for (let at = 0; at < triples.length; at++) {
     const old = triples[at]!;
     if (numbers[old] === 0) {
@@ -298,7 +300,7 @@ export interface Body {
   /** Three numbers a term: its kind, the number of its datatype or language, and the length of its text in UTF-16 units. */
   readonly heads: Uint32Array;
   /** Three numbers of terms a triple; these are the reader's own. */
-  readonly triples: Uint32Array;
+  readonly triples: readonly number[];
   /** The lengths of the texts of datatypes and languages, which follow those of terms. */
   readonly strings: readonly number[];
   /** Where all texts begin, in bytes. */
@@ -320,7 +322,8 @@ export function bodyOf(value: Buffer): Body {
     if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
     heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
   }
-  const triples = new Uint32Array(stored.triples(value) * 3);
+  // A typed array of this size takes longer to make than all else that is done here.
+  const triples = new Array<number>(stored.triples(value) * 3);
   for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
   const strings = Array.from({ length: reader.next() }, () => reader.next());
   return { count, heads, triples, strings, textAt: reader.at, isAscii: (value[AT.flags]! & FLAG.ascii) !== 0 };

@@ -18,29 +18,27 @@ export interface WalkedTable {
 /** How long parts are. */
 export interface PartLength extends Pick<RangeOptions, "transaction"> {
   readonly limit: number;
-  /** A part ends when its values are longer than this. Default: they may be of any length. */
-  readonly bytes?: number;
+  /** Keys from one on, and before another. Default: all. */
+  readonly from?: Buffer;
+  readonly to?: Buffer;
 }
 
 /**
- * All entries of a table, in the order of their keys. A damaged page can lead out of that order, and whoever went on from the
+ * The entries of a table, in the order of their keys. A damaged page can lead out of that order, and whoever went on from the
  * last key then would walk in circles: throws `TableDamagedError`.
  */
 export function* partsOf(
   { table, directory, name }: WalkedTable,
-  { bytes: most = Number.POSITIVE_INFINITY, ...reading }: PartLength,
+  { from, to, ...reading }: PartLength,
 ): Generator<readonly TableEntry[]> {
   let last: Buffer | undefined;
   for (;;) {
-    const start = last === undefined ? {} : { start: last, exclusiveStart: true };
+    const start = last === undefined ? from && { start: from } : { start: last, exclusiveStart: true };
     const part: TableEntry[] = [];
-    let bytes = 0;
-    for (const { key, value } of table.getRange({ ...start, ...reading })) {
+    for (const { key, value } of table.getRange({ ...start, ...(to && { end: to }), ...reading })) {
       if (last !== undefined && key.compare(last) <= 0) throw new TableDamagedError(directory, name);
       last = key;
       part.push({ key, value });
-      bytes += value.length;
-      if (bytes > most) break;
     }
     if (part.length === 0) return;
     yield part;

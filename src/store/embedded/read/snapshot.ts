@@ -8,9 +8,6 @@ import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
-/** Records are read so many at a time. */
-const BATCH = 500;
-
 type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
@@ -36,14 +33,12 @@ export class EmbeddedSnapshot implements Snapshot {
   }
 
   *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
-    for (const part of this.#database.recordParts({ transaction: this.#transaction, limit: BATCH })) {
-      for (const { key, value } of part) {
-        try {
-          yield this.#reader.numbered(key, value);
-        } catch (error) {
-          if (!(error instanceof RecordDamagedError)) throw error;
-          onDamaged(error);
-        }
+    for (const { key, value } of this.#database.eachRecord({ transaction: this.#transaction })) {
+      try {
+        yield this.#reader.numbered(key, value);
+      } catch (error) {
+        if (!(error instanceof RecordDamagedError)) throw error;
+        onDamaged(error);
       }
     }
   }

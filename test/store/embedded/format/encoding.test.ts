@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PartitionCounter } from "../../../../src/harvest/partitions.js";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
-import { writeNQuads, writeNTriples } from "../../../../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../../../../src/rdf/ntriples-writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
 import { RDF } from "../../../../src/rdf/terms.js";
-import { EncodedGraph } from "../../../../src/store/embedded/format/encoded-graph.js";
 import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
 
 const text = fc.oneof(
@@ -83,28 +81,6 @@ describe("a stored record", () => {
         const back = decodeGraph(encodeRecord(staged(graph)), () => undefined);
         expect(back.iri).toBe(graph.iri);
         expect(writeNTriples(back)).toBe(writeNTriples(graph));
-      }),
-    );
-  });
-
-  it("is written as lines and counted where it lies as its graph is", () => {
-    // One for all, as an archive has it: nothing of a record may stay for the next.
-    const encoded = new EncodedGraph();
-    fc.assert(
-      fc.property(graphs, (graph) => {
-        const value = encodeRecord(staged(graph));
-        encoded.read(value);
-        expect(encoded.lines(true, "r7b").toString()).toBe(writeNQuads(graph, "r7b"));
-        expect(encoded.lines(false, "b").toString()).toBe(writeNTriples(graph));
-        const [counter, expected] = [new PartitionCounter(), new PartitionCounter()];
-        counter.addArchived({
-          uses(ofProperty, ofClass) {
-            encoded.eachProperty(ofProperty);
-            encoded.eachClass(ofClass);
-          },
-        });
-        expected.add(graph);
-        expect(counter.partitions).toEqual(expected.partitions);
       }),
     );
   });

@@ -1,0 +1,114 @@
+/** Dumps that are written by threads: the same bytes as without, of one state while others publish, and nothing where they fail. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { DumpManifest } from "../../src/harvest/dumps/manifest.js";
+import { type DumpOptions, writeDump } from "../../src/harvest/dumps/write.js";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import type { EmbeddedStore } from "../../src/store/embedded/embedded-store.js";
+import { openForLoading, openStore } from "../../src/store/open.js";
+import type { WritableStore } from "../../src/store/writable-store.js";
+import { graphOf, publish } from "../store/records.js";
+
+/** More than are written without threads, and more than one stretch of them. */
+const RECORDS = 12_000;
+
+let folder: string;
+let directory: string;
+let loading: WritableStore;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-dumps-"));
+  directory = join(folder, "store");
+  loading = await openForLoading({ directory });
+  const graphs = Array.from({ length: RECORDS }, (_, at) =>
+    graphOf(`http://a.example/object/${at}`, { label: `Ä "${at}"`, parts: [`http://a.example/part/${at}`] }),
+  );
+  await publish(loading, graphs);
+});
+afterAll(async () => {
+  await loading.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function optionsOf(name: string, more: Partial<DumpOptions> = {}): DumpOptions {
+  return {
+    directory: join(folder, name),
+    name: "museum",
+    formats: ["nq", "nt", "jsonl"],
+    model: DEFAULT_MODEL,
+    contexts: [],
+    made: new Date("2026-11-22T12:00:00Z"),
+    signal: new AbortController().signal,
+    onLeftOut: () => {},
+    ...more,
+  };
+}
+
+/** The lines of a file of a dump. */
+function linesOf({ directory: of }: DumpOptions, { folder: dump, files }: DumpManifest, format: string): string[] {
+  const { name } = files.find((file) => file.of === "all" && file.format === format)!;
+  return gunzipSync(readFileSync(join(of, dump, name)))
+    .toString()
+    .trimEnd()
+    .split("\n");
+}
+
+describe("a dump that threads write", () => {
+  it("has the bytes of one that is written without them", async () => {
+    const store = await openStore({ directory });
+    const [here, apart] = [optionsOf("here"), optionsOf("apart", { store: directory })];
+    const [one, other] = [await writeDump(store, here), await writeDump(store, apart)];
+    await store.close();
+    expect(other).toEqual(one);
+    expect(one.records).toBe(RECORDS);
+    expect(linesOf(here, one, "nt")).toHaveLength(one.triples);
+  });
+
+  it("is of one state, while others publish", async () => {
+    const store = await openStore({ directory });
+    let isWriting = true;
+    const options = optionsOf("busy", { store: directory, formats: ["nq"] });
+    const writing = writeDump(store, options).finally(() => {
+      isWriting = false;
+    });
+    let round = 0;
+    for (; isWriting; round++) {
+      // At both ends of the keys, which different threads read.
+      const iris = [`http://a.example/0/${round}`, `http://z.example/${round}`];
+      await publish(
+        loading,
+        iris.map((iri) => graphOf(iri, { label: String(round) })),
+      );
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const manifest = await writing;
+    await store.close();
+    const numbers = linesOf(options, manifest, "ledger").map((line) => JSON.parse(line) as Record<string, number>);
+    const changes = numbers.filter(({ record }) => record !== undefined).map(({ change }) => change!);
+    expect(round).toBeGreaterThan(1);
+    expect(changes).toHaveLength(manifest.records);
+    expect(Math.max(...changes)).toBe(manifest.sequence);
+    expect(numbers.filter(({ logged }) => logged !== undefined)).toHaveLength(manifest.sequence);
+    expect(numbers.at(-1)).toEqual({ lines: numbers.length });
+  });
+
+  it("leaves nothing when it is interrupted, or a record is damaged", async () => {
+    const store = await openStore({ directory });
+    const ended = optionsOf("ended", { store: directory, signal: AbortSignal.abort(new Error("enough")) });
+    await expect(writeDump(store, ended)).rejects.toThrow("enough");
+    expect(readdirSync(ended.directory)).toEqual([]);
+    const { records } = (loading as unknown as EmbeddedStore).database;
+    const key = Buffer.from("http://a.example/object/77");
+    const sound = Buffer.from(records.get(key)!);
+    const flipped = Buffer.from(sound);
+    flipped[200]! ^= 1;
+    records.putSync(key, flipped);
+    const damaged = optionsOf("damaged", { store: directory });
+    await expect(writeDump(store, damaged)).rejects.toThrow("the record <http://a.example/object/77> in");
+    expect(readdirSync(damaged.directory)).toEqual([]);
+    records.putSync(key, sound);
+    await store.close();
+  });
+});

@@ -158,7 +158,7 @@ export function formBytes(form: string): Buffer {
 }
 
 /** What begins all keys of a kind and an endpoint (its number); relations lead from all endpoints alike. */
-export function foundScope(kind: FoundKind, endpoint: number): number {
+function foundScope(kind: FoundKind, endpoint: number): number {
   return kind * 16 + (kind === FOUND.relation ? 0 : endpoint);
 }
 
@@ -320,9 +320,4 @@ function endOfPosting(bytes: Buffer, number: number, field: number): Buffer {
 
 export function recordOfPosting(bytes: Buffer): number {
   return bytes.readUIntBE(LABEL, 6);
-}
-
-/** The order of two postings' records: 0 for two fields of one record. */
-export function compareRecords(a: Buffer, b: Buffer): number {
-  return a.compare(b, 0, RECORD, 0, RECORD);
 }

@@ -12,7 +12,7 @@ import { ExitStatus } from "./exit-status.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** Where dumps are, for whoever writes and whoever serves them. */
-export const DUMPS_OPTION: Option = {
+const DUMPS_OPTION: Option = {
   name: "dumps",
   value: "DIR",
   help: "where the dumps are; by default the folder dumps in the store",

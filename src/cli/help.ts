@@ -23,7 +23,7 @@ interface Chapter {
 }
 
 /** The commands by what they are for. */
-export function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
+function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
   const named = CHAPTERS.map(({ title, commands: names }) => ({
     title,
     commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
@@ -79,7 +79,7 @@ export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readon
 }
 
 /** What there is to know of an option besides its help: choices, default, whether it repeats. */
-export function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
+function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
   return [
     ...(choices === undefined ? [] : [choices.join(" | ")]),
     ...(byDefault === undefined ? [] : [`default ${byDefault}`]),
@@ -89,12 +89,12 @@ export function notesOf({ choices, default: byDefault, many, secret }: Option): 
 }
 
 /** The flag with what stands for its value: `--port NUMBER`. */
-export function flagOf({ name, value }: Option): string {
+function flagOf({ name, value }: Option): string {
   return `--${name}${value === undefined ? "" : ` ${value}`}`;
 }
 
 /** The help lines of options, aligned. */
-export function helpOf(specification: readonly Option[]): string {
+function helpOf(specification: readonly Option[]): string {
   const heads = specification.map((option) => `  ${flagOf(option)}`);
   const width = Math.max(...heads.map((head) => head.length)) + 2;
   return specification

@@ -11,7 +11,7 @@ import { type FileSettings, type Option, type Setting, type SettingValue, UsageE
 const loadYaml = library<typeof import("yaml")>("yaml");
 
 /** The files that are looked for in the working directory. */
-export const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
+const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
 /** What may stand in a settings file: at its top, and in the section of each command. */
 export interface SettingsTable {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Connections that are held at once where the process may have more descriptors; each takes some 20 KiB. */
 export const MAX_CONNECTIONS = 10_000;
 /** Of few descriptors, a quarter and at least so many are kept for files, processes and sockets of the service's own. */
-export const RESERVED_DESCRIPTORS = 64;
+const RESERVED_DESCRIPTORS = 64;
 /** When there are too many, so small a share of the most is closed, so that a flood does not pay for the search each time. */
 const SHARE_CLOSED = 64;
 

@@ -15,7 +15,7 @@ const FOLDER = ["loads", "sent"] as const;
 /** So many loads are remembered. */
 const MAX_REMEMBERED = 200;
 /** So many lines about records go out for one load, and so many are kept of it. */
-export const MAX_LINES = 10_000;
+const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
 /** So many loads may wait. */
 export const MAX_WAITING = 20;

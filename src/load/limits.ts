@@ -8,14 +8,14 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** A record's bytes as the store has them. */
-export const MAX_RECORD_BYTES = 8 * MIB;
+const MAX_RECORD_BYTES = 8 * MIB;
 export const MAX_RECORD_TRIPLES = 200_000;
 /** An IRI's bytes as UTF-8. */
 export const MAX_IRI_BYTES = 8 * KIB;
 /** So many times its own bytes an input may come to, compressed as text, and as Turtle or RDF/XML as N-Triples ... */
 export const MAX_EXPANSION = 500;
 /** ... and so many bytes in any case. */
-export const MIN_EXPANSION_BYTES = 256 * MIB;
+const MIN_EXPANSION_BYTES = 256 * MIB;
 /** The N-Triples of one named graph, before they become a record. */
 export const MAX_GRAPH_BYTES = 256 * MIB;
 /** Triples without a graph of one load; of each, some 100 bytes are in memory. */

@@ -43,7 +43,7 @@ export interface Described {
   };
 }
 
-export const DATASET_PREFIXES = {
+const DATASET_PREFIXES = {
   dcat: "http://www.w3.org/ns/dcat#",
   dct: "http://purl.org/dc/terms/",
   foaf: "http://xmlns.com/foaf/0.1/",
@@ -63,7 +63,7 @@ const CHANGE_DISCOVERY = "https://iiif.io/api/discovery/1.0/";
 const FORMATS_URI = "http://www.w3.org/ns/formats/";
 
 /** The IRIs of the things that the description is about. */
-export function datasetIri(base: string): string {
+function datasetIri(base: string): string {
   return `${base}/#dataset`;
 }
 

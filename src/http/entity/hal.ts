@@ -21,7 +21,7 @@ export const API_VERSION = "1.0";
  * (RFC 6906) with the model's version and the `service-desc` (RFC 8631) with the interface's, and the same as Linked Art has
  * them; then the lists of records that refer to the entity, as far as there are any (linked.art/api/1.0/hal).
  */
-export function halLinks(
+function halLinks(
   { addresses, contextUri }: HalSettings,
   iri: string,
   representations: readonly Representation[],

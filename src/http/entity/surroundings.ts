@@ -2,7 +2,7 @@
 import type { Store } from "../../store/store.js";
 
 /** The states of records, by the numbers of their last changes; those that there are not among them. */
-export async function recordsState(store: Store, iris: readonly string[]): Promise<string> {
+async function recordsState(store: Store, iris: readonly string[]): Promise<string> {
   const found = await Promise.all(iris.map((iri) => store.find(iri)));
   return JSON.stringify(found.map((record, at) => [iris[at], record?.sequence ?? null]));
 }

@@ -32,7 +32,7 @@ const SERVICES: readonly (readonly [path: string, name: string, about: string])[
 ];
 
 /** Where searches by name or number are answered. */
-export const SEARCH_PATH = "/search/all";
+const SEARCH_PATH = "/search/all";
 
 /** Endpoints in the order in which visitors look for them. */
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];

@@ -12,7 +12,7 @@ import type { Site } from "./site.js";
 import type { Href } from "./teller.js";
 
 /** The profile by which schema.org is asked for. */
-export const SCHEMA_PROFILE = "https://schema.org/";
+const SCHEMA_PROFILE = "https://schema.org/";
 
 /** The forms that a page links to. */
 const FORMS = [

@@ -25,7 +25,7 @@ const ALLOWED: sanitize.IOptions = {
 };
 
 /** Whether a media type declares a text to be HTML. */
-export function isMarkup(format: string | undefined): boolean {
+function isMarkup(format: string | undefined): boolean {
   return format !== undefined && MARKUP.test(format);
 }
 

@@ -5,7 +5,7 @@ import { tagOf } from "../content.js";
 import { type Html, NOTHING } from "./markup.js";
 
 /** The templates, and what each has to have a place for, lest something that records say stays off their pages. */
-export const TEMPLATES = {
+const TEMPLATES = {
   frame: ["title", "head", "site", "navigation", "content"],
   entity: ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"],
   home: ["site", "endpoints"],
@@ -24,7 +24,7 @@ const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
 const OWN = new URL("../../../assets/pages/", import.meta.url);
 
 /** A template: fixed text, with the names of what goes between. */
-export class Template {
+class Template {
   readonly #parts: readonly string[];
   readonly source: string;
 

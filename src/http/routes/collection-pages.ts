@@ -12,7 +12,7 @@ import { ANY_OBJECT, parameter } from "./openapi/paths.js";
 import type { RouteRequest } from "./route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
-export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
+const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
 const MEDIA_TYPE = "application/ld+json";
 
 /** Records of a page. */
@@ -56,7 +56,7 @@ export function formOf(base: string): (accept: string | undefined) => PageForm {
 }
 
 /** The profile of pages whose items have labels. */
-export function labelsProfile(base: string): string {
+function labelsProfile(base: string): string {
   return `${base}/search#labels`;
 }
 

@@ -23,7 +23,7 @@ export const DESCRIPTION_TYPES: readonly string[] = Object.keys(WRITERS);
 const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
 
 /** What is said where nothing was set. */
-export const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
+const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 
 /** Describes the collection whenever that is asked for; counts are remembered. */
 class DatasetDescription {

@@ -9,7 +9,7 @@ import { ProblemError } from "../problems/problems.js";
 import { valuesOf } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
-export const MAX_QUERIES = 200;
+const MAX_QUERIES = 200;
 const MAX_CANDIDATES = 100;
 const DEFAULT_CANDIDATES = 10;
 

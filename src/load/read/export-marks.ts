@@ -6,7 +6,7 @@ import { InputError } from "../errors.js";
 const TAIL_BYTES = 100;
 
 /** An export lacks its end. */
-export class IncompleteExportError extends InputError {
+class IncompleteExportError extends InputError {
   override readonly name = "IncompleteExportError";
 
   constructor(readonly source: string) {

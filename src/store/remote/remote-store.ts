@@ -77,7 +77,7 @@ interface Kept {
 }
 
 /** A record's triples as the engine gives them, cannot be published as they are. */
-export class RecordCutError extends Error {
+class RecordCutError extends Error {
   constructor(iri: string, given: number, there: number) {
     super(
       `the engine gives ${given} of the ${there} triples of <${iri}>: raise its limit (Virtuoso: MaxConstructTriples)`,

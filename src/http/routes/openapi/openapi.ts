@@ -60,7 +60,7 @@ function tagsOf(routes: readonly Route[]): Json[] {
 }
 
 /** The name of an endpoint's schema. */
-export function schemaName(title: string): string {
+function schemaName(title: string): string {
   return `${title.replaceAll(" ", "")}Document`;
 }
 

@@ -14,7 +14,7 @@ import { PropertyNumbers } from "../format/property-numbers.js";
 import { ChangeLog } from "../publish/change-log.js";
 import { countRecord } from "../publish/count.js";
 import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
-import { FoundQueue, foundIn } from "../publish/found-queue.js";
+import { FoundQueue } from "../publish/found-queue.js";
 import { MentionQueue } from "../publish/mention-queue.js";
 import { stagedMentions } from "../publish/staged-entry.js";
 import {
@@ -130,7 +130,7 @@ export class Restorer {
     const listing = { endpoint: endpointNumber(endpoint), label, iri, number };
     records.putSync(iriKey(iri), value);
     if (this.#found.isFull) for (const _ of this.#found.flush()) this.#written++;
-    this.#found.add(foundIn(value), number);
+    this.#found.change(undefined, value, number);
     numbers.putSync(numberKey(number), Buffer.from(iri, "utf8"));
     if (endsLikeFile(iri)) this.#state.suffixed++;
     lists.putSync(listingKey(listing), encodeListed(listing));

@@ -8,14 +8,13 @@ import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, endpointNumber, hasItsHash, stored } from "../format/encoding.js";
-import { eachFound, isInline, postingIn, postingsCount } from "../format/found.js";
+import { eachFound, foundIn, isInline, postingIn, postingsCount } from "../format/found.js";
 import { decodeHeld } from "../format/held.js";
 import { iriKey, isHashed, mentionKey, numberKey, numberOfKey, recordBytes, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey } from "../format/listing.js";
 import { mentionsOf } from "../format/mentions.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { scopesOf } from "../publish/change-log.js";
-import { foundIn } from "../publish/found-queue.js";
 import { blockedCount, hasPosting } from "../publish/postings.js";
 import { nameOf, RecordReader } from "../read/records.js";
 

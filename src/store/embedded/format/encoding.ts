@@ -35,7 +35,7 @@ const HASH = 32;
 const CHECKSUM = { at: AT.checksum, end: AT.checksum + 8 };
 const FLAG = { valid: 1, ascii: 2 };
 /** What kind of term it is. */
-export const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
+const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
 
 /**
  * Encode a record; sequence, time, number and context are given at publication, by `publishInto`. Throws
@@ -293,54 +293,21 @@ const reader = {
   },
 };
 
-/** The parts of a stored record's body; numbers are of use until the next body is read. */
-export interface Body {
-  /** How many terms there are. */
-  readonly count: number;
-  /** Three numbers a term: its kind, the number of its datatype or language, and the length of its text in UTF-16 units. */
-  readonly heads: Uint32Array;
-  /** Three numbers of terms a triple; these are the reader's own. */
-  readonly triples: readonly number[];
-  /** The lengths of the texts of datatypes and languages, which follow those of terms. */
-  readonly strings: readonly number[];
-  /** Where all texts begin, in bytes. */
-  readonly textAt: number;
-  readonly isAscii: boolean;
-}
-
-/** Read all but the texts of a stored record. Throws `StoreError` for one of another version. */
-export function bodyOf(value: Buffer): Body {
+/** The record graph of a stored value; `contextOf` gives a stored context by its number. Throws `StoreError` for one of another version. */
+export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
   if (value[AT.version] !== VERSION)
     throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
   reader.bytes = value;
   reader.at = HEADER + value.readUInt32LE(AT.label);
   const count = reader.next();
-  const heads = headsOf(count);
-  for (let at = 0; at < count * 3; at += 3) {
-    const kind = reader.next();
-    heads[at] = kind;
-    if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
-    heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
-  }
-  // A typed array of this size takes longer to make than all else that is done here.
+  const heads = readHeads(count);
+  // A typed array of this size takes longer to make than all else that is read here.
   const triples = new Array<number>(stored.triples(value) * 3);
   for (let at = 0; at < triples.length; at++) triples[at] = reader.next();
-  const strings = Array.from({ length: reader.next() }, () => reader.next());
-  return { count, heads, triples, strings, textAt: reader.at, isAscii: (value[AT.flags]! & FLAG.ascii) !== 0 };
-}
-
-/** The record graph of a stored value; `contextOf` gives a stored context by its number. */
-export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
-  const { count, heads, triples, strings: lengths, textAt, isAscii } = bodyOf(value);
-  const text = value.toString(isAscii ? "latin1" : "utf8", textAt, value.length);
-  let at = text.length;
-  const strings: string[] = [];
-  for (let index = lengths.length - 1; index >= 0; index--) {
-    const start = at - lengths[index]!;
-    strings[index] = text.slice(start, at);
-    at = start;
-  }
-  const terms = decodeTerms(text, count, heads, strings);
+  const lengths = Array.from({ length: reader.next() }, () => reader.next());
+  const isAscii = (value[AT.flags]! & FLAG.ascii) !== 0;
+  const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
+  const terms = decodeTerms(text, count, heads, lastTexts(text, lengths));
   const context = stored.context(value);
   return { iri: terms[0]!.value, terms, triples, context: context === 0 ? undefined : contextOf(context) };
 }
@@ -348,9 +315,28 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
 /** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */
 let termHeads = new Uint32Array(3 * 1_024);
 
-function headsOf(count: number): Uint32Array {
+function readHeads(count: number): Uint32Array {
   if (count * 3 > termHeads.length) termHeads = new Uint32Array(count * 6);
-  return termHeads;
+  const heads = termHeads;
+  for (let at = 0; at < count * 3; at += 3) {
+    const kind = reader.next();
+    heads[at] = kind;
+    if (kind === KIND.typed || kind === KIND.tagged) heads[at + 1] = reader.next();
+    heads[at + 2] = kind === KIND.blank ? 0 : reader.next();
+  }
+  return heads;
+}
+
+/** The texts that a text ends with, by their lengths: those of datatypes and languages follow those of terms. */
+function lastTexts(text: string, lengths: readonly number[]): string[] {
+  const texts: string[] = [];
+  let at = text.length;
+  for (let index = lengths.length - 1; index >= 0; index--) {
+    const start = at - lengths[index]!;
+    texts[index] = text.slice(start, at);
+    at = start;
+  }
+  return texts;
 }
 
 function decodeTerms(text: string, count: number, heads: Uint32Array, strings: readonly string[]): Term[] {

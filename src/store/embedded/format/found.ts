@@ -5,7 +5,7 @@ import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
-import { endpointNumber } from "./encoding.js";
+import { decodeGraph, endpointNumber, stored } from "./encoding.js";
 import { type Related, relationsOf } from "./relations.js";
 
 /**
@@ -158,7 +158,7 @@ export function formBytes(form: string): Buffer {
 }
 
 /** What begins all keys of a kind and an endpoint (its number); relations lead from all endpoints alike. */
-export function foundScope(kind: FoundKind, endpoint: number): number {
+function foundScope(kind: FoundKind, endpoint: number): number {
   return kind * 16 + (kind === FOUND.relation ? 0 : endpoint);
 }
 
@@ -167,14 +167,20 @@ export function foundKey(kind: FoundKind, endpoint: number, form: Buffer): Buffe
   return Buffer.concat([Buffer.of(foundScope(kind, endpoint)), form]);
 }
 
+/** What a stored record is found by, encoded; the record is looked through for it. */
+export function foundIn(record: Buffer): Buffer {
+  const graph = decodeGraph(record, () => undefined);
+  return encodeFound(graph, stored.endpoint(record), stored.label(record));
+}
+
 /** Where entries are written, one record after the other: encoding never yields. */
 let scratch = Buffer.allocUnsafe(65_536);
 
 /**
- * What a record is found by as it is staged: how its label begins in postings; then of each its field, the length of its key,
- * its key. Each key once.
+ * What a record is found by: how its label begins in postings; then of each its field, the length of its key, its key.
+ * Each key once.
  */
-export function encodeFound(graph: RecordGraph, endpoint: EndpointName | null, label: string): Buffer {
+function encodeFound(graph: RecordGraph, endpoint: EndpointName | null, label: string): Buffer {
   const { names, identifiers, nameWords, textWords, relations } = foundBy(graph, endpoint);
   const number = endpointNumber(endpoint);
   writeLabel(scratch, label);
@@ -234,7 +240,7 @@ export function relationKey(iri: string, role: number): Buffer {
   return bytes;
 }
 
-/** How many there are in staged bytes; `visit` gets the field's number, and where the key begins and ends. */
+/** How many there are in encoded ones; `visit` gets the field's number, and where the key begins and ends. */
 export function eachFound(bytes: Buffer, visit: (field: number, start: number, end: number) => void): number {
   let count = 0;
   for (let at = LABEL; at < bytes.length; count++) {
@@ -294,7 +300,7 @@ export function posting(label: string, number: number, field = 0): Buffer {
   return endOfPosting(bytes, number, field);
 }
 
-/** The posting of a record by what it is found by, as it is staged. */
+/** The posting of a record by what it is found by, encoded. */
 export function postingIn(found: Buffer, number: number, field = 0): Buffer {
   const bytes = Buffer.allocUnsafe(POSTING);
   found.copy(bytes, 0, 0, LABEL);
@@ -314,9 +320,4 @@ function endOfPosting(bytes: Buffer, number: number, field: number): Buffer {
 
 export function recordOfPosting(bytes: Buffer): number {
   return bytes.readUIntBE(LABEL, 6);
-}
-
-/** The order of two postings' records: 0 for two fields of one record. */
-export function compareRecords(a: Buffer, b: Buffer): number {
-  return a.compare(b, 0, RECORD, 0, RECORD);
 }

@@ -39,7 +39,7 @@ export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
 const ASCII = /^[ -~]*$/;
 
 /** A label as it is sorted: without case, marks and what stands around it (Unicode Standard, 5.18). */
-export function folding(label: string): string {
+function folding(label: string): string {
   const head = label.slice(0, MAX_LABEL_BYTES);
   if (ASCII.test(head)) return head.toLowerCase().trim();
   return head

@@ -5,7 +5,7 @@ import { stored } from "../format/encoding.js";
 import { FOUND_EDITION } from "../format/found.js";
 import { RecordReader } from "../read/records.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
-import { FoundQueue, foundIn } from "./found-queue.js";
+import { FoundQueue } from "./found-queue.js";
 
 /** Records that are walked over at a time, and keys that are written between two looks at the disk. */
 const BATCH = 1_000;
@@ -26,7 +26,7 @@ export async function fillFound(
   database.found!.clearSync();
   for (const part of database.recordParts({ limit: BATCH })) {
     for (const { key, value } of part) {
-      if (reader.isIntact(key, value)) queue.add(foundIn(value), stored.number(value));
+      if (reader.isIntact(key, value)) queue.change(undefined, value, stored.number(value));
     }
     if (queue.isFull) await flush(directory, queue);
     records += part.length;

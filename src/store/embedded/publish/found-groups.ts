@@ -1,5 +1,5 @@
 /** What records are found by, gathered by key, so that a key of the find table is written once for many records. */
-import { eachFound, FIELDS, POSTING, postingIn, RECORD } from "../format/found.js";
+import { eachFound, FIELDS, foundIn, POSTING, postingIn, RECORD } from "../format/found.js";
 
 /** Fields have numbers below this one. */
 const FIELD_COUNT = FIELDS.length;
@@ -12,13 +12,46 @@ export interface GroupedFound {
   readonly postingEnds: Uint32Array;
 }
 
-/** What a thread that gathers is told: what records, by their numbers, are found by; or to give what it gathered. */
+/** What changes in the find table; what is removed is removed first. */
+export interface ChangedFound {
+  readonly removed: GroupedFound;
+  readonly added: GroupedFound;
+}
+
+/**
+ * What a thread that gathers is told: of records, by their numbers, what they were and what they are, in a row, with where each of these
+ * ends; or to give what it gathered.
+ */
 export type ToFoundThread =
-  | { readonly found: Uint8Array; readonly ends: readonly number[]; readonly numbers: readonly number[] }
+  | {
+      readonly records: Uint8Array;
+      readonly middles: readonly number[];
+      readonly ends: readonly number[];
+      readonly numbers: readonly number[];
+    }
   | "take";
 
+/** Gathers what changes in what records are found by. */
+export class FoundChanges {
+  readonly #removed = new FoundGroups();
+  readonly #added = new FoundGroups();
+
+  /** Look through a record (its number) as it was and as it is, stored; empty where there was or is none. */
+  add(before: Buffer, after: Buffer, number: number): void {
+    const [old, own] = [before, after].map((record) => (record.length === 0 ? undefined : foundIn(record)));
+    if (old !== undefined && own !== undefined && old.equals(own)) return;
+    if (old !== undefined) this.#removed.add(old, number);
+    if (own !== undefined) this.#added.add(own, number);
+  }
+
+  /** What was gathered since the last time. */
+  take(): ChangedFound {
+    return { removed: this.#removed.take(), added: this.#added.take() };
+  }
+}
+
 /** Gathers what is found, in whatever order the records come. */
-export class FoundGroups {
+class FoundGroups {
   /** Postings of the gathered records, without their fields, as binary strings: those sort fastest. */
   #records: string[] = [];
   /** Where the entries of each of them end. */
@@ -29,7 +62,7 @@ export class FoundGroups {
   #keys = new Map<string, number>();
   #sizes: number[] = [];
 
-  /** Gather what a record (its number) is found by, as it is staged. */
+  /** Gather what a record (its number) is found by, encoded. */
   add(found: Buffer, number: number): void {
     eachFound(found, (field, start, end) => {
       const key = found.toString("latin1", start, end);

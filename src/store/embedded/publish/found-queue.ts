@@ -1,28 +1,31 @@
-/** What new records are found by on its way into the find table. */
+/** What records are found by on its way into the find table. */
 import { Worker } from "node:worker_threads";
 import { compiled } from "../../../compiled.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, stored } from "../format/encoding.js";
-import { eachFound, encodeFound, postingIn } from "../format/found.js";
-import { FoundGroups, type GroupedFound, type ToFoundThread } from "./found-groups.js";
+import { POSTING } from "../format/found.js";
+import { type ChangedFound, FoundChanges, type GroupedFound, type ToFoundThread } from "./found-groups.js";
 import { mergePostings, removePosting } from "./postings.js";
 
-/** So many bytes are gathered before they are written: what some 80,000 records are found by. */
-const MAX_GATHERED = 24 * 2 ** 20;
+/** What so many records, or records of so many bytes, are found by is gathered before it is written. */
+const MAX_GATHERED = 80_000;
+const MAX_GATHERED_BYTES = 128 * 2 ** 20;
 /** From so many records on a thread gathers them. */
-const THREADED_FROM = 4_096;
+const THREADED_FROM = 1_000;
 /** Bytes that are given to the thread at once. */
 const BATCH = 2 ** 20;
+const NONE = Buffer.alloc(0);
 
 /** Writes the find table. */
 export class FoundQueue {
   readonly #database: StoreDatabase;
   readonly #isThreaded: boolean;
-  readonly #groups = new FoundGroups();
+  readonly #changes = new FoundChanges();
   #thread: FoundThread | undefined;
   /** What the thread has given back, and is to be written. */
-  #given: GroupedFound | undefined;
+  #given: ChangedFound | undefined;
   #records = 0;
+  /** What is queued: records, and their bytes. */
+  #waiting = 0;
   #bytes = 0;
 
   /** @param isThreaded whether a thread may do the gathering; then `gather` comes before `flush`, and `close` at the end */
@@ -32,31 +35,19 @@ export class FoundQueue {
   }
 
   get isFull(): boolean {
-    return this.#bytes >= MAX_GATHERED;
+    return this.#waiting >= MAX_GATHERED || this.#bytes >= MAX_GATHERED_BYTES;
   }
 
-  /** Queue what a new record (its number) is found by. */
-  add(found: Buffer, number: number): void {
-    this.#bytes += found.length;
-    if (!this.#isThreaded || ++this.#records < THREADED_FROM) this.#groups.add(found, number);
-    else {
+  /** Queue a record (its number) as it was and as it is, stored; a record comes once until it is written. */
+  change(before: Buffer | undefined, after: Buffer | undefined, number: number): void {
+    this.#waiting++;
+    this.#bytes += (before?.length ?? 0) + (after?.length ?? 0);
+    if (!this.#isThreaded || ++this.#records < THREADED_FROM) {
+      this.#changes.add(before ?? NONE, after ?? NONE, number);
+    } else {
       this.#thread ??= new FoundThread();
-      this.#thread.add(found, number);
+      this.#thread.add(before ?? NONE, after ?? NONE, number);
     }
-  }
-
-  /** Remove what a record was found by; not one that is queued. */
-  remove(found: Buffer, number: number): void {
-    eachFound(found, (field, start, end) => {
-      removePosting(this.#database.found!, found.subarray(start, end), postingIn(found, number, field));
-    });
-  }
-
-  /** Write what differs between what a record was found by and what it is found by. */
-  replace(before: Buffer, after: Buffer, number: number): void {
-    if (before.equals(after)) return;
-    this.remove(before, number);
-    this.add(after, number);
   }
 
   /** Have what the thread gathered here. Rejects when the thread ended. */
@@ -66,33 +57,46 @@ export class FoundQueue {
 
   /** Write the queue, and yield after each key. */
   *flush(): Iterable<void> {
-    const given = this.#given;
+    const all = [this.#changes.take(), ...(this.#given === undefined ? [] : [this.#given])];
     this.#given = undefined;
+    this.#waiting = 0;
     this.#bytes = 0;
-    yield* this.#write(this.#groups.take());
-    if (given !== undefined) yield* this.#write(given);
+    const found = this.#database.found!;
+    for (const { removed, added } of all) {
+      for (const { key, postings } of eachKey(removed)) {
+        for (let at = 0; at < postings.length; at += POSTING) {
+          removePosting(found, key, postings.subarray(at, at + POSTING));
+        }
+        yield;
+      }
+      for (const { key, postings } of eachKey(added)) {
+        mergePostings(found, key, postings);
+        yield;
+      }
+    }
   }
 
   close(): void {
     this.#thread?.close();
   }
+}
 
-  *#write({ keys, keyEnds, postings, postingEnds }: GroupedFound): Iterable<void> {
-    const [allKeys, allPostings] = [bufferOf(keys), bufferOf(postings)];
-    for (let at = 0, key = 0, posting = 0; at < keyEnds.length; at++) {
-      const own = allPostings.subarray(posting, postingEnds[at]!);
-      mergePostings(this.#database.found!, allKeys.subarray(key, keyEnds[at]!), own);
-      [key, posting] = [keyEnds[at]!, postingEnds[at]!];
-      yield;
-    }
+/** The keys in their order, with their postings in theirs. */
+function* eachKey({ keys, keyEnds, postings, postingEnds }: GroupedFound): Iterable<{ key: Buffer; postings: Buffer }> {
+  const [allKeys, allPostings] = [bufferOf(keys), bufferOf(postings)];
+  for (let at = 0, key = 0, posting = 0; at < keyEnds.length; at++) {
+    const [keyEnd, postingEnd] = [keyEnds[at]!, postingEnds[at]!];
+    yield { key: allKeys.subarray(key, keyEnd), postings: allPostings.subarray(posting, postingEnd) };
+    [key, posting] = [keyEnd, postingEnd];
   }
 }
 
 /** The thread's side here. */
 class FoundThread {
   readonly #worker = new Worker(compiled(import.meta.url, "./found-thread.js"));
-  #found = Buffer.allocUnsafeSlow(BATCH);
+  #bytes = Buffer.allocUnsafeSlow(BATCH);
   #length = 0;
+  #middles: number[] = [];
   #ends: number[] = [];
   #numbers: number[] = [];
   #problem: Error | undefined;
@@ -105,20 +109,25 @@ class FoundThread {
     this.#worker.unref();
   }
 
-  add(found: Buffer, number: number): void {
-    if (this.#length + found.length > this.#found.length) this.#send(found.length);
-    this.#length += found.copy(this.#found, this.#length);
+  add(before: Buffer, after: Buffer, number: number): void {
+    const length = before.length + after.length;
+    if (this.#length + length > this.#bytes.length) this.#send(length);
+    // LMDB's own buffers are longer than they say, so the length is given.
+    this.#bytes.set(before.subarray(0, before.length), this.#length);
+    this.#middles.push(this.#length + before.length);
+    this.#bytes.set(after.subarray(0, after.length), this.#length + before.length);
+    this.#length += length;
     this.#ends.push(this.#length);
     this.#numbers.push(number);
   }
 
   /** What was gathered. Rejects with what ended the thread. */
-  take(): Promise<GroupedFound> {
+  take(): Promise<ChangedFound> {
     this.#send(0);
     return new Promise((resolve, reject) => {
       if (this.#problem !== undefined) reject(this.#problem);
       this.#worker.once("error", reject);
-      this.#worker.once("message", (given: GroupedFound) => {
+      this.#worker.once("message", (given: ChangedFound) => {
         this.#worker.off("error", reject);
         this.#worker.unref();
         resolve(given);
@@ -134,11 +143,12 @@ class FoundThread {
 
   /** @param next bytes of what comes next, for which there is to be room */
   #send(next: number): void {
-    const found = new Uint8Array(this.#found.buffer, 0, this.#length);
-    const batch: ToFoundThread = { found, ends: this.#ends, numbers: this.#numbers };
-    this.#worker.postMessage(batch, [this.#found.buffer]);
-    this.#found = Buffer.allocUnsafeSlow(Math.max(BATCH, next));
+    const records = new Uint8Array(this.#bytes.buffer, 0, this.#length);
+    const batch: ToFoundThread = { records, middles: this.#middles, ends: this.#ends, numbers: this.#numbers };
+    this.#worker.postMessage(batch, [this.#bytes.buffer]);
+    this.#bytes = Buffer.allocUnsafeSlow(Math.max(BATCH, next));
     this.#length = 0;
+    this.#middles = [];
     this.#ends = [];
     this.#numbers = [];
   }
@@ -146,10 +156,4 @@ class FoundThread {
 
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** What a stored record is found by, as it is staged: the record is looked through for it. */
-export function foundIn(record: Buffer): Buffer {
-  const graph = decodeGraph(record, () => undefined);
-  return encodeFound(graph, stored.endpoint(record), stored.label(record));
 }

@@ -1,20 +1,24 @@
 /** The thread that gathers what the records of a large publication are found by, beside the one that writes them. */
 import { parentPort } from "node:worker_threads";
-import { FoundGroups, type ToFoundThread } from "./found-groups.js";
+import { FoundChanges, type GroupedFound, type ToFoundThread } from "./found-groups.js";
 
-const groups = new FoundGroups();
+const changes = new FoundChanges();
 
 parentPort!.on("message", (batch: ToFoundThread) => {
   if (batch === "take") {
-    const taken = groups.take();
-    parentPort!.postMessage(
-      taken,
-      [taken.keys, taken.keyEnds, taken.postings, taken.postingEnds].map(({ buffer }) => buffer as ArrayBuffer),
-    );
+    const taken = changes.take();
+    const { removed, added } = taken;
+    parentPort!.postMessage(taken, [...buffersOf(removed), ...buffersOf(added)]);
     return;
   }
-  const found = Buffer.from(batch.found.buffer, batch.found.byteOffset, batch.found.byteLength);
-  for (const [at, number] of batch.numbers.entries()) {
-    groups.add(found.subarray(at === 0 ? 0 : batch.ends[at - 1], batch.ends[at]), number);
+  const records = Buffer.from(batch.records.buffer, batch.records.byteOffset, batch.records.byteLength);
+  for (let at = 0, start = 0; at < batch.numbers.length; at++) {
+    const [middle, end] = [batch.middles[at]!, batch.ends[at]!];
+    changes.add(records.subarray(start, middle), records.subarray(middle, end), batch.numbers[at]!);
+    start = end;
   }
 });
+
+function buffersOf({ keys, keyEnds, postings, postingEnds }: GroupedFound): ArrayBuffer[] {
+  return [keys, keyEnds, postings, postingEnds].map(({ buffer }) => buffer as ArrayBuffer);
+}

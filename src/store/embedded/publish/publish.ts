@@ -17,7 +17,7 @@ import { ChangeLog } from "./change-log.js";
 import { ContextNumbers } from "./context-numbers.js";
 import { countRecord, countSource } from "./count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
-import { FoundQueue, foundIn } from "./found-queue.js";
+import { FoundQueue } from "./found-queue.js";
 import { Holding, reviewHeld } from "./holding.js";
 import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
@@ -166,13 +166,13 @@ export class Publisher {
     if (held === undefined) return;
     const { record } = held;
     const [context, mentions] = [Buffer.from(held.context, "utf8"), this.#mentionsIn(record)];
-    const bare = { kind: ENTRY.record, hold: undefined, found: undefined, heldSource: "" };
+    const bare = { kind: ENTRY.record, hold: undefined, heldSource: "" };
     this.#put(key, { ...bare, context, mentions, record }, held);
     this.#holding.release(key, this.#time);
   }
 
   #put(key: Buffer, entry: StagedEntry, held = this.#holding.take(key)): void {
-    const { context, mentions, found, record } = entry;
+    const { context, mentions, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     if (held !== undefined) reviewHeld(this.#review, key, held, record);
@@ -201,7 +201,7 @@ export class Publisher {
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
       this.#list(listingOf(record, iri, number));
-      if (this.#hasFound) this.#found.add(found ?? foundIn(record), number);
+      if (this.#hasFound) this.#found.change(undefined, record, number);
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
@@ -212,7 +212,7 @@ export class Publisher {
       this.#count(before, -1);
       had = this.#mentionsIn(before);
       this.#mentions.replace(had, mentions, number);
-      if (this.#hasFound) this.#found.replace(foundIn(before), found ?? foundIn(record), number);
+      if (this.#hasFound) this.#found.change(before, record, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
         this.#list(listed);
@@ -267,7 +267,7 @@ export class Publisher {
     this.#count(before, -1);
     const mentions = this.#mentionsIn(before);
     this.#mentions.removeAll(mentions, number);
-    if (this.#hasFound) this.#found.remove(foundIn(before), number);
+    if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));

@@ -3,11 +3,10 @@ import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Hold } from "../../held.js";
 import type { Staged } from "../../writable-store.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
-import { encodeFound } from "../format/found.js";
 import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
-/** The kind (1 byte) and the lengths of mentions (4), context (4) and what the record is found by (4). */
+/** The kind (1 byte) and the lengths of mentions (4), context (4) and the source's name (4). */
 const HEAD = 13;
 /** A mention's hash (12 bytes) and property number (2). */
 const MENTION = 14;
@@ -31,8 +30,6 @@ export interface StagedEntry {
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
   readonly mentions: StagedMentions;
-  /** What it is found by, encoded; of a record that is to be held it is not known. */
-  readonly found: Buffer | undefined;
   /** Of a record that is to be held the name of its source, when its load has none; or empty. */
   readonly heldSource: string;
   /** The encoded record; of a move, what `moveOf` reads. */
@@ -110,9 +107,7 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source:
     hold === undefined ? kind : kind | HOLD[hold],
     stagedMentions(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
-    hold === undefined
-      ? encodeFound(graph, staged.endpoint, staged.label)
-      : Buffer.from(typeof source === "string" ? source : "", "utf8"),
+    hold !== undefined && typeof source === "string" ? Buffer.from(source, "utf8") : NOTHING,
     typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
   );
 }
@@ -138,30 +133,27 @@ export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }
 
-function entryOf(kind: number, mentions: Buffer, context: Buffer, found: Buffer, record: Buffer): Buffer[] {
+function entryOf(kind: number, mentions: Buffer, context: Buffer, source: Buffer, record: Buffer): Buffer[] {
   const head = Buffer.allocUnsafe(HEAD);
   head[0] = kind;
   head.writeUInt32LE(mentions.length, 1);
   head.writeUInt32LE(context.length, 5);
-  head.writeUInt32LE(found.length, 9);
-  return [head, mentions, context, found, record];
+  head.writeUInt32LE(source.length, 9);
+  return [head, mentions, context, source, record];
 }
 
 /** The staged entry in the concatenation of such parts; its buffers are views. */
 export function decodeEntry(value: Buffer): StagedEntry {
   const mentionsEnd = HEAD + value.readUInt32LE(1);
   const contextEnd = mentionsEnd + value.readUInt32LE(5);
-  const foundEnd = contextEnd + value.readUInt32LE(9);
-  const fourth = value.subarray(contextEnd, foundEnd);
-  const hold = holdOf(value[0]!);
+  const sourceEnd = contextEnd + value.readUInt32LE(9);
   return {
     kind: kindOf(value),
-    hold,
+    hold: holdOf(value[0]!),
     mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
     context: value.subarray(mentionsEnd, contextEnd),
-    found: hold === undefined ? fourth : undefined,
-    heldSource: hold === undefined ? "" : fourth.toString("utf8"),
-    record: value.subarray(foundEnd),
+    heldSource: value.toString("utf8", contextEnd, sourceEnd),
+    record: value.subarray(sourceEnd),
   };
 }
 

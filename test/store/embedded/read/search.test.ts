@@ -177,6 +177,21 @@ describe("a search", () => {
     expect(await problems()).toEqual([]);
   });
 
+  it("follows a publication of so many creations, replacements and deletions that a thread looks through them", async () => {
+    const labelled = (from: number, to: number, word: string): Record<string, Content> =>
+      Object.fromEntries(
+        Array.from({ length: to - from }, (_, at) => [`urn:${from + at}`, { label: `${word} ${from + at}` }]),
+      );
+    const deleted = Array.from({ length: 500 }, (_, at) => `urn:${at}`);
+    await publish(labelled(0, 3_000, "old"));
+    await publish({ ...labelled(500, 4_000, "new"), ...labelled(2_500, 3_000, "old") }, deleted);
+    const [old, own] = [await find({ text: "old" }), await find({ text: "new" })];
+    expect([old.length, own.length]).toEqual([500, 3_000]);
+    expect(await find({ name: "new 3999" })).toEqual(["urn:3999"]);
+    expect(await find({ text: "old 7" })).toEqual([]);
+    expect(await problems()).toEqual([]);
+  });
+
   it("refuses cursors that are none", async () => {
     await publish({ "urn:a": { label: "a" } });
     for (const after of ["x", "AAAA", "_____________________________", "BQ"]) {

@@ -261,7 +261,7 @@ describe("serve", () => {
 
   it("warns when the records do not lie under the base URL", async () => {
     await run(["load", file("places.jsonl", lines(place("a"), place("b"))), "--store", store]);
-    const running = await serve(["--store", store, "--base-url", "http://localhost:3000"]);
+    const running = await serve(["--store", store, "--base-url", "http://localhost:3000", "--sparql-access", "off"]);
     expect(running.stderr()).toContain(`2 records under ${BASE}, served as http://localhost:3000/ (of 2 records`);
     expect(running.stderr()).toContain(
       `--base-url ${BASE}, or move them by vitrine rebase ${BASE} http://localhost:3000/`,

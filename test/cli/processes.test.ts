@@ -14,6 +14,7 @@ import {
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { pauseBefore } from "../../src/cli/workers.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
@@ -101,13 +102,19 @@ async function countAt(url: string): Promise<number> {
   return Number(results.bindings[0]!.n.value);
 }
 
-/** Ask again and again, each time on a connection of its own, whether a service lives. Resolves, once stopped, to the statuses. */
+/**
+ * Ask again and again, each time on a connection of its own, whether a service lives, some two hundred times a second.
+ * Resolves, once stopped, to the statuses.
+ */
 function watchLife(url: string): () => Promise<readonly number[]> {
   let isOver = false;
   const statuses = new Set<number>();
   const watched = Promise.all(
     Array.from({ length: 8 }, async () => {
-      while (!isOver) statuses.add(await statusOf(`${url}/health`));
+      while (!isOver) {
+        statuses.add(await statusOf(`${url}/health`));
+        await sleep(40);
+      }
     }),
   );
   return async () => {
@@ -226,7 +233,7 @@ describe("an end", () => {
 
 describe("a log that nobody reads any more", () => {
   it("ends neither the service nor its workers", async () => {
-    const built = await serving("--workers", "2");
+    const built = await serving("--workers", "2", "--sparql-access", "off");
     built.process.stderr!.destroy();
     const workers = childrenOf(built.pid);
     // Each death and each replacement would be a line.
@@ -377,7 +384,7 @@ describe("the socket of queries", () => {
 
 describe.runIf(HAS_NAMESPACES)("two containers, each with a process 1", () => {
   it("are told that their readers cannot be told apart, and what to do", async () => {
-    const service = await startServing(["--store", store], NAMESPACE);
+    const service = await startServing(["--store", store, "--sparql-access", "off"], NAMESPACE);
     started.push(service);
     expect(await statusOf(`${service.url}/place/1`)).toBe(200);
     const load = begun(["load", "/dev/null", "--format", "nq", "--store", store], NAMESPACE);

@@ -12,6 +12,8 @@ import { run, runApart, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const OTHER = "https://old.museum.example/collection/";
+/** For services that are asked no query: an index takes a second to begin. */
+const WITHOUT_QUERIES = ["--sparql-access", "off"];
 
 let folder: string;
 let store: string;
@@ -60,7 +62,7 @@ describe("serve", () => {
   it("answers entities with the Cache-Control that it was given, with and without a cache", async () => {
     for (const cache of ["0", "1"]) {
       const options = ["--cache", cache, "--cache-control", "public, max-age=60"];
-      const running = await serve(["--store", store, "--base-url", BASE, ...options]);
+      const running = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...options]);
       for (let time = 0; time < 3; time++) {
         const answer = await fetch(`${running.url}/place/1`);
         expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "public, max-age=60"]);
@@ -71,7 +73,7 @@ describe("serve", () => {
   });
 
   it("answers for several base URLs, by the host that was asked, and names both at start", async () => {
-    const running = await serve(["--store", store, "--base-url", BASE, "--base-url", OTHER]);
+    const running = await serve(["--store", store, "--base-url", BASE, "--base-url", OTHER, ...WITHOUT_QUERIES]);
     expect(running.stderr()).toContain(`3 records, all under ${BASE} and ${OTHER}`);
     const port = portOf(running.url);
     const ask = async (path: string, host: string) => {
@@ -89,7 +91,7 @@ describe("serve", () => {
   it("believes a proxy's word only with --trust-proxy", async () => {
     const options = ["--store", store, "--base-url", BASE, "--base-url", OTHER, "--rate-limit", "1"];
     for (const trust of [false, true]) {
-      const running = await serve([...options, ...(trust ? ["--trust-proxy"] : [])]);
+      const running = await serve([...options, ...WITHOUT_QUERIES, ...(trust ? ["--trust-proxy"] : [])]);
       const ask = async (client: string) => {
         const { status, headers, body } = await rawGet(
           portOf(running.url),
@@ -111,8 +113,8 @@ describe("serve", () => {
   });
 
   it("adds _links with --hal, to documents alone and with other entity tags", async () => {
-    const plain = await serve(["--store", store, "--base-url", BASE]);
-    const hal = await serve(["--store", store, "--base-url", BASE, "--hal"]);
+    const plain = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES]);
+    const hal = await serve(["--store", store, "--base-url", BASE, "--hal", ...WITHOUT_QUERIES]);
     const ask = (running: { url: string }, suffix: string) => fetch(`${running.url}/place/1${suffix}`);
     const [without, linked] = await Promise.all([ask(plain, ".json"), ask(hal, ".json")]);
     expect(linked.headers.get("etag")).not.toBe(without.headers.get("etag"));
@@ -214,7 +216,13 @@ describe("--workers 2", () => {
   });
 
   it("counts requests of all processes, for limits and for metrics", async () => {
-    const { process: first, port } = await startWorkers("--rate-limit", "entity=6", "--log-format", "json");
+    const { process: first, port } = await startWorkers(
+      "--rate-limit",
+      "entity=6",
+      "--log-format",
+      "json",
+      ...WITHOUT_QUERIES,
+    );
     const statuses = [];
     for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
     expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest, QueryResult } from "../../../src/query/query-request.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
@@ -27,13 +27,13 @@ const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
 
 let there: TestStore;
 let index: QueryIndex;
-beforeEach(async () => {
+const make = async (): Promise<void> => {
   there = await testStore();
-});
-afterEach(async () => {
+};
+const remove = async (): Promise<void> => {
   await index.close();
   await there.remove();
-});
+};
 
 async function start(options: Partial<QueryIndexOptions> = {}): Promise<void> {
   index = new QueryIndex({ directory: there.directory, followInterval: 50, ...options });
@@ -68,6 +68,9 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("the index", () => {
+  beforeEach(make);
+  afterEach(remove);
+
   it("says how far it is, refuses queries until it is filled, and then says what it reflects", async () => {
     await publish(there.store, objects(10));
     index = new QueryIndex({ directory: there.directory });
@@ -305,13 +308,25 @@ describe("the index", () => {
     await index.whenReady();
     expect(await count(COUNT)).toBe(7);
   });
+
+  it("refuses GRAPH ?g over a large collection, and says how to ask", async () => {
+    await publish(there.store, objects(5));
+    await start({ graphTriples: 10 });
+    await expect(ask("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rejects.toMatchObject({
+      reason: "no-graphs",
+      message: expect.stringContaining("FROM NAMED"),
+    });
+  });
 });
 
+// One index is asked, in the order of the tests; the last one changes what it answers from.
 describe("what is answered", () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    await make();
     await publish(there.store, objects(5));
     await start();
   });
+  afterAll(remove);
 
   it("keeps a long answer for its reader, and the turn with it, while others are answered", async () => {
     const long = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }";
@@ -337,6 +352,8 @@ describe("what is answered", () => {
     process.kill(index.workerNumbers()[0]!, "SIGKILL");
     expect(await read(last)).toBe(texts[0]);
     last.release();
+    await until(() => index.state.state !== "ready");
+    await index.whenReady();
   });
 
   it("has no more bytes than asked for", async () => {
@@ -427,14 +444,5 @@ describe("what is answered", () => {
     await publish(there.store, [object(9)], [object(1).iri, object(2).iri]);
     expect((await ask(names)).rows).toBe(4);
     expect(await count(COUNT)).toBe(13);
-  });
-});
-
-it("refuses GRAPH ?g over a large collection, and says how to ask", async () => {
-  await publish(there.store, objects(5));
-  await start({ graphTriples: 10 });
-  await expect(ask("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }")).rejects.toMatchObject({
-    reason: "no-graphs",
-    message: expect.stringContaining("FROM NAMED"),
   });
 });

@@ -201,6 +201,16 @@ describe("a dump", () => {
     });
   });
 
+  it("of no records has files that gzip reads", async () => {
+    const empty = join(folder, "empty");
+    await vitrine("load", "/dev/null", "--format", "nq", "--store", empty);
+    const { manifest, directory } = await dump(empty);
+    expect(manifest.files.map(({ of, format, records }) => [of, format, records])).toEqual(
+      ["nq", "nt", "jsonl", "ledger"].map((format) => ["all", format, 0]),
+    );
+    for (const format of ["nt", "jsonl"]) expect(content(directory, fileOf(manifest, "all", format))).toBe("");
+  });
+
   it("appears whole or not at all, and older ones go", async () => {
     const dumps = join(folder, "elsewhere");
     for (let count = 0; count < 3; count++) {

@@ -103,6 +103,8 @@ export class GzipFile {
 
   /** End the file, on disk; its SHA-256 in hexadecimal. */
   async close(): Promise<string> {
+    // A file of no bytes is no gzip.
+    if (this.#bytes === 0) await this.append(gzipMember(""));
     await this.#handle.sync();
     await this.#handle.close();
     return this.#hash.digest("hex");

@@ -51,19 +51,29 @@ export async function beginWriting(
   const count = availableParallelism();
   if (directory === undefined || records < MIN_RECORDS || count === 1) return writeHere(store.archive(), writing);
   const threads = Array.from({ length: count }, () => new StretchThread({ directory, writing }));
-  try {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const archive = store.archive();
-      const states = await Promise.all(threads.map((thread) => thread.take()));
-      if (states.every((state) => state === archive.state)) return writeInThreads(archive, threads);
-      archive.close();
-    }
-  } catch (error) {
+  const archive = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll(threads);
     throw error;
-  }
+  });
+  if (archive !== undefined) return writeInThreads(archive, threads);
   await closeAll(threads);
   return writeHere(store.archive(), writing);
+}
+
+/** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
+async function takeTogether(store: Store, threads: readonly StretchThread[]): Promise<Archive | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const archive = store.archive();
+    let isTaken = false;
+    try {
+      const states = await Promise.all(threads.map((thread) => thread.take()));
+      isTaken = states.every((state) => state === archive.state);
+      if (isTaken) return archive;
+    } finally {
+      if (!isTaken) archive.close();
+    }
+  }
+  return undefined;
 }
 
 function writeHere(archive: Archive, writing: WritingSettings): ArchiveWriting {

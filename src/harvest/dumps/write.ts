@@ -115,9 +115,11 @@ class DumpWriter {
   async #append({ members, partitions, leftOut }: WrittenStretch): Promise<void> {
     for (const member of members) {
       const { of, format } = member;
-      const all = await this.#file("all", format);
-      await all.file.append(member);
-      if (of !== undefined && format !== "ledger") await (await this.#file(of, format)).file.append(member);
+      await (await this.#file("all", format)).file.append(member);
+      if (of === undefined || format === "ledger") continue;
+      // An endpoint has its files also where no document can tell its records.
+      for (const each of this.#options.formats) await this.#file(of, each);
+      await (await this.#file(of, format)).file.append(member);
     }
     this.#counter.addCounted(partitions);
     for (const { iri, problem } of leftOut) {

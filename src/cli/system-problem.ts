@@ -25,7 +25,8 @@ const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [n
  * changed, or in the midst of what is then given up: publication itself looks for room first.
  */
 export function systemProblem(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
+  // What aborts has a number, too, which is none of the system's.
+  if (!(error instanceof Error) || error instanceof DOMException) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException & { code?: string | number };
   const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;
   if (name === "ENOENT" && syscall === "uv_cwd")

@@ -201,6 +201,15 @@ describe("a dump", () => {
     });
   });
 
+  it("that is interrupted says so and leaves nothing, as a backup and a check do", async () => {
+    const [dumps, copy] = [join(folder, "interrupted"), join(folder, "copy")];
+    for (const args of [["dump", "--dumps", dumps], ["backup", copy], ["check"]]) {
+      const { status, stderr } = await run([...args, "--store", store], { interrupted: AbortSignal.abort() });
+      expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
+    }
+    expect([readdirSync(dumps), existsSync(copy)]).toEqual([[], false]);
+  });
+
   it("of no records has files that gzip reads", async () => {
     const empty = join(folder, "empty");
     await vitrine("load", "/dev/null", "--format", "nq", "--store", empty);

@@ -24,16 +24,17 @@ export interface RunOptions {
   readonly environment?: { readonly [name: string]: string };
   /** Whether its streams are a terminal's. Default false. */
   readonly isTTY?: boolean;
+  /** Ends the command, as Ctrl-C does. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** Run `vitrine` with these arguments to its end. */
 export async function run(
   args: readonly string[],
-  { stdin = "", environment = {}, isTTY = false }: RunOptions = {},
+  { stdin = "", environment = {}, isTTY = false, interrupted = new AbortController().signal }: RunOptions = {},
 ): Promise<Outcome> {
   const stdout = Object.assign(new Kept(), { isTTY });
   const stderr = Object.assign(new Kept(), { isTTY });
-  const interrupted = new AbortController().signal;
   const status = await main(args, {
     stdin: Readable.from([Buffer.from(stdin)]),
     stdout,

@@ -13,7 +13,7 @@ const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./check-process.js
 /** A damaged store can lead the one who reads it in circles. In milliseconds. */
 const MAX_SILENCE = 60_000;
 
-/** Check the store in a directory. Throws `StoreError` for one that is missing or of another format. */
+/** Check the store in a directory. Throws `StoreError` for one that is missing or of another format, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, listener: CheckListener, signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, [PROCESS_FILE, directory], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -21,6 +21,8 @@ export async function superviseCheck(directory: string, listener: CheckListener,
     killSignal: "SIGKILL",
   });
   const ended = once(child, "close");
+  // When the signal aborts, that is told below, once all that the process said was heard.
+  ended.catch(() => {});
   let isDone = false;
   let isDamaged = false;
   const silence = setTimeout(() => child.kill("SIGKILL"), MAX_SILENCE);

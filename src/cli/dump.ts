@@ -59,7 +59,7 @@ export const dumpCommand: Command = {
       const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
       const directory = dumpsOf(options);
       const manifest = await writeDump(store, {
-        store: options.required("store"),
+        storeDirectory: options.required("store"),
         directory,
         name: nameOf(options, await store.stats()),
         formats: formatsOf(options),

@@ -58,7 +58,7 @@ function linesOf({ directory: of }: DumpOptions, { folder: dump, files }: DumpMa
 describe("a dump that threads write", () => {
   it("has the bytes of one that is written without them", async () => {
     const store = await openStore({ directory });
-    const [here, apart] = [optionsOf("here"), optionsOf("apart", { store: directory })];
+    const [here, apart] = [optionsOf("here"), optionsOf("apart", { storeDirectory: directory })];
     const [one, other] = [await writeDump(store, here), await writeDump(store, apart)];
     await store.close();
     expect(other).toEqual(one);
@@ -69,7 +69,7 @@ describe("a dump that threads write", () => {
   it("is of one state, while others publish", async () => {
     const store = await openStore({ directory });
     let isWriting = true;
-    const options = optionsOf("busy", { store: directory, formats: ["nq"] });
+    const options = optionsOf("busy", { storeDirectory: directory, formats: ["nq"] });
     const writing = writeDump(store, options).finally(() => {
       isWriting = false;
     });
@@ -96,7 +96,7 @@ describe("a dump that threads write", () => {
 
   it("leaves nothing when it is interrupted, or a record is damaged", async () => {
     const store = await openStore({ directory });
-    const ended = optionsOf("ended", { store: directory, signal: AbortSignal.abort(new Error("enough")) });
+    const ended = optionsOf("ended", { storeDirectory: directory, signal: AbortSignal.abort(new Error("enough")) });
     await expect(writeDump(store, ended)).rejects.toThrow("enough");
     expect(readdirSync(ended.directory)).toEqual([]);
     const { records } = (loading as unknown as EmbeddedStore).database;
@@ -105,7 +105,7 @@ describe("a dump that threads write", () => {
     const flipped = Buffer.from(sound);
     flipped[200]! ^= 1;
     records.putSync(key, flipped);
-    const damaged = optionsOf("damaged", { store: directory });
+    const damaged = optionsOf("damaged", { storeDirectory: directory });
     await expect(writeDump(store, damaged)).rejects.toThrow("the record <http://a.example/object/77> in");
     expect(readdirSync(damaged.directory)).toEqual([]);
     records.putSync(key, sound);

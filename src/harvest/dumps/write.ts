@@ -22,7 +22,7 @@ import { type ArchiveWriting, beginWriting } from "./stretch-threads.js";
 
 export interface DumpOptions extends WritingSettings {
   /** Where threads open the store, which so is written by all processors; without it, it is written here. */
-  readonly store?: string;
+  readonly storeDirectory?: string;
   /** The folder of all dumps; each has one of its own in it. */
   readonly directory: string;
   /** What the collection is called in the names of the files. */
@@ -54,7 +54,7 @@ export async function writeDump(store: Store, options: DumpOptions): Promise<Dum
   await mkdir(unfinished);
   try {
     const { formats, model, contexts } = options;
-    const writing = await beginWriting(store, { formats, model, contexts }, options.store);
+    const writing = await beginWriting(store, { formats, model, contexts }, options.storeDirectory);
     const writer = new DumpWriter(writing, { ...options, made }, unfinished);
     const manifest = await writer.write(folder).finally(() => writing.close());
     await rename(unfinished, join(directory, folder));

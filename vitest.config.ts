@@ -1,80 +1,49 @@
-import { relative } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** A file that swaps what other test files share, and so needs a process of its own. */
-const ALONE = "test/http/memory-store.test.ts";
-
-/** What takes longest, in the order in which it is begun, so that nothing long runs by itself at the end. */
-const LONGEST: readonly string[] = [
-  "cli/processes",
-  "http/sparql/robustness",
-  "query/oxigraph/query-index",
-  "values/values",
-  "cli/query",
-  "http/pages/browser",
-  "readme",
-  "query/oxigraph/index-image",
-  "validate/engines",
-  "kills/kills",
-  "cli/sent",
-  "cli/adversity",
-  "attack/attack",
-  "store/embedded/processes",
-  "guides",
-  "harvest/follow",
-  "data/served",
-  "faults/faults",
-  "query/remote/kept-engine",
-  "cli/held",
-  "docs/commands",
-  "model/own-properties",
-  "http/sparql/editor",
-  "jsonld/differential",
-  "first-day",
-  "restarts/restarts",
-  "cli/check",
-  "limit-sides",
-  "packed/packed",
-  "query/oxigraph/descriptors",
-  "cli/backup",
-  "cli/loading",
-  "http/soak",
-  "harvest/dumps",
-  "store/remote/remote-store",
-  "validate/differential",
-  "query/contract",
-  "cli/find",
-  "jsonld/corpus",
-  "model/generate/frames",
-  "model/vocabulary/context",
-];
-
-/** Begins with the longest files; the others follow by size, as they do in a fresh clone. */
-class LongestFirst extends BaseSequencer {
+/** Begins with the files that start processes and wait for them, so that those in process fill what is left of the cores. */
+class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.indexOf(relative("test", moduleId).replace(/\.test\.ts$/, ""));
-      return at === -1 ? LONGEST.length : at;
-    };
-    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+    const isUnit = ({ project }: TestSpecification): number => (project.name === "unit" ? 1 : 0);
+    return (await super.sort(files)).sort((a, b) => isUnit(a) - isUnit(b));
   }
+}
+
+const SECOND = 1_000;
+
+/** A kind of test, by the suffix of its files and the time that one test may take. */
+function kind(
+  name: string,
+  include: string,
+  limit: number,
+  exclude: readonly string[] = [],
+): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: {
+      name,
+      include: [include],
+      exclude: [...configDefaults.exclude, ...exclude],
+      testTimeout: limit,
+      hookTimeout: limit,
+    },
+  };
 }
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/build.ts"],
     setupFiles: ["test/seed.ts"],
+    reporters: ["default", "./test/slowest.ts"],
     maxWorkers: "100%",
+    // Files share processes, which read most of the sources once: a file leaves nothing behind.
+    isolate: false,
     // Most tests make much that is soon garbage: a larger young generation saves them a tenth of their time.
     execArgv: ["--max-semi-space-size=64"],
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ProcessesFirst },
     projects: [
-      // Files share processes, which read most of the sources once: a file leaves nothing behind.
-      { extends: true, test: { name: "shared", include: ["test/**/*.test.ts"], exclude: [ALONE], isolate: false } },
-      { extends: true, test: { name: "alone", include: [ALONE] } },
+      kind("unit", "test/**/*.test.ts", 10 * SECOND, ["**/*.process.test.ts"]),
+      kind("process", "test/**/*.process.test.ts", 60 * SECOND),
+      kind("campaign", "test/**/*.campaign.ts", 7_200 * SECOND),
     ],
   },
 });

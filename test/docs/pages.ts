@@ -12,9 +12,9 @@ export interface Command {
 
 /** Pages whose commands are blocks for the shell, which other tests run. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  "first-day.md": "test/first-day.test.ts",
-  "prepare.md": "test/guides.test.ts",
-  "clients.md": "test/guides.test.ts",
+  "first-day.md": "test/first-day.process.test.ts",
+  "prepare.md": "test/guides.process.test.ts",
+  "clients.md": "test/guides.process.test.ts",
 };
 
 /** Indented blocks that are no commands: how they begin, and what they are. */

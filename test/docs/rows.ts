@@ -23,7 +23,7 @@ export interface Row {
 /** Commands that are not run: how they begin, and why. */
 export const NOT_RUN: readonly (readonly [beginning: string, reason: string])[] = [
   ["pyshacl ", "no dependency: test/validate holds the shapes against two other engines"],
-  ["docker ", "needs Docker: test/deploy/containers.test.ts holds what it would start against the program"],
+  ["docker ", "needs Docker: test/deploy/containers.process.test.ts holds what it would start against the program"],
 ];
 
 const DELFT = "https://data.museum.example/place/delft";

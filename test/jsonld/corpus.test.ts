@@ -10,7 +10,7 @@ import { endpointOf } from "../../src/model/tables/endpoints.js";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { canonical, plainQuads } from "../canonical.js";
-import { shareOf } from "../share.js";
+import { shareOf } from "../extent.js";
 import { documentOf, graphOf, type JsonObject, registry, roundTrip } from "./documents.js";
 import { documentLoader, reference } from "./reference.js";
 

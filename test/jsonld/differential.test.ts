@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { literalToNative } from "../../src/jsonld/native.js";
 import type { Json } from "../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad, plainQuads } from "../canonical.js";
-import { runsOf } from "../share.js";
+import { runsOf } from "../extent.js";
 import { CONTEXT_URI, exactWriter, graphOf, type JsonObject, registry, settings, writer } from "./documents.js";
 import { compactByReference, documentLoader, reference } from "./reference.js";
 

@@ -6,7 +6,7 @@ import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm } from "../../src/rdf/ntriples-writer.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 import type { Term } from "../../src/rdf/terms.js";
-import { runsOf, shareOf } from "../share.js";
+import { runsOf, shareOf } from "../extent.js";
 
 const SEEDS = [
   "<http://a/s> <http://a/p> <http://a/o> .\n",

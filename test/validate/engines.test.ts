@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { SHAPES } from "../../src/model/rules/shapes.js";
 import { allRules } from "../../src/validate/severities.js";
-import { isShared } from "../share.js";
+import { isShared } from "../extent.js";
 import { allCases, type Case } from "./cases.js";
 import { CORPORA, graphsOf } from "./corpora.js";
 import { graphOf } from "./nodes.js";

@@ -7,7 +7,7 @@ import { contextDocument } from "../../../src/model/vocabulary/context.js";
 import { type ClassName, classIri } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { canonical, type PlainQuad } from "../../canonical.js";
-import { firstOfEach } from "../../share.js";
+import { firstOfEach } from "../../extent.js";
 import { ABSENT, documents, isAbsent, type JsonObject, loaderOf, OFFICIAL } from "../corpus.js";
 
 /** jsonld.js's published types know neither arbitrary JSON nor RDF/JS datasets. */

@@ -2,7 +2,7 @@ import jsonld from "jsonld";
 import { describe, expect, it } from "vitest";
 import { contextDocument, contextFile } from "../../../src/model/vocabulary/context.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { shareOf } from "../../share.js";
+import { shareOf } from "../../extent.js";
 import {
   ABSENT,
   documents,

@@ -14,8 +14,8 @@ import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { type EmbeddedStore, openForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { SAMPLE } from "../../data/sample.js";
+import { shareOf } from "../../extent.js";
 import { CONTEXT_URI, type JsonObject, settings, writer } from "../../jsonld/documents.js";
-import { shareOf } from "../../share.js";
 import { publish } from "../service.js";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { FAULTS, make } from "./faults.js";
 
-// The others are held by test/kills, test/cli/adversity.test.ts and test/cli/processes.test.ts.
+// The others are held by test/kills, test/cli/adversity.process.test.ts and test/cli/processes.process.test.ts.
 it.each(FAULTS.filter(({ short }) => short > 0))(
   "$name leave a store as before or whole, and no answer wrong",
   async (fault) => {

@@ -1,0 +1,53 @@
+/** How much of what could be tested without end a run tests: `npm test` a fixed share, a campaign all of it. */
+
+/** `npm run campaigns -- cases` sets it: every case of the unit tests, in place of a share. */
+const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
+
+/** Cases that a property has among the unit tests. */
+const UNIT_CASES = 100;
+
+/** One case in so many; all in a campaign. The same ones in every run. */
+export function shareOf<Case>(cases: readonly Case[], oneIn = 10): readonly Case[] {
+  return cases.filter((_, at) => isShared(at, oneIn));
+}
+
+/** Whether a case that is one of a stream belongs to the share. */
+export function isShared(at: number, oneIn = 10): boolean {
+  return IS_WHOLE || at % oneIn === 0;
+}
+
+/** The first cases of each kind; all in a campaign. */
+export function firstOfEach<Case>(
+  cases: readonly Case[],
+  most: number,
+  kindOf: (each: Case) => string,
+): readonly Case[] {
+  const counts = new Map<string, number>();
+  return cases.filter((each) => {
+    const count = (counts.get(kindOf(each)) ?? 0) + 1;
+    counts.set(kindOf(each), count);
+    return IS_WHOLE || count <= most;
+  });
+}
+
+/** The cases of a property: so many in a campaign, at most a hundred among the unit tests. */
+export function runsOf(cases: number): { readonly numRuns: number } {
+  return { numRuns: IS_WHOLE ? cases : Math.min(cases, UNIT_CASES) };
+}
+
+/**
+ * How often a campaign does its work: `long` times, `short` times where `CAMPAIGNS=short` says so, as in continuous
+ * integration, or as often as `TIMES` says.
+ */
+export function timesOf(long: number, short: number): number {
+  if (process.env.TIMES !== undefined) return Number(process.env.TIMES);
+  return process.env.CAMPAIGNS === "short" ? short : long;
+}
+
+/** The seed of a campaign's choices: FUZZ_SEED, or a random one, which is printed. */
+export function seedOf(name: string): number {
+  const asked = process.env.FUZZ_SEED;
+  const seed = asked === undefined || asked === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(asked);
+  console.log(`${name}: FUZZ_SEED=${seed}`);
+  return seed;
+}

@@ -54,8 +54,12 @@ export function start(args: readonly string[], wrapper: readonly string[] = []):
 /** Start `vitrine serve` and wait until it listens. */
 export async function startServing(args: readonly string[], wrapper: readonly string[] = []) {
   const built = start(["serve", "--port", "0", ...args], wrapper);
-  const [, url] = await built.told(/listening on (http:\S+)\//);
-  return { ...built, url: url! };
+  return { ...built, url: await urlOf(built) };
+}
+
+/** Where a service listens, once it does. */
+export async function urlOf(built: Built): Promise<string> {
+  return (await built.told(/listening on (http:\S+)\//))[1]!;
 }
 
 /** The processes that a process started. */
@@ -91,7 +95,7 @@ function statOf(pid: number): readonly string[] {
 }
 
 /** How often a condition is looked at for which there is no event, and for how long, in milliseconds. */
-const INTERVAL = 10;
+const INTERVAL = 20;
 const PATIENCE = 50_000;
 
 /** Resolves once the condition holds. Rejects when it does not for long. */

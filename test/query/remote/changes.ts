@@ -102,7 +102,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   // What is late is to arrive before it is compared.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await proxy.settled();
   await follower.close();
   return begun;
 }

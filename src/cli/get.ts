@@ -17,7 +17,14 @@ export const getCommand: Command = {
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["get place/delft --format ttl", "get https://museum.example/object/1"],
   options: [
-    { name: "format", value: "NAME", choices: REPRESENTATION_FORMATS, default: "jsonld", help: "which representation" },
+    {
+      name: "format",
+      kind: "argument",
+      value: "NAME",
+      choices: REPRESENTATION_FORMATS,
+      default: "jsonld",
+      help: "which representation",
+    },
   ],
   async run(options, { stdout, stderr }) {
     const [given, ...rest] = options.positionals;

@@ -6,7 +6,7 @@ import { didYouMean } from "../did-you-mean.js";
 import { library } from "../lazily.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import { type FileSettings, isInFile, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -24,7 +24,7 @@ export interface SettingsTable {
 export function settingsTable(commands: readonly Command[]): SettingsTable {
   const sections = commands.map(({ name, options }) => ({
     command: name,
-    options: [...options, ...COMMON_OPTIONS].filter(({ isFlagOnly }) => isFlagOnly !== true),
+    options: [...options, ...COMMON_OPTIONS].filter(isInFile),
   }));
   const shared = new Map<string, Option | undefined>();
   for (const option of sections.flatMap(({ options }) => options)) {

@@ -113,7 +113,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "list.txt"), `<${BASE}${HELD.list.named}>\n${wholeOf("list")}\n`);
   // Events were public before they are held.
   const before = sample(FORMER).filter((each) => each.id.startsWith("event/") || !isHeld(each));
-  await vitrine("load", write("before.jsonl", before), "--base-url", BASE, "--keep-versions");
+  await vitrine("load", write("before.jsonl", before), "--base-url", BASE, "--keep=versions");
   const after = [...sample(SECRET), ...KINDS.filter((kind) => kind !== "source").map(wholeDocument)];
   const loading = ["load", write("after.jsonl", after), "--json", ...rules()];
   outcome = JSON.parse(await vitrine(...loading)) as object;

@@ -52,7 +52,7 @@ async function remember(): Promise<void> {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-versions-"));
   store = join(folder, "store");
-  await load("one", "--keep-versions");
+  await load("one", "--keep=versions");
   await remember();
   await load("two");
   await remember();
@@ -135,7 +135,7 @@ describe("a Memento client", () => {
       `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${BASE}place/b","type":"Place","_label":"${label}"}\n`;
     const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
     await run(loading, { stdin: place("unkept") });
-    await run([...loading, "--keep-versions"], { stdin: place("kept") });
+    await run([...loading, "--keep=versions"], { stdin: place("kept") });
     const unkept = await run(["diff", `${BASE}place/b`, "--between", "1", "2", "--store", other]);
     // The version that the option's own load replaced was kept already.
     expect(unkept.stdout).toContain('"unkept" -> "kept"');
@@ -168,7 +168,7 @@ describe("a Memento client", () => {
     // The first load that keeps versions is noticed by the service that runs.
     const input = join(folder, "kept.jsonl");
     writeFileSync(input, stdin.replace("plain", "kept"));
-    await runApart(["load", input, "--store", plain, "--keep-versions"]);
+    await runApart(["load", input, "--store", plain, "--keep=versions"]);
     await until(async () => (await ask()).status === 302);
     const entity = await fetch(`${running.url}/place/a`);
     expect(entity.headers.get("vary")).toContain("Accept-Datetime");

@@ -108,7 +108,7 @@ function summaryOf(report: string): { readonly records: number; readonly valid: 
 export const ROWS: Rows = {
   "vitrine load records.nq.gz --base-url": /0 created, 0 replaced, 41 unchanged/,
   "vitrine load records.nq.gz --store": { says: /41 created/, makes: ["var/lib/vitrine/store"] },
-  "vitrine load records.jsonl --keep-versions": /0 created, 1 replaced, 1 unchanged/,
+  "vitrine load records.jsonl --keep versions": /0 created, 1 replaced, 1 unchanged/,
   "vitrine load export/ --source objects --sync --max-delete": { says: /3 created/, makes: ["report.html"] },
   "vitrine load export/ --source objects --sync --hold": /0 created, .*, 3 held/,
   "vitrine load - ": /nothing was loaded, .*: 0 created, 1 replaced, 1 unchanged/,

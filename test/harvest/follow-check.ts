@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, start } from "../cli/built.js";
+import { inFile } from "../cli/in-file.js";
 import { run } from "../cli/run.js";
 import { type Harvester, IiifHarvester, LuxHarvester } from "./harvesters.js";
 
@@ -83,7 +84,7 @@ export async function checkFollowing(steps: number, random: () => number): Promi
       await change(source.store, folder, random, check, false);
       const dice = random();
       if (dice < 0.06 || step === steps) await interrupted(source, copy, random, check);
-      else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? ["--batch", "3"] : []);
+      else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? inFile({ batch: 3 }) : []);
       else if (dice < 0.25) await Promise.all(harvesters.map((harvester) => harvester.visit()));
       if (step % 50 === 0 || step === steps) await compare(source, copy, harvesters, check);
     }
@@ -143,8 +144,8 @@ function follow(source: Source, copy: string, options: readonly string[] = []) {
 
 /** A follower in a process of its own, while it or the service that it follows is killed at some moment; or a dump at that moment. */
 async function interrupted(source: Source, copy: string, random: () => number, check: Mutable<Check>): Promise<void> {
-  if (random() < 0.3) await run(["dump", "--store", source.store, "--keep-dumps", "1"]);
-  const afresh = random() < 0.5 ? ["--afresh", "--batch", "5"] : [];
+  if (random() < 0.3) await run(["dump", "--store", source.store, ...inFile({ "keep-dumps": 1 })]);
+  const afresh = random() < 0.5 ? ["--afresh", ...inFile({ batch: 5 })] : [];
   const follower = start(["follow", source.url, "--source", "museum", "--store", copy, ...afresh]);
   await sleep(200 + random() * 1_200);
   check.kills++;

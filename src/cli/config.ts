@@ -29,7 +29,7 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
       "working directory, or --config FILE), which wins over defaults. Secrets are masked. A wrong setting ends it with 2.",
     ],
     examples: ["config", "config load --json"],
-    options: [{ name: "schema", kind: "argument", help: "the JSON Schema of the settings file instead" }],
+    options: [],
     async run(options, { stdout, environment }) {
       const [name = "serve", ...rest] = options.positionals;
       const all = await commands();

@@ -1,4 +1,5 @@
 /** The life of the command's process: what it starts from, what becomes of errors that nobody caught, and how it ends. */
+import { on } from "node:events";
 import type { Writable } from "node:stream";
 import type { Conditions } from "../http/loads.js";
 import { ExitStatus, toldOf } from "./exit-status.js";
@@ -27,16 +28,18 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
 
 /** What the service that started this process says: first the conditions, then whether the standard input is whole, unless it goes before. */
 async function sentBy(): Promise<Sent> {
-  const conditions = await new Promise<Conditions>((resolve) => process.once("message", resolve));
-  const isWhole = new Promise<boolean>((resolve) => {
-    process.once("message", (message) => resolve(message === CONFIRMED));
-    process.once("disconnect", () => resolve(false));
-  }).then((whole) => {
+  // Both may have come before anybody listens, so one listener takes both.
+  const messages = on(process, "message") as AsyncIterator<[unknown]>;
+  const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
+  const {
+    value: [conditions],
+  } = (await messages.next()) as { value: [Conditions] };
+  const confirmed = messages.next().then(({ value: [message] }) => {
     // The channel would hold the process up.
-    if (whole) process.disconnect?.();
-    return whole;
+    process.disconnect?.();
+    return message === CONFIRMED;
   });
-  return { conditions, isWhole: () => isWhole };
+  return { conditions, isWhole: () => Promise.race([confirmed, isWhole]) };
 }
 
 /** Resolves when all that was written has left. */

@@ -128,7 +128,7 @@ describe("one bad record", () => {
     ["no object", "12", /is no JSON object/],
     ["null", "null", /is no JSON object/],
   ])("%s is refused, and the rest is loaded", async (_what, line, said) => {
-    const limit = ["--max-record-bytes", "1000000"];
+    const limit = inFile({ "max-record-bytes": 1_000_000 });
     const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")), ...limit);
     expect([status, stderr]).toEqual([1, expect.stringMatching(said)]);
     expect(stderr).toContain("2 created, 0 replaced, 0 unchanged, 1 refused");

@@ -214,8 +214,8 @@ describe("the command line", () => {
     expect((await run(["lod"])).stderr).toContain("did you mean load?");
     expect((await run(["serve", "--prot", "1"])).stderr).toContain("did you mean --port?");
     expect((await run(["serve", "--quux"])).stderr).not.toContain("did you mean");
-    const { stdout } = await run(["help", "export"]);
-    expect(stdout).toBe((await run(["export", "--help"])).stdout);
+    const { stdout } = await run(["help", "export", "all"]);
+    expect(stdout).toBe((await run(["export", "--help", "all"])).stdout);
     for (const part of ["examples:", "vitrine export --output", "exit status: 0 done", "nq | jsonl"])
       expect(stdout).toContain(part);
   });

@@ -138,11 +138,6 @@ const SERVICE: readonly Row[] = [
     help: "templates, colours and files of your own look (docs/pages.md)",
   },
   {
-    name: "map-tiles",
-    value: "URL",
-    help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
-  },
-  {
     name: "dumps",
     isMain: true,
     value: "DIR",
@@ -236,6 +231,13 @@ const QUERIES: readonly Row[] = [
     help: "the password; without --engine-user, a token that is shown as Bearer",
   },
   {
+    name: "engine-graphs",
+    value: "HOW",
+    default: "merged",
+    choices: ["merged", "records"],
+    help: "all records in one graph of the engine, or each in a graph of its own",
+  },
+  {
     name: "read-only-engine",
     help: "publish the records from the engine, which others fill; there is no store then",
   },
@@ -251,6 +253,11 @@ const FILE_SETTINGS: readonly Row[] = [
     value: "IRI",
     many: true,
     help: "a record to begin with; without any, some that say much",
+  },
+  {
+    name: "map-tiles",
+    value: "URL",
+    help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
   },
   { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
   { name: "license", value: "IRI", help: "the licence of the records, as the description of the dataset states it" },
@@ -305,13 +312,6 @@ const FILE_SETTINGS: readonly Row[] = [
     help: "index processes; each holds the whole index",
   },
   { name: "engine-ca", value: "FILE", help: "the certificate that an engine's certificate is signed with, as PEM" },
-  {
-    name: "engine-graphs",
-    value: "HOW",
-    default: "merged",
-    choices: ["merged", "records"],
-    help: "all records in one graph of the engine, or each in a graph of its own",
-  },
   {
     name: "dump-name",
     value: "NAME",

@@ -149,7 +149,7 @@ export class EngineFollower {
 
   async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
     const { store, graphs: wanted } = this.#options;
-    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with engine-graphs: ${graphs}`);
+    if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
     throw new EngineNotOursError("the engine was filled from another store, or from a state that this one has lost");
   }

@@ -166,7 +166,7 @@ export const ROWS: Rows = {
   "vitrine dump": /\d+ records in 13 files/,
   "vitrine dump --dumps": {
     says: /41 records in 13 files/,
-    after: ["ls var/dumps/*", /mauritshuis-person-.*\.nq\.gz/],
+    after: ["ls var/dumps/*", /data\.museum\.example-person-.*\.nq\.gz/],
   },
   "vitrine get place/delft --format ttl": /<https:\/\/data.museum.example\/place\/delft> a crm:E53_Place/,
   "vitrine get https://museum.example/object/1": /"Of another base"/,
@@ -250,7 +250,7 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
       finds: () => expect(summaryOf("first.json").valid).toBe(0),
     },
     "vitrine mend export.jsonl": { status: 1, makes: ["mended.html"] },
-    "vitrine mend export.jsonl --output mended.jsonl --also": {
+    "vitrine mend export.jsonl --output mended.jsonl --rules": {
       status: 1,
       makes: ["mended.html"],
       finds: () => {

@@ -135,9 +135,6 @@ export async function makeScene(): Promise<void> {
   writeFiles();
 }
 
-/** The settings of a site, as a page shows them. */
-const SITE = readFileSync("docs/harvest.md", "utf8").match(/```yaml\n(.*?)```/s)![1]!;
-
 function writeFiles(): void {
   const folders = ["export", "backup", "etc/vitrine", "tmp", "var/lib/vitrine"];
   const completions = ["home/.zfunc", "home/.local/share/bash-completion/completions", "home/.config/fish/completions"];
@@ -149,7 +146,6 @@ function writeFiles(): void {
     "export/objects.jsonl": lines(["1234", "1235", "1236"].map((id) => object(id, `Object ${id}`))),
     "gone.txt": "place/street-1\nplace/street-2\n",
     "ready.txt": "object/1\n",
-    "site.yaml": SITE,
     "merged.csv": "object/3,object/4\n",
     "question.rq": "SELECT ?label { ?place <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 3\n",
     password: "secret\n",

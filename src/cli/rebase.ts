@@ -2,7 +2,7 @@
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iri, type Term } from "../rdf/terms.js";
 import type { HeldRecords } from "../store/held.js";
-import { openForLoading } from "../store/open.js";
+import { type LocalStore, openForLoading } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Stage } from "../store/writable-store.js";
 import type { Command } from "./command.js";
@@ -68,13 +68,13 @@ function moved(value: string, old: string, base: string): string {
 }
 
 async function stageMoves(
-  store: Store,
+  store: LocalStore,
   stage: Stage,
   move: (iri: string) => string,
   interrupted: AbortSignal,
 ): Promise<Moves> {
   let [records, changed] = [0, 0];
-  for await (const { graph, meta } of store.records()) {
+  for await (const { graph, meta } of store.lists.records()) {
     interrupted.throwIfAborted();
     const target = move(graph.iri);
     const rebased = rebasedGraph(graph, target, move);

@@ -3,7 +3,7 @@ import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
 import type { HeldRecords } from "./held.js";
-import type { SearchHit, SearchQuery, Window, WindowQuery } from "./search.js";
+import type { Search } from "./search.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -92,6 +92,33 @@ export interface ChangesQuery extends ChangeSelection {
   readonly limit: number;
 }
 
+/** What happened to records, from the first on. */
+export interface ChangeLog {
+  /** It costs what it holds; a page of one record's changes, what the record has newer ones too. */
+  page(query: ChangesQuery): Promise<readonly Change[]>;
+  /** How many changes the selection has. Default: all. */
+  count(selection?: ChangeSelection): Promise<number>;
+  /**
+   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
+   * store never had it.
+   */
+  sourceOf(iri: string): Promise<string | null | undefined>;
+}
+
+/** Records as changes made them. */
+export interface Versions {
+  /**
+   * Whether there is more than what is published: the store keeps earlier versions, or has kept some. It may begin while the
+   * store is open, when a load says so, and is then noticed within a tenth of a second.
+   */
+  areKept(): boolean;
+  /**
+   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
+   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
+   */
+  find(sequence: number): Promise<StoredRecord | undefined>;
+}
+
 /** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -118,6 +145,16 @@ export interface ReferenceCount {
   readonly records: number;
 }
 
+/** Who refers to an IRI. */
+export interface References {
+  /**
+   * In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`.
+   */
+  page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
+  /** How many records, by property. Costs what there are properties, not records. */
+  counts(iri: string): Promise<readonly ReferenceCount[]>;
+}
+
 /** A record in the list of an endpoint. */
 export interface Listed {
   readonly iri: string;
@@ -133,6 +170,33 @@ export interface NumberedEntry {
   readonly iri: string;
   /** When it last changed, in milliseconds since 1970. */
   readonly modified: number;
+}
+
+/** All records, in several orders. */
+export interface Lists {
+  /**
+   * In IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at cannot be used
+   * again on disk until it ends, so it is not to be left standing half-way.
+   */
+  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
+  /**
+   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
+   * what it holds. Rejects with `InvalidCursorError`.
+   */
+  page(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
+  /**
+   * In the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may
+   * have no record any more; and the last number that any record got.
+   */
+  numbered(
+    first: number,
+    count: number,
+  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
+  /**
+   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what
+   * there are blocks.
+   */
+  blockTimes(): Promise<readonly number[]>;
 }
 
 export interface StoreStats {
@@ -221,7 +285,7 @@ export type Stretch =
   | { readonly of: "changes"; readonly after: number; readonly through: number };
 
 /**
- * One state of a store to be written down whole, so that `WritableStore.restore` makes the same store of it: records as graphs, and beside
+ * One state of a store to be written down whole, so that `RestorableStore.restore` makes the same store of it: records as graphs, and beside
  * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
  */
 export interface Archive {
@@ -243,30 +307,12 @@ export interface Archive {
   close(): void;
 }
 
-/** What a store can give; where it cannot, the methods named reject, and nothing that needs them is to be offered. */
-export interface StoreCapabilities {
-  /** `find` and what it finds answer without a promise. */
-  readonly atOnce: boolean;
-  /** `changes`, `changeCount`, `tombstone`. */
-  readonly changes: boolean;
-  /** `referrers`, `referrerCounts`. */
-  readonly referrers: boolean;
-  /** `list`. */
-  readonly lists: boolean;
-  /** `snapshot`, `archive`. */
-  readonly snapshots: boolean;
-  /** `search`, `related`, `relatedCount`. */
-  readonly search: boolean;
-  /**
-   * `version` of more than what is published: the store keeps earlier versions, or has kept some. It may begin while the store is open, when
-   * a load says so, and is then noticed within a tenth of a second.
-   */
-  readonly versions: boolean;
-  /**
-   * Some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be. Noticed within a tenth
-   * of a second, too.
-   */
-  readonly suffixed: boolean;
+/** States of the store, each to be read as a whole. */
+export interface Snapshots {
+  /** The state of this moment. */
+  take(): Snapshot;
+  /** The state of this moment, to be written down. */
+  archive(): Archive;
 }
 
 /** How the names of files end that describe a thing: what representations may be called. Inventory numbers end in `.ab`, and are not meant. */
@@ -279,78 +325,23 @@ export function endsLikeFile(iri: string): boolean {
 }
 
 /**
- * Reading: what dereferencing, feeds, lists, export and the index need. Every read sees one published state. IRI order is
- * that of the IRIs' UTF-8 bytes; embedded, those of more than 1,978 bytes come after all others.
+ * What dereferencing needs. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
+ * of more than 1,978 bytes come after all others.
  */
-export interface Store {
-  readonly capabilities: StoreCapabilities;
-  /** Records that are not published; absent where a store holds none. */
-  readonly held?: HeldRecords;
-  /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
+export interface RecordStore {
+  /**
+   * Whether some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be.
+   * Noticed within a tenth of a second. Default: none do.
+   */
+  hasFileNames?(): boolean;
+  /** The record of this IRI, or `undefined`; at once where the store need not wait for it. */
   find(iri: string): Found | undefined | Promise<Found | undefined>;
   /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
-  /**
-   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
-   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
-   */
-  version(sequence: number): Promise<StoredRecord | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
-  /**
-   * Who refers to this IRI, in an order that stays, all by one property together; a page costs what it holds. Rejects with
-   * `InvalidCursorError`.
-   */
-  referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
-  /** How many records refer to this IRI, by property. Costs what there are properties, not records. */
-  referrerCounts(iri: string): Promise<readonly ReferenceCount[]>;
-  /**
-   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
-   * what it holds. Rejects with `InvalidCursorError`.
-   */
-  list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
-  /**
-   * Records by what they are found by: whole values first, then beginnings, then words, each by label. What it costs does not
-   * grow with the collection: a window may hold fewer records than its limit, even none, and go on. Records that do not
-   * change are neither missed nor met twice in a walk, whatever is published meanwhile. Rejects with `InvalidCursorError`.
-   */
-  search(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>>;
-  /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. Rejects with `InvalidCursorError`. */
-  related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
-  /** How many those are. */
-  relatedCount(relation: string, iri: string): Promise<number>;
-  /**
-   * All records in IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at
-   * cannot be used again on disk until it ends, so it is not to be left standing half-way.
-   */
-  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /** A page of the change log. It costs what it holds; one of a record's changes, what the record has newer ones too. */
-  changes(query: ChangesQuery): Promise<readonly Change[]>;
-  /** How many changes the selection has. */
-  changeCount(selection?: ChangeSelection): Promise<number>;
-  /**
-   * Records in the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may have no
-   * record any more; and the last number that any record got.
-   */
-  numbered(
-    first: number,
-    count: number,
-  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
-  /**
-   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what there are blocks.
-   */
-  blockTimes(): Promise<readonly number[]>;
-  /**
-   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
-   * store never had it.
-   */
-  sourceOf(iri: string): Promise<string | null | undefined>;
-  /** The state of this moment, to be read as a whole. */
-  snapshot(): Snapshot;
-  /** The state of this moment, to be written down. */
-  archive(): Archive;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
   countUnder(prefix: string): Promise<number>;
@@ -359,4 +350,26 @@ export interface Store {
   /** The context documents that loads were given, by URI. */
   contexts(): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;
+}
+
+/**
+ * Records, and facets beside them: what a store lacks is not offered. A store is a plain object of functions and facets, so that
+ * `{ ...store, find }` is the same store but for its `find`.
+ */
+export interface Store extends RecordStore {
+  readonly changes?: ChangeLog;
+  readonly references?: References;
+  readonly lists?: Lists;
+  readonly search?: Search;
+  readonly versions?: Versions;
+  readonly held?: HeldRecords;
+  readonly snapshots?: Snapshots;
+}
+
+/** A store that has these facets. */
+export type StoreWith<Facet extends keyof Store> = Store & Required<Pick<Store, Facet>>;
+
+/** Whether a store has these facets. */
+export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Facet[]): store is StoreWith<Facet> {
+  return facets.every((facet) => store[facet] !== undefined);
 }

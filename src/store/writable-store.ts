@@ -144,6 +144,10 @@ export interface WritableStore extends Store {
    * that whoever reads the store has them.
    */
   stage(options?: StageOptions): Promise<Stage>;
+}
+
+/** A store that can become another. */
+export interface RestorableStore extends WritableStore {
   /**
    * Make of an empty store the one that an archive was written of: with its times, change log, tombstones and versions, whole or not at all.
    * Rejects with `ArchiveError`, and with the signal's reason when it aborts.

@@ -67,10 +67,10 @@ export async function recordOf(store: Store, iri: string): Promise<StoredRecord 
 
 /** All changes after a sequence number. */
 export function changesAfter(store: Store, sequence: number): Promise<readonly Change[]> {
-  return store.changes({ after: sequence, limit: Number.MAX_SAFE_INTEGER });
+  return store.changes!.page({ after: sequence, limit: Number.MAX_SAFE_INTEGER });
 }
 
 /** The first references to an IRI. */
 export async function referrersOf(store: Store, iri: string, limit: number): Promise<readonly Reference[]> {
-  return (await store.referrers(iri, { limit })).items;
+  return (await store.references!.page(iri, { limit })).items;
 }

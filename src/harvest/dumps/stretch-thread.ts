@@ -36,7 +36,7 @@ async function answer(asked: Asked): Promise<void> {
 
 async function take(): Promise<void> {
   archive?.close();
-  archive = store.archive();
+  archive = store.snapshots.archive();
   post({ state: archive.state });
 }
 

@@ -69,7 +69,7 @@ export class EntityResolver<R extends Representation> {
       const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
       if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
     }
-    const deletion = this.#store.capabilities.changes ? await this.#deletion(readings) : undefined;
+    const deletion = await this.#deletion(readings);
     if (deletion?.kind === "moved") return deletion;
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
@@ -131,9 +131,7 @@ export class EntityResolver<R extends Representation> {
     const referrers: Reference[] = [];
     const fragments: string[] = [];
     for (const iri of spellings) {
-      if (this.#store.capabilities.referrers) {
-        referrers.push(...(await this.#store.referrers(iri, { limit: MAX_NAMED })).items);
-      }
+      referrers.push(...((await this.#store.references?.page(iri, { limit: MAX_NAMED }))?.items ?? []));
       fragments.push(...(await this.#store.fragments(iri, MAX_NAMED)));
     }
     return { kind: "unknown", referrers: referrers.slice(0, MAX_NAMED), fragments: fragments.slice(0, MAX_NAMED) };

@@ -12,12 +12,13 @@ async function recordsState(store: Store, iris: readonly string[]): Promise<stri
  * @param first of how many by each property the state counts, such as those whose labels are shown
  */
 export async function referrersState(store: Store, iri: string, first: number): Promise<string> {
-  if (!store.capabilities.referrers) return "";
+  const { references } = store;
+  if (references === undefined) return "";
   const states: (string | number | null)[] = [];
-  for (const { property, records } of await store.referrerCounts(iri)) {
+  for (const { property, records } of await references.counts(iri)) {
     states.push(property, records);
     if (property === null || first === 0) continue;
-    const { items } = await store.referrers(iri, { property, limit: first });
+    const { items } = await references.page(iri, { property, limit: first });
     states.push(
       await recordsState(
         store,

@@ -41,7 +41,7 @@ function pageOf(settings: string): Representation {
     },
     write: async ({ graph }, { store, languages }): Promise<Written> => {
       written++;
-      const { items } = await store.referrers(graph.iri, { limit: 3 });
+      const { items } = await store.references!.page(graph.iri, { limit: 3 });
       await whileWriting();
       const body = `${settings} ${graph.iri} in ${languages.join()} by ${items.map(({ record }) => record).join()}`;
       return { body: body.padEnd(2_000), headers: ["Content-Security-Policy", POLICY] };
@@ -75,7 +75,7 @@ function got({ status, headers, body }: Answer): Got {
 let answers: Dereferencer;
 async function get(headers: Record<string, string> = {}, accept = "text/html"): Promise<Got> {
   const request = { url: "/person/1", headers: { accept, ...headers } };
-  return got((await (answers.ready(request) ?? answers.existing(request)))!);
+  return got((await answers.existing(request))!);
 }
 
 async function tag(accept?: string): Promise<string> {

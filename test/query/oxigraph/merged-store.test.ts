@@ -46,7 +46,7 @@ function failing(error: Error): never {
 }
 
 function reading<T>(read: (snapshot: Snapshot) => T): T {
-  const snapshot = there.store.snapshot();
+  const snapshot = there.store.snapshots.take();
   try {
     return read(snapshot);
   } finally {

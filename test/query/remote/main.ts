@@ -86,7 +86,7 @@ async function published(virtuoso: Virtuoso): Promise<void> {
   console.log(`corpus: ${readdirSync(CORPUS).join(", ")}`);
   const store = await openStore({ directory });
   const records: RecordGraph[] = [];
-  for await (const { graph } of store.records()) records.push(graph);
+  for await (const { graph } of store.lists.records()) records.push(graph);
   await store.close();
   await putAll(virtuoso.addresses, "records", records);
   const remote = remoteStore(virtuoso.addresses, "records");

@@ -35,19 +35,12 @@ export function runsOf(cases: number): { readonly numRuns: number } {
   return { numRuns: IS_WHOLE ? cases : Math.min(cases, UNIT_CASES) };
 }
 
-/**
- * How often a campaign does its work: `long` times, `short` times where `CAMPAIGNS=short` says so, as in continuous
- * integration, or as often as `TIMES` says.
- */
-export function timesOf(long: number, short: number): number {
-  if (process.env.TIMES !== undefined) return Number(process.env.TIMES);
-  return process.env.CAMPAIGNS === "short" ? short : long;
-}
+/** Whether campaigns run in their short form, as in continuous integration. */
+export const IS_SHORT = process.env.CAMPAIGNS === "short";
 
-/** The seed of a campaign's choices: FUZZ_SEED, or a random one, which is printed. */
-export function seedOf(name: string): number {
-  const asked = process.env.FUZZ_SEED;
-  const seed = asked === undefined || asked === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(asked);
-  console.log(`${name}: FUZZ_SEED=${seed}`);
-  return seed;
+/** How often a campaign does its work: `long` times, `short` times in its short form, or as often as TIMES says. */
+export function timesOf(long: number, short: number): number {
+  const { TIMES } = process.env;
+  if (TIMES !== undefined) return Number(TIMES);
+  return IS_SHORT ? short : long;
 }

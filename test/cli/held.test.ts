@@ -133,7 +133,7 @@ beforeAll(async () => {
     ...(HELD[kind].named === undefined ? [] : [BASE + HELD[kind].named]),
   ]);
   for (const iri of held)
-    changes.push(...(await reader.changes!.page({ iri, limit: 9 })).map(({ sequence }) => sequence));
+    changes.push(...(await reader.changes.page({ iri, limit: 9 })).map(({ sequence }) => sequence));
   await reader.close();
   const harvest = ["--dumps", dumps, "--images", "data/images", "--metrics-access", "public"];
   service = await startServing(["--store", store, "--base-url", BASE, "--hal", ...harvest]);

@@ -8,7 +8,7 @@ import { createServer, type Server, type ServerOptions } from "../../src/http/se
 import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
-import { openForLoading } from "../../src/store/open.js";
+import { type LoadableStore, openForLoading } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
 import { MemoryStore } from "../store/memory-store.js";
@@ -72,7 +72,7 @@ export const DOCUMENTS: readonly JsonObject[] = [
 
 export interface Service {
   readonly server: Server;
-  readonly store: WritableStore;
+  readonly store: LoadableStore;
   /** Where it listens, such as `http://127.0.0.1:49152`. */
   readonly origin: string;
   readonly port: number;
@@ -92,11 +92,12 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
 }
 
 /** What services get their records from. */
-let openStoreIn = (directory: string): Promise<WritableStore> => openForLoading({ directory });
+let openStoreIn = (directory: string): Promise<LoadableStore> => openForLoading({ directory });
 
 /** Let the services of this test file have their records in memory, in a store that answers only by promises. */
 export function serveFromMemory(): void {
-  openStoreIn = async () => new MemoryStore();
+  // It lacks facets, which whoever serves from it does without.
+  openStoreIn = async () => new MemoryStore() as WritableStore as LoadableStore;
 }
 
 /** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */

@@ -73,7 +73,8 @@ const PARSER_SETTINGS = {
   },
 } as const;
 
-const parser = new Parser(PARSER_SETTINGS);
+/** Its grammar takes a quarter of a second to build, which a process that is not asked anything does without. */
+let parser: Parser | undefined;
 
 /** Read a query. Throws `QueryTextError`. */
 export function readQuery(given: string): QueryText {
@@ -129,6 +130,7 @@ const WITHOUT_QUERY = /^(?:\s|#[^\n]*|(?:BASE|PREFIX\s+\S*:)\s*<[^>]*>)*$/i;
 function parse(text: string): QueryNode {
   let parsed: Node;
   try {
+    parser ??= new Parser(PARSER_SETTINGS);
     parsed = parser.parse(text) as Node;
   } catch (error) {
     if (error instanceof RangeError)

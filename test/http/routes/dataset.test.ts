@@ -13,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { RateLimits } from "../../../src/http/rate-limit.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import type { LoadableStore } from "../../../src/store/open.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
 const SHAPES = "../shared/nde/dataset-requirements.shacl.ttl";
@@ -34,7 +33,7 @@ beforeAll(async () => {
       keywords: ["paintings"],
     },
   });
-  await writeDump(service.store as LoadableStore, {
+  await writeDump(service.store, {
     directory: dumps,
     name: "museum",
     formats: ["nq", "nt", "jsonl"],

@@ -56,7 +56,7 @@ describe("a store of format 4", () => {
     expect(JSON.parse((await vitrine("stats", "--json")).stdout)).toMatchObject(stats);
     const store = await openReadOnly(directory);
     try {
-      expect((await store.changes!.page({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
+      expect((await store.changes.page({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
       expect(await store.tombstone(`${BASE}object/11`)).toMatchObject({ kind: "delete", label: "Bild 11" });
       // Three of the replaced four stayed members, one did not, two members were deleted.
       expect(await store.changes.count({ set: `${BASE}set/1` })).toBe(18);

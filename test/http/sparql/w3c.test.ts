@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { type NamedNode, Parser, type Quad, Store, type Term } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { InProcessIndex } from "../../query/in-process-index.js";
 import { type RawAnswer, raw } from "../service.js";
-import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
+import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
 
 const FOLDER = "../shared/w3c/sparql-protocol";
 const isThere = existsSync(FOLDER);
@@ -52,10 +53,10 @@ function cases(manifest: Manifest): Case[] {
 
 const manifest = isThere ? new Manifest(`${FOLDER}/manifest.ttl`) : undefined;
 
-let service: SparqlTestService;
+let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const names = [0, 1, 2, 3].map((number) => `http://kasei.us/2009/09/sparql/data/data${number}.rdf`);
-  service = await startSparqlService(names.map((name) => labelled(name)));
+  service = await startSmallSparqlService(names.map((name) => labelled(name)));
 });
 afterAll(() => service.stop());
 

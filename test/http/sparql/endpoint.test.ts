@@ -1,12 +1,24 @@
 /** The endpoint over HTTP: ways to ask, formats, refusals, limits, CORS. */
+
+import { connect } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { QueryEngine } from "../../../src/query/engine.js";
+import type { RefusalReason } from "../../../src/query/query-request.js";
+import type { InProcessIndex } from "../../query/in-process-index.js";
+import { endless, refusing } from "../../query/scripted-engine.js";
 import { raw, rawGet } from "../service.js";
-import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
+import {
+  labelled,
+  type SparqlServer,
+  type SparqlTestService,
+  serveSparql,
+  startSmallSparqlService,
+} from "./service.js";
 
-let service: SparqlTestService;
+let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
-  service = await startSparqlService(
+  service = await startSmallSparqlService(
     [..."abcdefgh"].map((name) => labelled(`object/${name}`)),
     { rows: 15 },
   );
@@ -151,37 +163,90 @@ describe("the endpoint", () => {
     expect(await ready.json()).toEqual({ index: { state: "ready", done: 16, total: 16, sequence: 8 } });
   });
 
-  it("answers 503 until its index is filled, and 501 when it does not fit", async () => {
-    const records = Array.from({ length: 3_000 }, (_, at) => labelled(`object/${at}`));
-    const small = await startSparqlService(records, {}, { memory: 50 * 2 ** 20 });
+  const ask = (server: SparqlServer, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}?query=ASK%7B%7D`, { headers });
+
+  /** Serve the same records before another engine. */
+  async function serving<T>(
+    engine: QueryEngine,
+    options: Parameters<typeof serveSparql>[2],
+    work: (server: SparqlServer) => Promise<T>,
+  ): Promise<T> {
+    const server = await serveSparql(service.there, engine, options);
     try {
-      const ask = () => fetch(`${small.url}?query=ASK%7B%7D`);
-      const early = await ask();
-      expect([early.status, early.headers.get("retry-after")]).toEqual([503, "5"]);
-      await expect(small.index.whenReady()).rejects.toThrow("does not fit");
-      const late = await ask();
-      expect([late.status, ((await late.json()) as { detail: string }).detail]).toEqual([
-        501,
-        expect.stringContaining("Serve it from a SPARQL engine instead."),
-      ]);
-      const ready = await fetch(small.url.replace("sparql", "ready"));
-      expect(await ready.json()).toMatchObject({ index: { state: "too large" } });
-      expect((await fetch(small.url.replace("sparql", "object/1"))).status).toBe(200);
+      return await work(server);
     } finally {
-      await small.stop();
+      await server.stop();
     }
+  }
+
+  it.each<[RefusalReason, number, string, string | null]>([
+    ["malformed", 400, "query-malformed", null],
+    ["update", 403, "read-only", null],
+    ["not-acceptable", 406, "not-acceptable", null],
+    ["too-many-rows", 422, "result-too-large", null],
+    ["too-many-bytes", 422, "result-too-large", null],
+    ["too-many-waiting", 429, "too-many-requests", "5"],
+    ["timeout", 504, "query-timeout", null],
+    ["too-large", 422, "query-too-large", null],
+    ["no-graphs", 422, "no-named-graphs", null],
+    ["damaged", 503, "unavailable", "5"],
+    ["unreachable", 503, "unavailable", "5"],
+    ["busy", 503, "index-busy", "5"],
+    ["no-index", 501, "no-index", null],
+  ])("says that a query was refused as %s with %i %s", async (reason, status, name, retryAfter) => {
+    const ended: string[] = [];
+    const report = (message: string) => void ended.push(message);
+    await serving(refusing(reason, "For this."), { report }, async (server) => {
+      const answer = await ask(server);
+      const told = (await answer.json()) as { type: string; detail: string };
+      expect([answer.status, told.type]).toEqual([status, `http://data.museum.example/problems/${name}`]);
+      expect(told.detail).toContain(reason === "not-acceptable" ? "" : "For this.");
+      expect(answer.headers.get("retry-after")).toBe(retryAfter);
+    });
+    // Only what cost a process is reported.
+    expect(ended).toEqual(/timeout|too-large/.test(reason) ? ["a query was ended: For this."] : []);
+  });
+
+  it("says in /ready that its index does not fit, and entities are answered all the same", async () => {
+    const engine = refusing("no-index", "It does not fit.");
+    engine.state = { state: "too large", done: 0, total: 16, detail: "16 triples" };
+    await serving(engine, {}, async (server) => {
+      const ready = await fetch(server.url.replace("sparql", "ready"));
+      expect(await ready.json()).toMatchObject({ index: { state: "too large" } });
+      expect((await fetch(server.url.replace("sparql", "object/a"))).status).toBe(200);
+    });
   });
 
   it("wants its token where there is one", async () => {
-    const closed = await startSparqlService([labelled("a")], { token: "secret" });
-    try {
-      const ask = (headers: Record<string, string>) => fetch(`${closed.url}?query=ASK%7B%7D`, { headers });
-      const refused = await ask({});
+    await serving(service.index, { token: "secret" }, async (server) => {
+      const refused = await ask(server);
       expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="sparql"']);
-      expect((await ask({ Authorization: "Bearer wrong" })).status).toBe(401);
-      expect((await ask({ Authorization: "Bearer secret" })).status).toBe(200);
-    } finally {
-      await closed.stop();
-    }
+      expect((await ask(server, { Authorization: "Bearer wrong" })).status).toBe(401);
+      expect((await ask(server, { Authorization: "Bearer secret" })).status).toBe(200);
+    });
+  });
+
+  // A browser's tab, two queries in one go, a body that nobody reads.
+  const posted =
+    "POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: 6\r\n\r\nASK {}";
+  const unread = "GET /sparql?query=ASK%7B%7D HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\n\r\n";
+  it.each([
+    ["after a query", posted, 1],
+    ["after two queries at once", posted.repeat(2), 2],
+    ["after a query with half a body", unread + "a".repeat(1_000_000), 1],
+  ])("gives up what a client asked that hangs up %s", async (_, bytes, queries) => {
+    const engine = endless();
+    await serving(engine, {}, async (server) => {
+      const socket = connect(server.port, "127.0.0.1", () => socket.write(bytes));
+      socket.on("error", () => {});
+      await engine.whenAsked(queries);
+      socket.destroy();
+      const givenUp = engine.asked.map(
+        ({ signal }) => signal!.aborted || new Promise((resolve) => signal!.addEventListener("abort", resolve)),
+      );
+      await Promise.all(givenUp);
+      expect(server.reported).toEqual([]);
+    });
   });
 });

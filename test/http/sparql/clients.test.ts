@@ -2,11 +2,12 @@
 import { QueryEngine } from "@comunica/query-sparql";
 import { SparqlEndpointFetcher } from "fetch-sparql-endpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { labelled, type SparqlTestService, startSparqlService } from "./service.js";
+import type { InProcessIndex } from "../../query/in-process-index.js";
+import { labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
 
-let service: SparqlTestService;
+let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
-  service = await startSparqlService([..."abc"].map((name) => labelled(`object/${name}`)));
+  service = await startSmallSparqlService([..."abc"].map((name) => labelled(`object/${name}`)));
 });
 afterAll(() => service.stop());
 

@@ -1,12 +1,13 @@
 /** A soak: many clients ask for records again and again while loads change them; nothing may fail, grow or be stale. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { childrenOf, ended, serveStore } from "./servers.js";
+import { startServing } from "../cli/built.js";
+import { vitrine } from "../faults/row.js";
+import { privateMemory } from "./memory.js";
 
 const BASE = "http://soak.example/";
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -14,16 +15,12 @@ const ACCEPTED = ["application/ld+json", "application/json", "text/turtle", "app
 const CODINGS = ["identity", "gzip", "br"];
 
 export interface SoakOptions {
-  /** Where the store goes. */
-  readonly folder: string;
   readonly seconds: number;
   readonly records: number;
   readonly clients: number;
   /** How many records each load changes. */
   readonly changes: number;
-  readonly workers?: number;
-  /** Told every ten seconds or so. */
-  readonly progress?: (line: string) => void;
+  readonly workers: number;
 }
 
 export interface SoakOutcome {
@@ -38,28 +35,24 @@ export interface SoakOutcome {
 
 /** Run it. Rejects when the service does not start or a load does not end with 0. */
 export async function soak(options: SoakOptions): Promise<SoakOutcome> {
-  const store = join(options.folder, "store");
-  const state = new State(options);
-  await state.load(
-    Array.from({ length: options.records }, (_, number) => number),
-    store,
-  );
-  const workers = ["--workers", String(options.workers ?? 1)];
-  const server = await serveStore(
-    { store, base: BASE, paths: [] },
-    "--cache",
-    "4",
-    "--sparql-access",
-    "off",
-    ...workers,
-  );
+  const folder = mkdtempSync(join(tmpdir(), "vitrine-soak-"));
   try {
-    const end = performance.now() + options.seconds * 1_000;
-    const clients = Array.from({ length: options.clients }, () => state.client(server.port, end));
-    await Promise.all([...clients, state.loader(store, end), state.watch(server.process, end)]);
-    return state.outcome();
+    const state = new State(folder, options);
+    await state.load(Array.from({ length: options.records }, (_, number) => number));
+    const where = ["--store", state.store, "--base-url", BASE, "--workers", String(options.workers)];
+    const service = await startServing([...where, "--cache", "4", "--sparql-access", "off"]);
+    try {
+      const end = performance.now() + options.seconds * 1_000;
+      const port = Number(new URL(service.url).port);
+      const clients = Array.from({ length: options.clients }, () => state.client(port, end));
+      await Promise.all([...clients, state.loader(end), state.watch(service.pid, end)]);
+      return state.outcome();
+    } finally {
+      service.process.kill("SIGTERM");
+      await service.ended;
+    }
   } finally {
-    await ended(server);
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -93,7 +86,13 @@ class State {
   #loads = 0;
   #version = 0;
 
-  constructor(readonly options: SoakOptions) {
+  readonly store: string;
+
+  constructor(
+    readonly folder: string,
+    readonly options: SoakOptions,
+  ) {
+    this.store = join(folder, "store");
     this.#published = new Array<number>(options.records).fill(0);
     this.#begun = new Array<number>(options.records).fill(0);
   }
@@ -109,23 +108,22 @@ class State {
   }
 
   /** Publish a new version of these records. */
-  async load(numbers: readonly number[], store: string): Promise<void> {
+  async load(numbers: readonly number[]): Promise<void> {
     const version = ++this.#version;
     const lines = numbers.map((number) => `${JSON.stringify(documentOf(number, version))}\n`);
-    const input = join(this.options.folder, "changes.jsonl");
+    const input = join(this.folder, "changes.jsonl");
     writeFileSync(input, lines.join(""));
     for (const number of numbers) this.#begun[number] = version;
-    const child = spawn(process.execPath, ["bin/vitrine.js", "load", input, "--store", store, "--base-url", BASE]);
-    const [code] = (await once(child, "exit")) as [number];
-    if (code !== 0) throw new Error(`a load ended with ${code}`);
+    const { status, stderr } = await vitrine(["load", input, "--store", this.store, "--base-url", BASE]);
+    if (status !== 0) throw new Error(`a load ended with ${status}: ${stderr}`);
     for (const number of numbers) this.#published[number] = version;
     this.#loads++;
   }
 
-  async loader(store: string, end: number): Promise<void> {
+  async loader(end: number): Promise<void> {
     while (performance.now() < end) {
       const { records, changes } = this.options;
-      await this.load([...new Set(Array.from({ length: changes }, () => random(records)))], store);
+      await this.load([...new Set(Array.from({ length: changes }, () => random(records)))]);
     }
   }
 
@@ -183,23 +181,14 @@ class State {
     if (this.#failures.length < MAX_FAILURES) this.#failures.push(message);
   }
 
-  /** Note the memory of the serving process. */
-  async watch({ pid }: ChildProcess, end: number): Promise<void> {
+  /** Note the memory of the serving processes. */
+  async watch(pid: number, end: number): Promise<void> {
     const pause = Math.min(10_000, (this.options.seconds * 1_000) / 10);
     while (performance.now() < end) {
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const kibibytes = privateMemory(pid!);
-      this.#memory.push(kibibytes);
-      const { requests, loads, failures } = this.outcome();
-      this.options.progress?.(`${requests} requests, ${loads} loads, ${failures.length} failures, ${kibibytes} KiB`);
+      this.#memory.push(privateMemory(pid));
     }
   }
-}
-
-/** Of a process and those that it started, in KiB. */
-function privateMemory(pid: number): number {
-  const own = /RssAnon:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return childrenOf(pid).reduce((sum, child) => sum + privateMemory(child), Number(own));
 }
 
 function documentOf(number: number, version: number): object {
@@ -234,11 +223,4 @@ function ask(agent: Agent, port: number, path: string, headers: Record<string, s
     asked.on("error", reject);
     asked.end();
   });
-}
-
-/** Whether memory stays where it is: the last third of the measurements is at most a tenth, and 20 MiB, above the second. */
-export function isFlat(memory: readonly number[]): boolean {
-  const third = Math.floor(memory.length / 3);
-  const most = (from: number, to: number): number => Math.max(...memory.slice(from, to));
-  return most(2 * third, memory.length) <= most(third, 2 * third) * 1.1 + 20 * 1_024;
 }

@@ -7,27 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { start, until } from "../cli/built.js";
-import { run } from "../cli/run.js";
-import { checkFollowing } from "./follow-check.js";
+import { begin, run } from "../cli/run.js";
 
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-following-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Numbers that look random and are the same in every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    // mulberry32
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 type Answering = (
   request: http.IncomingMessage,
@@ -85,12 +71,6 @@ async function stats(): Promise<{ records: number; sources: object; sequence: nu
 const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
 
 describe("follow", () => {
-  it("and two harvesters keep copies equal to a source that is changed, killed and killed with", async () => {
-    const { loads, deletions, moves, kills, comparisons } = await checkFollowing(40, seeded(5));
-    expect(loads + deletions + moves).toBeGreaterThan(25);
-    expect(Math.min(loads, deletions, moves, kills, comparisons)).toBeGreaterThan(0);
-  });
-
   it("takes any publisher's stream, remembers it as a source, and asks no other host", async () => {
     const elsewhere = "http://elsewhere.invalid/x";
     await publisher(
@@ -140,12 +120,12 @@ describe("follow", () => {
     await publisher(
       (request, count) => plain(names, () => undefined)(request, count),
       async (url) => {
-        const following = start(["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"]);
-        await until(async () => ((await stats()).records ?? 0) === 1);
+        const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"];
+        const following = await begin(args, /1 record changed/);
         names.push("b");
-        await until(async () => (await stats()).records === 2);
-        following.process.kill("SIGINT");
-        expect(await following.ended).not.toBe(3);
+        await following.told(/1 record changed.*1 record changed/s);
+        expect(await following.stop()).toBe(0);
+        expect((await stats()).records).toBe(2);
       },
     );
   });

@@ -1,38 +1,47 @@
-/** Cuts the connections of loads, and sends hostile requests: `npm run sent -- CUTS`, 50 unless told, and four requests for each. */
+/** Cuts the connections of 50 loads and kills their senders, and sends 200 hostile requests; nothing is half done. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
 import { until } from "../cli/built.js";
 import { run } from "../cli/run.js";
-import { attack, hostile, places, REFUSALS, sendAndCut, startTaking, type Taking } from "./sending.js";
+import { timesOf } from "../extent.js";
+import { randomFrom, seedOf } from "../random.js";
+import { attack, HOSTILE_KINDS, hostile, places, REFUSALS, sendAndCut, startTaking, type Taking } from "./sending.js";
 
 const RECORDS = 50;
 /** Records of each load that is cut. */
 const SENT = 1_000;
-const HOSTILE_A_CUT = 4;
 
-const cuts = Number(process.argv[2] ?? 50);
-const begun = performance.now();
-const taking = await startTaking(RECORDS, "--load-size", "1");
-try {
-  const { before, whole } = await cutAndRetry(taking, cuts);
-  console.log(
-    `${cuts} connections cut: ${before} left the store as it was, ${whole} whole; sending again finished each`,
-  );
-  const outcomes = await attackAll(taking, cuts * HOSTILE_A_CUT);
-  const told = [...outcomes].map(([outcome, times]) => `${times} ${outcome}`).join(", ");
-  console.log(`${cuts * HOSTILE_A_CUT} hostile requests changed nothing: ${told}`);
-  const check = await run(["check", "--store", taking.store]);
-  if (check.status !== 0) throw new Error(`check: ${check.stdout}${check.stderr}`);
-  console.log(`check found nothing; ${Math.round((performance.now() - begun) / 1_000)} s`);
-} finally {
-  await taking.stop();
-}
+it("leaves the store as before or whole, and lets no hostile request change anything", async () => {
+  const cuts = timesOf(50, 4);
+  const random = randomFrom(seedOf("sent"));
+  const attacks = Math.max(HOSTILE_KINDS, 4 * cuts);
+  const taking = await startTaking(RECORDS, "--load-size", "1");
+  try {
+    const { before, whole } = await cutAndRetry(taking, cuts, random);
+    const outcomes = await attackAll(taking, attacks);
+    const told = [...outcomes].map(([outcome, times]) => `${times} ${outcome}`).join(", ");
+    console.log(
+      `sent: ${cuts} connections cut, ${before} left the store as it was, ${whole} whole; sending again finished each`,
+    );
+    console.log(`sent: ${attacks} hostile requests changed nothing: ${told}`);
+    expect(before + whole).toBe(cuts);
+    const check = await run(["check", "--store", taking.store]);
+    expect(check.status, check.stdout + check.stderr).toBe(0);
+  } finally {
+    await taking.stop();
+  }
+});
 
 /** Cut loads at random moments, by the connection or by the death of `vitrine load --to`, and send each again. Throws when anything is not as promised. */
-async function cutAndRetry(taking: Taking, count: number): Promise<{ before: number; whole: number }> {
+async function cutAndRetry(
+  taking: Taking,
+  count: number,
+  random: () => number,
+): Promise<{ before: number; whole: number }> {
   const tally = { before: 0, whole: 0 };
   let milliseconds = 1_500;
   for (let at = 0; at < count; at++) {
@@ -40,7 +49,7 @@ async function cutAndRetry(taking: Taking, count: number): Promise<{ before: num
     const file = join(taking.store, "..", "sent.jsonl");
     writeFileSync(file, body);
     const records = await taking.records();
-    const moment = Math.random();
+    const moment = random();
     // Half of the moments lie while the body is sent, half from then on.
     if (at % 3 === 2) await sendAndDie(taking, file, moment * milliseconds);
     else if (at % 3 === 1) await sendAndCut(taking, body, body.length, moment * milliseconds);

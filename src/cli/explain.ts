@@ -7,8 +7,10 @@ import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } 
 import { ruleName } from "../model/rules/shapes.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import type { Json } from "../rdf/record-graph.js";
+import type { Change } from "../store/changes.js";
 import { type LocalStore, openStore } from "../store/open.js";
-import type { Change, References, Store, StoredRecord } from "../store/store.js";
+import type { References } from "../store/references.js";
+import type { Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
 import type { Command } from "./command.js";
 import { absoluteArgument, givenContexts, modelOf } from "./common.js";

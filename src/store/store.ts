@@ -1,9 +1,12 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
-import type { RecordDamagedError } from "./errors.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { Change, ChangeLog, Versions } from "./changes.js";
 import type { HeldRecords } from "./held.js";
+import type { Lists } from "./lists.js";
+import type { References } from "./references.js";
 import type { Search } from "./search.js";
+import type { Snapshots } from "./snapshots.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -50,75 +53,6 @@ export interface Found {
 /** An endpoint's records, or those whose class belongs to none. */
 export type EndpointKey = EndpointName | "none";
 
-/** `move`: the record is gone, and its IRI leads to another. */
-export type ChangeKind = "create" | "update" | "delete" | "move";
-
-/** One entry of the change log. */
-export interface Change {
-  readonly sequence: number;
-  readonly iri: string;
-  readonly kind: ChangeKind;
-  /** Milliseconds since 1970; never less than that of an earlier entry. */
-  readonly time: number;
-  /** The endpoint that the record has after the change, or had when it was deleted. */
-  readonly endpoint: EndpointName | null;
-  /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
-  readonly label: string;
-  /** Of a move, where the IRI leads since. */
-  readonly target?: string;
-}
-
-/** Labels beside the records, in the change log and the lists, are cut to so many characters. */
-export const MAX_KEPT_LABEL = 500;
-
-/** Which changes: all that the given members agree to. `iri` and `set` each go without the others. */
-export interface ChangeSelection {
-  readonly endpoint?: EndpointKey;
-  /** The feed that the record came from, or was deleted from. */
-  readonly source?: string;
-  readonly iri?: string;
-  /** Changes of records that were members of this Set before, or are afterwards. */
-  readonly set?: string;
-}
-
-/** A page of the change log. */
-export interface ChangesQuery extends ChangeSelection {
-  /** Only changes after this sequence number, oldest first. Default: from the first on. */
-  readonly after?: number;
-  /** Only changes before this sequence number, newest first. `Infinity` begins with the last. Goes before `after`. */
-  readonly before?: number;
-  /** Oldest first, so many of the selection left out: the pages of a collection by number. Goes with neither. */
-  readonly offset?: number;
-  readonly limit: number;
-}
-
-/** What happened to records, from the first on. */
-export interface ChangeLog {
-  /** It costs what it holds; a page of one record's changes, what the record has newer ones too. */
-  page(query: ChangesQuery): Promise<readonly Change[]>;
-  /** How many changes the selection has. Default: all. */
-  count(selection?: ChangeSelection): Promise<number>;
-  /**
-   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
-   * store never had it.
-   */
-  sourceOf(iri: string): Promise<string | null | undefined>;
-}
-
-/** Records as changes made them. */
-export interface Versions {
-  /**
-   * Whether there is more than what is published: the store keeps earlier versions, or has kept some. It may begin while the
-   * store is open, when a load says so, and is then noticed within a tenth of a second.
-   */
-  areKept(): boolean;
-  /**
-   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
-   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
-   */
-  find(sequence: number): Promise<StoredRecord | undefined>;
-}
-
 /** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -130,73 +64,6 @@ export interface PageQuery {
   /** `next` of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
-}
-
-/** A record that refers to an IRI, and the property by which it does. */
-export interface Reference {
-  readonly record: string;
-  /** The predicate's IRI; `null` for those beyond the first 65,534 predicates of a store, which have no numbers. */
-  readonly property: string | null;
-}
-
-/** How many records refer to an IRI by one property. */
-export interface ReferenceCount {
-  readonly property: string | null;
-  readonly records: number;
-}
-
-/** Who refers to an IRI. */
-export interface References {
-  /**
-   * In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`.
-   */
-  page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
-  /** How many records, by property. Costs what there are properties, not records. */
-  counts(iri: string): Promise<readonly ReferenceCount[]>;
-}
-
-/** A record in the list of an endpoint. */
-export interface Listed {
-  readonly iri: string;
-  /** At most `MAX_KEPT_LABEL` characters of its label. */
-  readonly label: string;
-}
-
-/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
-export const NUMBERS_A_BLOCK = 10_000;
-
-/** A record by the number that it got when it was created. */
-export interface NumberedEntry {
-  readonly iri: string;
-  /** When it last changed, in milliseconds since 1970. */
-  readonly modified: number;
-}
-
-/** All records, in several orders. */
-export interface Lists {
-  /**
-   * In IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at cannot be used
-   * again on disk until it ends, so it is not to be left standing half-way.
-   */
-  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /**
-   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
-   * what it holds. Rejects with `InvalidCursorError`.
-   */
-  page(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
-  /**
-   * In the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may
-   * have no record any more; and the last number that any record got.
-   */
-  numbered(
-    first: number,
-    count: number,
-  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
-  /**
-   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what
-   * there are blocks.
-   */
-  blockTimes(): Promise<readonly number[]>;
 }
 
 export interface StoreStats {
@@ -219,100 +86,6 @@ export interface StoreStats {
 export interface Origin {
   readonly prefix: string;
   readonly records: number;
-}
-
-/** A record, and a number that is its own for as long as it exists. */
-export interface NumberedRecord {
-  readonly number: number;
-  readonly graph: RecordGraph;
-}
-
-/** What became of a record: `undefined` before its creation and after its deletion. */
-export interface ChangedRecord {
-  readonly iri: string;
-  readonly before: NumberedRecord | undefined;
-  readonly after: NumberedRecord | undefined;
-}
-
-/** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
-export interface Snapshot {
-  /** The sequence number of the last change in it. */
-  readonly sequence: number;
-  /** How many triples the records have together, repeated ones included. */
-  readonly triples: number;
-  /** All records, in IRI order. `onDamaged` is told of each that cannot be read, and which is left out. */
-  records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
-  /** The record of this IRI. Throws `RecordDamagedError`. */
-  record(iri: string): NumberedRecord | undefined;
-  /**
-   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
-   * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
-   */
-  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
-  /** What changed by the next so many changes after a sequence number. Throws `RecordDamagedError`. */
-  nextChanges(sequence: number, limit: number): ChangedRecords;
-  close(): void;
-}
-
-/** A record that changed, with all that it was since; `undefined` where one of that is not kept any more. */
-export interface RecordVersions {
-  readonly iri: string;
-  readonly before: readonly RecordGraph[] | undefined;
-  /** As the snapshot has it. */
-  readonly after: RecordGraph | undefined;
-}
-
-/** Part of the change log, by record. */
-export interface ChangedRecords {
-  /** The sequence number of its last change. */
-  readonly through: number;
-  readonly changed: readonly RecordVersions[];
-}
-
-/** A record of an archive. */
-export interface ArchivedRecord {
-  readonly endpoint: EndpointName | null;
-  /** The record's own, by which no other record of the store goes. */
-  readonly number: number;
-  /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
-  readonly entry: JsonObject;
-  readonly graph: RecordGraph;
-}
-
-/** Part of an archive's records or of its change log, as data that can go to other threads. */
-export type Stretch =
-  | { readonly of: "records"; readonly from: Uint8Array; readonly to: Uint8Array | undefined }
-  | { readonly of: "changes"; readonly after: number; readonly through: number };
-
-/**
- * One state of a store to be written down whole, so that `RestorableStore.restore` makes the same store of it: records as graphs, and beside
- * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
- */
-export interface Archive {
-  readonly stats: StoreStats;
-  /** Which state it is: archives of one store that have the same are the same. */
-  readonly state: string;
-  /** The lines of the ledger before those of the records: counts, sources, contexts. */
-  head(): Iterable<JsonObject>;
-  /** All records and then all changes, so many at a time. Throws `TableDamagedError`. */
-  stretches(records: number, changes: number): Iterable<Stretch>;
-  /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  records(stretch: Stretch & { of: "records" }): Iterable<ArchivedRecord>;
-  /** The lines of changes, which follow those of all records. Throws `EntryDamagedError`. */
-  changes(stretch: Stretch & { of: "changes" }): Iterable<JsonObject>;
-  /** The lines after those of the changes: changes of Sets, tombstones, earlier versions. */
-  tail(): Iterable<JsonObject>;
-  /** The last line, behind so many others. */
-  end(lines: number): JsonObject;
-  close(): void;
-}
-
-/** States of the store, each to be read as a whole. */
-export interface Snapshots {
-  /** The state of this moment. */
-  take(): Snapshot;
-  /** The state of this moment, to be written down. */
-  archive(): Archive;
 }
 
 /** How the names of files end that describe a thing: what representations may be called. Inventory numbers end in `.ab`, and are not meant. */

@@ -1,8 +1,9 @@
 /** The half of a store that loads write: staged records, and their publication, all at once. */
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
+import type { Change, ChangeKind } from "./changes.js";
 import type { HeldChange, Hold } from "./held.js";
-import type { Change, ChangeKind, Store, StoreStats } from "./store.js";
+import type { Store, StoreStats } from "./store.js";
 
 /** A record on its way into the store. */
 export interface Staged {

@@ -3,7 +3,8 @@ import type { EngineState, QueryEngine } from "../../src/query/engine.js";
 import { answerQuery, GraphsNeededError, type Written } from "../../src/query/oxigraph/answer-query.js";
 import { MergedStore } from "../../src/query/oxigraph/merged-store.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
-import type { Snapshot, StoreWith } from "../../src/store/store.js";
+import type { Snapshot } from "../../src/store/snapshots.js";
+import type { StoreWith } from "../../src/store/store.js";
 
 export class InProcessIndex implements QueryEngine {
   readonly #store: StoreWith<"snapshots">;

@@ -3,19 +3,16 @@ import { createHash } from "node:crypto";
 import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
+import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes.js";
 import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
+import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
+import type { References } from "../../src/store/references.js";
 import {
-  type Change,
-  type ChangeLog,
-  type ChangeSelection,
   endsLikeFile,
   type Found,
-  type Lists,
-  NUMBERS_A_BLOCK,
   type Page,
   type PageQuery,
-  type References,
   type StoredRecord,
   type StoreStats,
 } from "../../src/store/store.js";

@@ -2,7 +2,9 @@
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import type { Change, Reference, Store, StoredRecord } from "../../src/store/store.js";
+import type { Change } from "../../src/store/changes.js";
+import type { Reference } from "../../src/store/references.js";
+import type { Store, StoredRecord } from "../../src/store/store.js";
 import type { Publication, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { compiled } from "../../compiled.js";
 import { StoreError } from "../../store/errors.js";
-import type { Archive, StoreWith, Stretch } from "../../store/store.js";
+import type { Archive, Stretch } from "../../store/snapshots.js";
+import type { StoreWith } from "../../store/store.js";
 import { StretchWriter, type WritingSettings, type WrittenStretch } from "./stretch.js";
 
 /** With fewer records no thread is started: starting one takes as long. */

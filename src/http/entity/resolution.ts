@@ -1,7 +1,9 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
 
+import type { Change } from "../../store/changes.js";
 import { whereMoved } from "../../store/moves.js";
-import type { Change, Found, Reference, Store } from "../../store/store.js";
+import type { Reference } from "../../store/references.js";
+import type { Found, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
 import type { Representation } from "./representations.js";

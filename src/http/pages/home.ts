@@ -1,6 +1,7 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
-import type { Lists, Store, StoredRecord, StoreStats } from "../../store/store.js";
+import type { Lists } from "../../store/lists.js";
+import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
 import { grouped } from "./amounts.js";

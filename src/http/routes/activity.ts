@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
-import type { Change, ChangeLog, ChangeSelection } from "../../store/store.js";
+import type { Change, ChangeLog, ChangeSelection } from "../../store/changes.js";
 import { type Content, tagOf } from "../content.js";
 import { isVersion } from "../entity/mementos.js";
 import { ProblemError } from "../problems/problems.js";

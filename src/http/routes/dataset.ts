@@ -2,7 +2,8 @@
 import { CollectionCounter } from "../../harvest/collection-counts.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import { hasFacets, type Lists } from "../../store/store.js";
+import type { Lists } from "../../store/lists.js";
+import { hasFacets } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
 import { type DatasetSettings, describeDataset } from "../dataset/description.js";
 import type { DescriptionGraph } from "../dataset/graph.js";

@@ -1,5 +1,7 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
-import { hasFacets, NUMBERS_A_BLOCK, type StoreWith } from "../../store/store.js";
+
+import { NUMBERS_A_BLOCK } from "../../store/lists.js";
+import { hasFacets, type StoreWith } from "../../store/store.js";
 import { type Content, fixedContent } from "../content.js";
 import type { Addresses } from "../entity/addresses.js";
 import { ProblemError } from "../problems/problems.js";

@@ -1,6 +1,7 @@
 /** `/versions`: earlier versions of records, and what versions there are of one (Memento, RFC 7089). Only where the store keeps them. */
 import type { Json } from "../../rdf/record-graph.js";
-import { type Change, hasFacets, type StoredRecord, type StoreWith } from "../../store/store.js";
+import type { Change } from "../../store/changes.js";
+import { hasFacets, type StoredRecord, type StoreWith } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
 import { versionUrl } from "../entity/entity-problems.js";
 import { target } from "../entity/links.js";

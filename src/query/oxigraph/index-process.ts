@@ -8,7 +8,7 @@ import { textHash } from "../../rdf/text-hash.js";
 import { replaceFileNow } from "../../replace-file.js";
 import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/store.js";
+import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { changeMark } from "../change-mark.js";
 import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";

@@ -1,7 +1,8 @@
 /** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
-import type { RecordVersions, Snapshot, StoreWith } from "../../store/store.js";
+import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
+import type { StoreWith } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
 import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";

@@ -3,21 +3,14 @@ import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import type { Change, ChangeLog, Versions } from "../changes.js";
 import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
+import type { Lists } from "../lists.js";
+import type { References } from "../references.js";
 import type { Search } from "../search.js";
-import type {
-  Change,
-  ChangeLog,
-  Found,
-  Lists,
-  Origin,
-  References,
-  Snapshots,
-  StoredRecord,
-  StoreStats,
-  Versions,
-} from "../store.js";
+import type { Snapshots } from "../snapshots.js";
+import type { Found, Origin, StoredRecord, StoreStats } from "../store.js";
 import type { RestorableStore, Stage, StageOptions } from "../writable-store.js";
 import { EmbeddedArchive } from "./archive/archive.js";
 import { Restorer } from "./archive/restore.js";

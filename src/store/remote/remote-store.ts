@@ -9,18 +9,8 @@ import { formatTerm, writeNQuads } from "../../rdf/ntriples-writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
-import type {
-  Found,
-  Origin,
-  Page,
-  PageQuery,
-  Reference,
-  ReferenceCount,
-  References,
-  Store,
-  StoredRecord,
-  StoreStats,
-} from "../store.js";
+import type { Reference, ReferenceCount, References } from "../references.js";
+import type { Found, Origin, Page, PageQuery, Store, StoredRecord, StoreStats } from "../store.js";
 import { canonicalGraph, type EngineTriple } from "./canonical-graph.js";
 import {
   classesQuery,

@@ -5,7 +5,7 @@ import { blankLabels } from "../../../src/query/oxigraph/index-triples.js";
 import { MergedStore } from "../../../src/query/oxigraph/merged-store.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
-import type { Snapshot } from "../../../src/store/store.js";
+import type { Snapshot } from "../../../src/store/snapshots.js";
 import { publish, recordOf, type TestStore, type Triple, testStore } from "../records.js";
 
 let there: TestStore;

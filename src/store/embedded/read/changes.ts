@@ -1,6 +1,7 @@
 /** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
-import type { Change, ChangeSelection, ChangesQuery, EndpointKey } from "../../store.js";
+import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
+import type { EndpointKey } from "../../store.js";
 import { decodeChange, previousOf, sourceOf as sourceNumberOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";

@@ -1,6 +1,7 @@
 /** Reads lists of records: of an endpoint by label, and of all by number. */
 import { InvalidCursorError } from "../../errors.js";
-import type { EndpointKey, Listed, NumberedEntry, Page, PageQuery } from "../../store.js";
+import type { Listed, NumberedEntry } from "../../lists.js";
+import type { EndpointKey, Page, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";

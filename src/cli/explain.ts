@@ -127,7 +127,7 @@ async function explain(
     similar: record === undefined ? await similarOf(store, iri) : [],
   };
   if (property === undefined) return { ...explanation, property: null };
-  const shown = record ?? store.held?.find(iri)?.record();
+  const shown = record ?? store.held.find(iri)?.record();
   const value = shown === undefined ? null : await statedValue(shown, property, store, options);
   return { ...explanation, property: propertyOf(property, value, published, refused) };
 }
@@ -150,8 +150,8 @@ async function publishedOf(
   return { endpoint, label, valid, ...origin, place, results: validator.record(graph, endpoint) };
 }
 
-function heldOf({ held }: Store, iri: string): Held | null {
-  const found = held?.find(iri);
+function heldOf({ held }: LocalStore, iri: string): Held | null {
+  const found = held.find(iri);
   if (found === undefined) return null;
   const { endpoint, label, valid, modified } = found.meta;
   return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };

@@ -1,7 +1,7 @@
 /** How much of what could be tested without end a run tests: `npm test` a fixed share, a campaign all of it. */
 
 /** `npm run campaigns -- cases` sets it: every case of the unit tests, in place of a share. */
-const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
+export const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
 
 /** Cases that a property has among the unit tests. */
 const UNIT_CASES = 100;
@@ -30,9 +30,9 @@ export function firstOfEach<Case>(
   });
 }
 
-/** The cases of a property: so many in a campaign, at most a hundred among the unit tests. */
-export function runsOf(cases: number): { readonly numRuns: number } {
-  return { numRuns: IS_WHOLE ? cases : Math.min(cases, UNIT_CASES) };
+/** The cases of a property: so many in a campaign, at most a hundred among the unit tests, or fewer where one is dear. */
+export function runsOf(cases: number, unitCases = UNIT_CASES): { readonly numRuns: number } {
+  return { numRuns: IS_WHOLE ? cases : Math.min(cases, unitCases) };
 }
 
 /** Whether campaigns run in their short form, as in continuous integration. */

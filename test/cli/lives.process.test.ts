@@ -3,19 +3,10 @@ import { chmodSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  childrenOf,
-  HAS_NAMESPACES,
-  HAS_OTHER_USER,
-  isRunning,
-  NAMESPACE,
-  OTHER_USER,
-  statusOf,
-  until,
-  urlOf,
-} from "./built.js";
+import { childrenOf, isRunning, statusOf, until, urlOf } from "./built.js";
 import { failing, run } from "./run.js";
 import { askEndless, BASE, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
+import { HAS_NAMESPACES, HAS_OTHER_USER, NAMESPACE, OTHER_USER } from "./wrappers.js";
 
 // Most of them wait for what services look at now and then: they do so together.
 

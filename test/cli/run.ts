@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
 import { main } from "../../src/cli/main.js";
+import type { ProcessStreams } from "../../src/cli/terminal.js";
 import { listenTo } from "./words.js";
 
 export interface Outcome {
@@ -73,6 +74,7 @@ export interface Ongoing {
 export async function begin(
   args: readonly string[],
   said: RegExp,
+  more: Pick<ProcessStreams, "start"> = {},
 ): Promise<Ongoing & { readonly match: RegExpExecArray }> {
   const stderr = new PassThrough();
   const words = listenTo(stderr);
@@ -83,6 +85,7 @@ export async function begin(
     stderr,
     environment: { VITRINE_LOG_FORMAT: "text" },
     interrupted: interrupt.signal,
+    ...more,
   };
   const ended = main(args, terminal).finally(() => stderr.end());
   return {
@@ -102,7 +105,7 @@ export interface Running extends Ongoing {
 }
 
 /** Start `vitrine serve` and wait until it listens. */
-export async function serve(args: readonly string[]): Promise<Running> {
-  const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//);
+export async function serve(args: readonly string[], more?: Pick<ProcessStreams, "start">): Promise<Running> {
+  const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//, more);
   return { ...ongoing, url: match[1]! };
 }

@@ -5,18 +5,9 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Built,
-  childrenOf,
-  HAS_NAMESPACES,
-  isRunning,
-  NAMESPACE,
-  start,
-  statusOf,
-  timeUsed,
-  until,
-} from "../cli/built.js";
+import { type Built, childrenOf, isRunning, start, statusOf, timeUsed, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
+import { HAS_NAMESPACES, NAMESPACE } from "../cli/wrappers.js";
 import type { Row } from "./row.js";
 
 const BASE = "http://data.museum.example/";

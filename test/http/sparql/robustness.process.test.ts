@@ -2,12 +2,13 @@
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { EndpointOptions } from "../../../src/http/sparql/endpoint.js";
+import { MAX_TIMER } from "../../../src/query/engine.js";
 import { until } from "../../cli/built.js";
 import { ScriptedEngine } from "../../query/scripted-engine.js";
 import { labelled, type SparqlServer, type SparqlTestService, serveSparql, startSparqlService } from "./service.js";
 
 /** Two processes for all tests; one that just follows would let a query wait. */
-const INDEX = { processes: 2, queue: 200, queueOfClient: 16, followInterval: 60_000 };
+const INDEX = { processes: 2, queue: 200, queueOfClient: 16, followInterval: MAX_TIMER };
 
 /** All tests ask it, each as clients of its own: the service trusts what a proxy says. */
 let service: SparqlTestService;

@@ -137,7 +137,10 @@ describe("PUT and DELETE of an entity", () => {
 describe("what must not change anything", () => {
   it("changes nothing: hostile requests, each of another kind", async () => {
     const before = await run(["export", "--store", taking.store]);
-    for (const request of hostile(taking, HOSTILE_KINDS)) {
+    // What comes of a bomb is in loading.test.ts, and sent by the campaign.
+    const requests = hostile(taking, HOSTILE_KINDS).filter(({ name }) => name !== "compressed bomb");
+    expect(requests).toHaveLength(HOSTILE_KINDS - 1);
+    for (const request of requests) {
       expect(REFUSALS, request.name).toContain(await attack(taking, request));
     }
     expect((await run(["export", "--store", taking.store])).stdout).toBe(before.stdout);

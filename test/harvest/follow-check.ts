@@ -1,11 +1,11 @@
 /** Random loads, replacements, deletions, moves and interruptions of a source, and whether every copy of it stays equal. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, start } from "../cli/built.js";
 import { run } from "../cli/run.js";
+import { freePort } from "../free-port.js";
 import { type Harvester, IiifHarvester, LuxHarvester } from "./harvesters.js";
 
 /** What was done. */
@@ -196,13 +196,4 @@ function difference(expected: string, found: string): string {
   const only = (from: Set<string>, other: Set<string>): string[] =>
     [...from].filter((line) => !other.has(line)).slice(0, 3);
   return `missing ${only(left!, right!).join(" | ")}; too much ${only(right!, left!).join(" | ")}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => found(port));
-    });
-  });
 }

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Limit } from "../src/base/limit.js";
 import { READING_OPTIONS } from "../src/cli/load.js";
 import { OBSERVING_OPTIONS } from "../src/cli/observe-options.js";
 import { SERVING_OPTIONS } from "../src/cli/serve-options.js";
 import { SPARQL_OPTIONS } from "../src/cli/sparql-options.js";
 import { HTTP_LIMITS } from "../src/http/limits.js";
-import type { Limit } from "../src/base/limit.js";
 import { LOAD_LIMITS } from "../src/load/limits.js";
 import { QUERY_LIMITS } from "../src/query/limits.js";
 

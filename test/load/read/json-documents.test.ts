@@ -5,6 +5,7 @@ import { findJsonProblem } from "../../../src/load/read/json-problem.js";
 import { cutJson } from "../../../src/load/read/json-texts.js";
 import type { Format } from "../../../src/load/read/sources.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { runsOf } from "../../extent.js";
 
 /** Bytes in chunks of these lengths, the last one repeated. */
 async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIterable<Uint8Array> {
@@ -48,6 +49,7 @@ describe("JSON lines", () => {
           expect(read.map(({ document }) => document)).toEqual(JSON.parse(JSON.stringify(values)));
         },
       ),
+      runsOf(2_000),
     );
   });
 
@@ -132,6 +134,7 @@ describe("a JSON file", () => {
         });
         expect(await file(text)).toEqual(expected);
       }),
+      runsOf(2_000),
     );
   });
 
@@ -193,7 +196,7 @@ describe("the place of a problem", () => {
         else expect(offset === text.length && expected === "the end").toBe(false);
         expect(offset).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 3_000 },
+      runsOf(3_000),
     );
   });
 });

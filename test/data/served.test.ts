@@ -1,0 +1,94 @@
+/** The sample collection as it is served: every record comes back as it was written, in every representation. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Parser, type Quad } from "n3";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { canonical, type PlainQuad } from "../canonical.js";
+import { type Running, run, serve } from "../cli/run.js";
+import { shareOf } from "../extent.js";
+import { SAMPLE } from "./sample.js";
+
+const BASE = "http://localhost:3000/";
+
+let folder: string;
+let running: Running;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
+  const store = join(folder, "store");
+  const sample = ["--load", "data/records", "--images", "data/images"];
+  running = await serve(["--store", store, "--base-url", BASE, "--sparql-access", "off", ...sample]);
+});
+afterAll(async () => {
+  await running.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A document with its relative ids resolved. */
+function resolved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolved);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === "id" && !String(inner).includes(":") ? `${BASE}${String(inner)}` : resolved(inner),
+    ]),
+  );
+}
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(`${running.url}/${path}`);
+  expect(response.status, path).toBe(200);
+  return response.text();
+}
+
+function quads(turtle: string): PlainQuad[] {
+  return new Parser()
+    .parse(turtle)
+    .map(({ subject, predicate, object, graph }: Quad) => ({ subject, predicate, object, graph }));
+}
+
+describe("every record of the sample collection", () => {
+  it("comes back as the document that was written, keys and arrays in the same order", async () => {
+    for (const { document } of SAMPLE.values()) {
+      const path = String(document.id);
+      expect(await text(path), path).toBe(`${JSON.stringify(resolved(document))}\n`);
+    }
+  });
+
+  it("says the same in Turtle as in N-Triples", async () => {
+    for (const { document } of shareOf([...SAMPLE.values()])) {
+      const path = String(document.id);
+      const [turtle, triples] = [quads(await text(`${path}.ttl`)), quads(await text(`${path}.nt`))];
+      expect(triples.length, path).toBeGreaterThan(0);
+      expect(await canonical(turtle), path).toBe(await canonical(triples));
+    }
+  });
+
+  it("has its picture where a Digital Object says so", async () => {
+    const points = [...SAMPLE.values()].flatMap(
+      ({ document }) => (document.access_point ?? []) as unknown as { id: string }[],
+    );
+    const pictures = points.map(({ id }) => id).filter((id) => id.startsWith("images/"));
+    expect(pictures.length).toBeGreaterThanOrEqual(20);
+    for (const picture of new Set(pictures)) {
+      const response = await fetch(`${running.url}/${picture}`);
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    }
+  });
+});
+
+describe("npm run data", () => {
+  it("writes the collection as quads that load into an equal store", async () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { data: string } };
+    expect(scripts.data).toBe("tsx data/make-quads.ts");
+    await import("../../data/make-quads.js");
+    const store = join(folder, "from-quads");
+    expect((await run(["load", "data/sample.nq", "--store", store])).status).toBe(0);
+    // Documents come back with the model's context, in whichever form they came.
+    const [quads, documents] = await Promise.all(
+      [store, join(folder, "store")].map(async (from) => (await run(["export", "--store", from])).stdout),
+    );
+    expect(quads).toBe(documents);
+  });
+});

@@ -1,0 +1,185 @@
+/** Limits from both sides: what is as much as may be goes, and one more does not. */
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { MAX_TARGET } from "../src/http/handler.js";
+import { MAX_HEAD } from "../src/http/refusals.js";
+import { MAX_BODY } from "../src/http/sparql/protocol.js";
+import { DEFAULT_MODEL } from "../src/model/settings.js";
+import { openStore } from "../src/store/open.js";
+import { run } from "./cli/run.js";
+import { raw, startService } from "./http/service.js";
+import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
+import type { InProcessIndex } from "./query/in-process-index.js";
+
+const ROWS = 7;
+
+describe("of a request", () => {
+  let service: SparqlTestService<InProcessIndex>;
+  beforeAll(async () => {
+    service = await startSmallSparqlService(
+      Array.from({ length: 3 }, (_, at) => labelled(String(at))),
+      { rows: ROWS },
+    );
+  });
+  afterAll(() => service.stop());
+
+  const query = (text: string) => ({
+    head: `POST /sparql HTTP/1.1\r\nHost: x\r\nContent-Type: application/sparql-query\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n`,
+    text,
+  });
+  const get = (target: string, more = "") => `GET ${target} HTTP/1.1\r\nHost: x\r\n${more}Connection: close\r\n\r\n`;
+
+  it.each<[string, number, number, (much: number) => string, number]>([
+    ["path and query", MAX_TARGET, 414, (much) => get(`/${"a".repeat(much - 1)}`), 404],
+    [
+      "the head",
+      MAX_HEAD,
+      431,
+      // What is not counted of it, its ends of lines and the like, is less than a hundredth.
+      (much) =>
+        get("/health", `X: ${"a".repeat(much > MAX_HEAD ? Math.ceil(much * 1.01) : Math.floor(much * 0.98))}\r\n`),
+      200,
+    ],
+    [
+      "a query",
+      MAX_BODY,
+      413,
+      (much) => {
+        const { head, text } = query(`ASK {} #${"x".repeat(much - 8)}`);
+        return head + text;
+      },
+      200,
+    ],
+    [
+      "rows of a result",
+      ROWS,
+      422,
+      (much) => {
+        const { head, text } = query(`SELECT * { VALUES ?x { ${"1 ".repeat(much)} } }`);
+        return head + text;
+      },
+      200,
+    ],
+  ])("%s", async (_, most, beyond, request, within) => {
+    expect((await raw(service.port, request(most))).status).toBe(within);
+    expect((await raw(service.port, request(most + 1))).status).toBe(beyond);
+  });
+});
+
+// Each waits until its time is over: they do so together.
+describe.concurrent("of time", () => {
+  /** Long enough for whoever is slow because the machine is; in milliseconds. */
+  const LIMIT = 2_000;
+  const PAUSE = 100;
+  const form = "queries=%7B%22q%22%3A%7B%22query%22%3A%22Sun%22%7D%7D";
+  const post = `POST /reconcile HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n`;
+
+  it.each<[string, Parameters<typeof startService>[0], readonly [string, string]]>([
+    [
+      "a request's head",
+      { headTimeout: LIMIT },
+      ["GET /object/1 HTTP/1.1\r\nHost: x\r\n", "Connection: close\r\n\r\n"],
+    ],
+    ["a whole request", { requestTimeout: LIMIT }, [post + form.slice(0, 10), form.slice(10)]],
+  ])("%s", async (_, setting, [first, rest]) => {
+    const service = await startService(setting);
+    try {
+      const slow = await raw(service.port, first, (socket) => {
+        setTimeout(() => socket.write(rest), PAUSE);
+      });
+      expect(slow.status).toBe(200);
+      // The rest never comes.
+      expect((await raw(service.port, first)).status).toBe(408);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it("without a byte of a request, and until the next one", async () => {
+    const service = await startService({ idleTimeout: LIMIT });
+    const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
+    try {
+      const socket = connect(service.port, "127.0.0.1");
+      await sleep(PAUSE);
+      for (let turn = 0; turn < 2; turn++) {
+        socket.write(request);
+        expect(String((await once(socket, "data"))[0])).toMatch(/^HTTP\/1\.1 200 /);
+        await sleep(PAUSE);
+      }
+      socket.destroy();
+      const silent = connect(service.port, "127.0.0.1");
+      await once(silent.resume(), "close");
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe("of a result's bytes", () => {
+  let service: SparqlTestService<InProcessIndex> | undefined;
+  afterEach(() => service?.stop());
+
+  it("as they are before compression", async () => {
+    const target = `/sparql?query=${encodeURIComponent(`SELECT ?x { VALUES ?x { "${"y".repeat(900)}" } }`)}`;
+    // A head of one character and a text of 900, each with an end of line, which is two.
+    const whole = 1 + 2 + 900 + 2;
+    for (const [bytes, status] of [
+      [whole, 200],
+      [whole - 1, 422],
+    ] as const) {
+      service = await startSmallSparqlService([labelled("one")], { bytes });
+      const answer = await fetch(service.url + target.slice("/sparql".length), { headers: { accept: "text/csv" } });
+      expect([bytes, answer.status]).toEqual([bytes, status]);
+      await service.stop();
+      service = undefined;
+    }
+  });
+});
+
+describe("of a record", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "vitrine-sides-"));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const document = {
+    "@context": DEFAULT_MODEL.contextUri,
+    id: `${BASE}/place/${"1".repeat(60)}`,
+    type: "Place",
+    _label: "é".repeat(500),
+  };
+
+  async function load(name: string, ...options: readonly string[]) {
+    const store = join(folder, name);
+    const outcome = await run(["load", "-", "--format", "jsonl", "--store", store, ...options], {
+      stdin: JSON.stringify(document),
+    });
+    return { ...outcome, store };
+  }
+
+  async function bytesStored(): Promise<number> {
+    const { store: directory } = await load("whole");
+    const store = await openStore({ directory });
+    const { bytes } = (await store.find(document.id))!;
+    await store.close();
+    return bytes;
+  }
+
+  it.each<[string, () => number | Promise<number>]>([
+    ["max-record-bytes", bytesStored],
+    ["max-record-triples", () => 2],
+    ["max-iri-bytes", () => document.id.length],
+  ])("--%s", async (option, mostOf) => {
+    const most = await mostOf();
+    const within = await load(`${option}-within`, `--${option}`, String(most));
+    expect([within.status, within.stderr]).toEqual([0, expect.stringContaining("1 created")]);
+    const beyond = await load(`${option}-beyond`, `--${option}`, String(most - 1));
+    expect([beyond.status, beyond.stderr]).toEqual([1, expect.stringContaining("record.limit")]);
+  });
+});

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { Limit } from "../src/base/limit.js";
 import { READING_SETTINGS, SERVING_SETTINGS } from "../src/cli/settings/table.js";
 import { HTTP_LIMITS } from "../src/http/limits.js";
-import type { Limit } from "../src/limit.js";
 import { LOAD_LIMITS } from "../src/load/limits.js";
 import { QUERY_LIMITS } from "../src/query/limits.js";
 

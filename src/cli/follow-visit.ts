@@ -4,14 +4,13 @@ import { createReadStream } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { replaceFile } from "../base/replace-file.js";
 import { type Client, FollowError } from "../harvest/follow/client.js";
 import { type Dump, discover, type Publisher } from "../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../harvest/follow/records.js";
 import { changesSince, type Position, type ResourceChange } from "../harvest/follow/stream.js";
 import { listSources, type Source } from "../load/read/sources.js";
-import { replaceFile } from "../replace-file.js";
-import { openForLoading } from "../store/open.js";
-import type { WritableStore } from "../store/writable-store.js";
+import { type LoadableStore, openForLoading } from "../store/open.js";
 import type { Terminal } from "./command.js";
 import { modelOf } from "./common.js";
 import { counted } from "./counted.js";
@@ -94,7 +93,7 @@ class Follower {
   readonly #client: Client;
   readonly #publisher: Publisher;
   readonly #source: string;
-  readonly #store: WritableStore;
+  readonly #store: LoadableStore;
   readonly #options: Options;
   readonly #terminal: Terminal;
   readonly #contextUri: string;
@@ -104,7 +103,7 @@ class Follower {
     client: Client,
     publisher: Publisher,
     source: string,
-    store: WritableStore,
+    store: LoadableStore,
     options: Options,
     terminal: Terminal,
   ) {
@@ -185,7 +184,7 @@ class Follower {
 
   /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
   async #isOthers(iri: string): Promise<boolean> {
-    const owner = await this.#store.sourceOf(iri);
+    const owner = await this.#store.changes.sourceOf(iri);
     return owner !== undefined && owner !== this.#source;
   }
 

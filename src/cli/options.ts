@@ -4,7 +4,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 
 /** What a number has to be. */
 export interface NumberRange {

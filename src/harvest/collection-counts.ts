@@ -1,7 +1,8 @@
 /** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
-import { Worker } from "node:worker_threads";
-import { compiled } from "../compiled.js";
-import type { Store } from "../store/store.js";
+import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
+import { StoreError } from "../store/errors.js";
+import type { StoreWith } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 
 /** Collections of no more records are counted at once. */
@@ -9,16 +10,21 @@ const MAX_AT_ONCE = 2_000;
 /** While a collection changes, it is counted no oftener than this, in milliseconds. */
 const INTERVAL = 60_000;
 
+/** What the thread does. */
+export interface CountingTasks {
+  count(): CollectionCounts;
+}
+
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
-  readonly #store: Store;
+  readonly #store: StoreWith<"lists">;
   readonly #directory: string | undefined;
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
   #countedAt = 0;
 
   /** @param directory where a thread opens the store; without it, everything is counted here */
-  constructor(store: Store, directory: string | undefined) {
+  constructor(store: StoreWith<"lists">, directory: string | undefined) {
     this.#store = store;
     this.#directory = directory;
   }
@@ -45,12 +51,13 @@ export class CollectionCounter {
   }
 }
 
-function countApart(directory: string): Promise<CollectionCounts> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(compiled(import.meta.url, "./collection-counts-thread.js"), { workerData: directory });
-    thread.unref();
-    thread.once("message", resolve);
-    thread.once("error", reject);
-    thread.once("exit", (status) => reject(new Error(`the thread that counts ended with status ${status}`)));
+async function countApart(directory: string): Promise<CollectionCounts> {
+  const thread = new WorkerClient<CountingTasks>({
+    name: "the thread that counts the collection",
+    module: compiled(import.meta.url, "./collection-counts-thread.js"),
+    data: directory,
+    errors: [StoreError],
+    isBackground: true,
   });
+  return await thread.ask("count").finally(() => thread.close());
 }

@@ -1,7 +1,8 @@
 /** The pool: batches in the order of the pieces, whatever thread makes them, and clear errors. */
 import { describe, expect, it } from "vitest";
+import { ThreadLostError } from "../../../src/base/worker-client.js";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
-import { Pool, type PoolSettings, ThreadLostError } from "../../../src/load/pipeline/pool.js";
+import { Pool, type PoolSettings } from "../../../src/load/pipeline/pool.js";
 import type { Batch, WorkSettings } from "../../../src/load/pipeline/work.js";
 import type { JsonTexts } from "../../../src/load/read/json-texts.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";

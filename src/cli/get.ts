@@ -17,7 +17,14 @@ export const getCommand: Command = {
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["get place/delft --format ttl", "get https://museum.example/object/1"],
   options: [
-    { name: "format", value: "NAME", choices: REPRESENTATION_FORMATS, default: "jsonld", help: "which representation" },
+    {
+      name: "format",
+      kind: "argument",
+      value: "NAME",
+      choices: REPRESENTATION_FORMATS,
+      default: "jsonld",
+      help: "which representation",
+    },
   ],
   async run(options, { stdout, stderr }) {
     const [given, ...rest] = options.positionals;
@@ -25,7 +32,7 @@ export const getCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const iri = await iriArgument(given, options, store);
-      const held = store.held?.find(iri);
+      const held = store.held.find(iri);
       if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
       const record = await (held ?? (await store.find(iri)))?.record();
       if (record === undefined) {

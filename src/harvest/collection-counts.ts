@@ -2,7 +2,7 @@
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { StoreError } from "../store/errors.js";
-import type { Store } from "../store/store.js";
+import type { StoreWith } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 
 /** Collections of no more records are counted at once. */
@@ -17,14 +17,14 @@ export interface CountingTasks {
 
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
-  readonly #store: Store;
+  readonly #store: StoreWith<"lists">;
   readonly #directory: string | undefined;
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
   #countedAt = 0;
 
   /** @param directory where a thread opens the store; without it, everything is counted here */
-  constructor(store: Store, directory: string | undefined) {
+  constructor(store: StoreWith<"lists">, directory: string | undefined) {
     this.#store = store;
     this.#directory = directory;
   }

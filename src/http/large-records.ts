@@ -68,11 +68,6 @@ export class LargeRecordThread implements LargeRecords {
     return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
   }
 
-  /** Let the thread finish all that it was asked for, and end; nothing may be asked of it any more. */
-  retire(): void {
-    this.#thread?.retire();
-  }
-
   /** End the thread; resolves when it has closed its store. */
   async close(): Promise<void> {
     await this.#thread?.close(CLOSING_GRACE);

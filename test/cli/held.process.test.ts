@@ -117,7 +117,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "list.txt"), `<${BASE}${HELD.list.named}>\n${wholeOf("list")}\n`);
   // Events were public before they are held.
   const before = sample(FORMER).filter((each) => each.id.startsWith("event/") || !isHeld(each));
-  await vitrine("load", write("before.jsonl", before), "--base-url", BASE, "--keep-versions");
+  await vitrine("load", write("before.jsonl", before), "--base-url", BASE, "--keep=versions");
   const after = [...sample(SECRET), ...KINDS.filter((kind) => kind !== "source").map(wholeDocument)];
   const loading = ["load", write("after.jsonl", after), "--json", ...rules()];
   outcome = JSON.parse(await vitrine(...loading)) as object;
@@ -136,7 +136,8 @@ beforeAll(async () => {
     BASE + wholeOf(kind),
     ...(HELD[kind].named === undefined ? [] : [BASE + HELD[kind].named]),
   ]);
-  for (const iri of held) changes.push(...(await reader.changes({ iri, limit: 9 })).map(({ sequence }) => sequence));
+  for (const iri of held)
+    changes.push(...(await reader.changes.page({ iri, limit: 9 })).map(({ sequence }) => sequence));
   await reader.close();
   const harvest = ["--dumps", dumps, "--images", "data/images", "--metrics-access", "public"];
   routes = routesOf({ base: BASE, changes, dumps, token: tokens.load });

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LOAD_LIMITS, MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -127,7 +128,7 @@ describe("one bad record", () => {
     ["no object", "12", /is no JSON object/],
     ["null", "null", /is no JSON object/],
   ])("%s is refused, and the rest is loaded", async (_what, line, said) => {
-    const limit = ["--max-record-bytes", "1000000"];
+    const limit = inFile({ "max-record-bytes": 1_000_000 });
     const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")), ...limit);
     expect([status, stderr]).toEqual([1, expect.stringMatching(said)]);
     expect(stderr).toContain("2 created, 0 replaced, 0 unchanged, 1 refused");
@@ -156,9 +157,11 @@ describe("one bad record", () => {
   it("of quads that is too large is refused by name", async () => {
     const iri = `<${BASE}place/x>`;
     const quads = Array.from({ length: 30 }, (_, at) => `${iri} <http://p.example/${at}> "x" ${iri} .\n`).join("");
-    const { status, stderr } = await load("large.nq", quads, "--max-record-triples", "29");
+    const { status, stderr } = await load("large.nq", quads, ...inFile({ "max-record-triples": 29 }));
     expect([status, stderr]).toEqual([1, expect.stringContaining("the record has more than 29 triples")]);
-    expect((await load("large.nq", quads, "--max-record-triples", "30")).stderr).not.toContain("more than 30 triples");
+    expect((await load("large.nq", quads, ...inFile({ "max-record-triples": 30 }))).stderr).not.toContain(
+      "more than 30 triples",
+    );
   });
 
   it("of quads with an instant in another form is accepted with a warning, and published as it came", async () => {
@@ -237,10 +240,10 @@ describe("the table of limits", () => {
     expect(new Set(LOAD_LIMITS.map(({ name }) => name)).size).toBe(LOAD_LIMITS.length);
     for (const { option } of LOAD_LIMITS) {
       if (option === undefined) continue;
-      const { status, stderr } = await load("a.jsonl", lines(place("a")), `--${option}`, "0");
-      expect([status, stderr]).toEqual([2, expect.stringContaining(`--${option} 0 is no number from 1`)]);
+      const { status, stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ [option]: 0 }));
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`${option} 0 is no number from 1`)]);
     }
-    const { stderr } = await load("a.jsonl", lines(place("a")), "--max-iri-bytes", "20");
+    const { stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ "max-iri-bytes": 20 }));
     expect(stderr).toContain("is longer than 20 bytes");
   });
 });

@@ -18,6 +18,7 @@ import {
 } from "../sent/sending.js";
 import { until } from "./built.js";
 import { lettingWrite, startHere } from "./here.js";
+import { inFile } from "./in-file.js";
 import { type Running, run, serve } from "./run.js";
 
 const RECORDS = 20;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-sending-"));
   const taker = await makeTaker(RECORDS);
   endWriting = lettingWrite(taker.store);
-  service = await serve([...serving(taker), "--load-size", "1"], { start: startHere });
+  service = await serve([...serving(taker), ...inFile({ "load-size": 1 })], { start: startHere });
   taking = { ...taker, url: service.url };
 });
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rawGet } from "../http/service.js";
 import { BASE, places } from "../sent/sending.js";
 import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
-import { run, runApart, serve } from "./run.js";
+import { run, runApart } from "./run.js";
 
 /** For services that are asked no query: an index takes a second to begin. */
 const WITHOUT_QUERIES = ["--sparql-access", "off"];
@@ -91,13 +91,4 @@ describe("--workers 2", () => {
     expect(stdout).toContain('"endpoint":"place"');
     expect((await run(["usage", "--store", store])).stdout).toMatch(/read most, robots apart|of robots/);
   });
-});
-
-it("dumps are written on a schedule, while it serves", async () => {
-  const dumps = join(folder, "dumps");
-  const service = await serve(["--store", store, ...WITHOUT_QUERIES, "--dumps", dumps, "--dump-every", "1d"]);
-  await service.told(/a dump was written|no dump/);
-  const { dumps: listed } = (await (await fetch(`${service.url}/dumps/`)).json()) as { dumps: unknown[] };
-  await service.stop();
-  expect(listed).toHaveLength(1);
 });

@@ -105,7 +105,7 @@ export async function makeScene(): Promise<void> {
   symlinkSync(DOCS, "docs");
   try {
     vi.setSystemTime("2025-12-01T00:00:00Z");
-    await load(FIRST, "--keep-versions", "--source", "collection");
+    await load(FIRST, "--keep=versions", "--source", "collection");
     await load([place("paris", "Paris")]);
     await load(streets(8, 31));
     vi.setSystemTime("2026-03-15T00:00:00Z");

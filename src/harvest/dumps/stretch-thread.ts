@@ -1,7 +1,7 @@
 /** A thread that writes stretches of the records: it has the store open for itself, in the state that it is told to take. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import { openStore } from "../../store/open.js";
-import type { Archive } from "../../store/store.js";
+import type { Archive } from "../../store/snapshots.js";
 import { StretchWriter } from "./stretch.js";
 import type { StretchTasks, ThreadSettings } from "./stretch-threads.js";
 
@@ -12,7 +12,7 @@ answerTasks<StretchTasks, ThreadSettings>(async ({ directory, writing }) => {
   return {
     take() {
       archive?.close();
-      archive = store.archive();
+      archive = store.snapshots.archive();
       return archive.state;
     },
     async write(stretch) {

@@ -55,7 +55,7 @@ export interface Dependencies {
   /** Settings that it is made by, such as the collection's title, as a text. Default: none. */
   readonly settings?: string;
   /**
-   * A text that differs whenever what it shows of other records does (`referrersState`, say). Asked for only when anything in
+   * A text that differs whenever what it shows of other records does. Asked for only when anything in
    * the store has changed since the ready answer. Default: it shows nothing of others.
    */
   readonly state?: (record: StoredRecord, surroundings: Surroundings) => string | Promise<string>;

@@ -2,6 +2,7 @@
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Absence } from "./absence.js";
+import { hasBody } from "./body.js";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
 import { MAX_HEAD } from "./refusals.js";
@@ -122,10 +123,6 @@ export function createServer(options: ServerOptions): Server {
       return closed;
     },
   };
-}
-
-function hasBody({ headers }: http.IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** Refuse a request that has not arrived whole in time. */

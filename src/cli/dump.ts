@@ -1,8 +1,9 @@
 /** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS, type RecordFormat } from "../harvest/dumps/manifest.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
 import { writeDump } from "../harvest/dumps/write.js";
+import type { FormatName } from "../rdf/formats.js";
 import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
@@ -90,8 +91,8 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
 }
 
 /** Throws `UsageError`. */
-function formatsOf(options: Options): readonly RecordFormat[] {
-  const known = Object.keys(RECORD_FORMATS) as RecordFormat[];
+function formatsOf(options: Options): readonly FormatName[] {
+  const known = RECORD_FORMATS.map(({ name }) => name);
   const given = options.all("dump-format");
   for (const name of given) {
     if (!known.some((format) => format === name)) {

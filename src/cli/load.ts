@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
-import { FORMATS, listSources, type Source } from "../load/read/sources.js";
+import { EXTENSIONS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import type { StoreStats } from "../store/store.js";
 import type { WritableStore } from "../store/writable-store.js";
@@ -32,7 +32,7 @@ import {
 
 /** Options of every command that reads records. */
 export const READING_OPTIONS: readonly Option[] = [
-  { name: "format", value: "NAME", choices: FORMATS, help: "the format of all inputs, instead of by extension" },
+  { name: "format", value: "NAME", choices: EXTENSIONS, help: "the format of all inputs, instead of by extension" },
   { name: "divide", help: "treat named graphs like triples without a graph" },
   SEVERITY_OPTION,
   SHAPES_OPTION,
@@ -141,7 +141,7 @@ export const loadCommand: Command = {
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
   notes: [
-    "Formats go by extension: .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson, each also .gz. All records become visible",
+    `Formats go by extension: ${EXTENSIONS.map((name) => `.${name}`).join(" ")}, each also .gz. All records become visible`,
     "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
     "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
   ],

@@ -4,7 +4,7 @@ import type { RecordGraph } from "../../rdf/record-graph.js";
 import { rootOf } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
 import { toUri } from "./iri-equivalents.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
 function quoted(value: string): string {

@@ -4,7 +4,7 @@ import { whereMoved } from "../../store/moves.js";
 import type { Change, Found, Reference, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
 export type Finding<R extends Representation> =

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Answer } from "../../../src/http/answer.js";
 import { Dereferencer } from "../../../src/http/entity/dereference.js";
-import { type Representation, representations, type Written } from "../../../src/http/entity/representations.js";
-import { referrersState } from "../../../src/http/entity/surroundings.js";
+import type { Representation, Written } from "../../../src/http/entity/representation.js";
+import { representations } from "../../../src/http/entity/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
@@ -24,7 +25,7 @@ let stated: number;
 
 function pageOf(settings: string): Representation {
   return {
-    format: "html" as Representation["format"],
+    format: "html",
     version: 1,
     mediaType: "text/html",
     contentType: "text/html; charset=utf-8",
@@ -34,9 +35,10 @@ function pageOf(settings: string): Representation {
     dependsOn: {
       languages: true,
       settings,
-      state: ({ graph }, { store }) => {
+      state: async ({ graph }, { store }) => {
         stated++;
-        return referrersState(store, graph.iri, 3);
+        const { items } = await store.referrers(graph.iri, { limit: 3 });
+        return JSON.stringify(await Promise.all(items.map(async ({ record }) => (await store.find(record))?.sequence)));
       },
     },
     write: async ({ graph }, { store, languages }): Promise<Written> => {
@@ -50,7 +52,10 @@ function pageOf(settings: string): Representation {
 }
 
 function dereferencer(settings = "A museum"): Dereferencer {
-  const graphs = representations(DEFAULT_MODEL, writer);
+  const site = new Site(BASE, DEFAULT_SITE, navigation({}));
+  const graphs = representations({ model: DEFAULT_MODEL, documents: writer, site }).filter(
+    ({ dependsOn }) => dependsOn === undefined,
+  );
   const { store } = service;
   return new Dereferencer({
     store,

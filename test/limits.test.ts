@@ -7,7 +7,7 @@ import { OBSERVING_OPTIONS } from "../src/cli/observe-options.js";
 import { SERVING_OPTIONS } from "../src/cli/serve-options.js";
 import { SPARQL_OPTIONS } from "../src/cli/sparql-options.js";
 import { HTTP_LIMITS } from "../src/http/limits.js";
-import type { Limit } from "../src/limit.js";
+import type { Limit } from "../src/base/limit.js";
 import { LOAD_LIMITS } from "../src/load/limits.js";
 import { QUERY_LIMITS } from "../src/query/limits.js";
 

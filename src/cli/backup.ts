@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { synchronized } from "../replace-file.js";
+import { synchronized } from "../base/replace-file.js";
 import { checkStore, copyRecords } from "../store/open.js";
 import type { Command } from "./command.js";
 import { counted } from "./counted.js";

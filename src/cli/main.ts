@@ -1,7 +1,7 @@
 /** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
 
 import { readFileSync } from "node:fs";
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
 import { COMMON_OPTIONS } from "./common.js";

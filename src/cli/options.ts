@@ -1,7 +1,7 @@
 /** Settings as data: each is a flag, an environment variable, a key of the settings file and a line of help at once. */
 
 import { parseArgs } from "node:util";
-import { didYouMean } from "../did-you-mean.js";
+import { didYouMean } from "../base/did-you-mean.js";
 
 /** What a number has to be. */
 export interface NumberRange {

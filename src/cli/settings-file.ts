@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Node, Pair, YAMLMap } from "yaml";
-import { didYouMean } from "../did-you-mean.js";
-import { library } from "../lazily.js";
+import { didYouMean } from "../base/did-you-mean.js";
+import { library } from "../base/lazily.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";

@@ -1,8 +1,8 @@
 /** `vitrine token`: makes, lists and revokes the tokens by which others load into a store over HTTP. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { replaceFileNow } from "../base/replace-file.js";
 import { digest, type KeptToken, POWERS, type Power, readTokens, TOKENS_FILE } from "../http/tokens.js";
-import { replaceFileNow } from "../replace-file.js";
 import { openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { ExitStatus } from "./exit-status.js";

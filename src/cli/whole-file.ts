@@ -3,7 +3,7 @@ import { createWriteStream, existsSync } from "node:fs";
 import { realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Writable } from "node:stream";
-import { synchronized } from "../replace-file.js";
+import { synchronized } from "../base/replace-file.js";
 import { UsageError } from "./options.js";
 
 /**

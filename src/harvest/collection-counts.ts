@@ -1,6 +1,6 @@
 /** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
 import { Worker } from "node:worker_threads";
-import { compiled } from "../compiled.js";
+import { compiled } from "../base/compiled.js";
 import type { Store } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 

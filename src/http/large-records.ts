@@ -1,6 +1,6 @@
 /** A thread that writes large records, so that the event loop answers others meanwhile. */
 import { Worker } from "node:worker_threads";
-import { compiled } from "../compiled.js";
+import { compiled } from "../base/compiled.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { RdfXmlError } from "../rdf/rdf-xml.js";

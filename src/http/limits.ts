@@ -1,5 +1,5 @@
 /** The limits of HTTP: one table, made of what the parts of the server hold to. */
-import type { Limit } from "../limit.js";
+import type { Limit } from "../base/limit.js";
 import { MAX_CONNECTIONS } from "./connections.js";
 import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "./entity/large.js";
 import { MAX_LINK } from "./entity/links.js";

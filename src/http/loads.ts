@@ -6,8 +6,8 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
-import { isAlive } from "../living-process.js";
-import { replaceFileNow } from "../replace-file.js";
+import { isAlive } from "../base/living-process.js";
+import { replaceFileNow } from "../base/replace-file.js";
 import type { Log } from "./log.js";
 
 /** Folders in the store's. */

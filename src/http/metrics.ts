@@ -1,6 +1,6 @@
 /** What Prometheus is told: requests by endpoint, representation and status, their times, and figures that others bring. */
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
-import { lazily, library } from "../lazily.js";
+import { lazily, library } from "../base/lazily.js";
 import type { CacheState } from "./entity/answer-cache.js";
 
 /** The bounds of the histogram of times, in seconds. */

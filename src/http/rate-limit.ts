@@ -3,7 +3,7 @@
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";
-import { library } from "../lazily.js";
+import { library } from "../base/lazily.js";
 import { LIMITED_COSTS } from "./observing.js";
 import type { Cost } from "./routes/route.js";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isbot } from "isbot";
-import { replaceFileNow } from "../replace-file.js";
+import { replaceFileNow } from "../base/replace-file.js";
 
 /** A folder in the store's, beside the records. */
 const FOLDER = "usage";

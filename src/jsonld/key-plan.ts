@@ -1,5 +1,5 @@
 /** What the keys of documents mean, compiled once for each active context. */
-import { nearest } from "../did-you-mean.js";
+import { nearest } from "../base/did-you-mean.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
 import type { ActiveContext } from "./active-context.js";

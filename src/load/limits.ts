@@ -1,6 +1,7 @@
 /** The limits of loading: one table, from which options and documentation follow. */
+
+import type { Limit } from "../base/limit.js";
 import { MAX_DEPTH } from "../jsonld/expand.js";
-import type { Limit } from "../limit.js";
 import { MAX_LINE_BYTES } from "../rdf/line-blocks.js";
 import { ExpansionError } from "./errors.js";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readlinkSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { isAlive } from "../living-process.js";
+import { isAlive } from "../base/living-process.js";
 import { TemporaryFileError } from "./errors.js";
 
 const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;

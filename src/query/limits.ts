@@ -1,5 +1,5 @@
 /** The limits of queries: one table, from which the index and the documentation follow. */
-import type { Limit } from "../limit.js";
+import type { Limit } from "../base/limit.js";
 
 /** Queries that wait for a process, of all clients and of one: browsers and notebooks ask several at once. */
 export const MAX_WAITING = 64;

@@ -1,5 +1,5 @@
 /** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
-import { library } from "../lazily.js";
+import { library } from "../base/lazily.js";
 import { LineBlocks, MAX_LINE_BYTES } from "./line-blocks.js";
 import { resolveIri } from "./resolve.js";
 import { type StatementReader, type StatementSink, TermStatement } from "./statement.js";

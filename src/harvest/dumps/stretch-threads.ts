@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { compiled } from "../../compiled.js";
+import { compiled } from "../../base/compiled.js";
 import { StoreError } from "../../store/errors.js";
 import type { Archive, Store, Stretch } from "../../store/store.js";
 import { StretchWriter, type WritingSettings, type WrittenStretch } from "./stretch.js";

@@ -1,5 +1,5 @@
 /** Which relations lead to an entity from other records, and where these are listed (linked.art/api/1.0/search, Referring Records Links). */
-import { lazily } from "../../lazily.js";
+import { lazily } from "../../base/lazily.js";
 import { REFERRING_PROPERTIES, RELATIONS, referringName } from "../../model/relations.js";
 import { CLASS_NAMES, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { Store } from "../../store/store.js";

@@ -1,6 +1,6 @@
 /** Texts of statements as HTML: plain ones escaped, and only what declares itself HTML sanitized. */
 import type sanitize from "sanitize-html";
-import { library } from "../../lazily.js";
+import { library } from "../../base/lazily.js";
 import { type Html, html, text, trusted } from "./markup.js";
 
 const loadSanitizer = library<typeof sanitize>("sanitize-html");

@@ -1,6 +1,6 @@
 /** Files of a directory as answers, by Express: media types, conditions, ranges, and no way out of the directory. */
 import type express from "express";
-import { lazily, library } from "../../lazily.js";
+import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../answer.js";
 import { ProblemError } from "../problems/problems.js";

@@ -1,5 +1,5 @@
 /** `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
-import { lazily } from "../../lazily.js";
+import { lazily } from "../../base/lazily.js";
 import { generatedFiles } from "../../model/generate/files.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";

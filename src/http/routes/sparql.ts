@@ -1,5 +1,5 @@
 /** `/sparql`: queries, and under it what the query editor consists of. */
-import { lazily } from "../../lazily.js";
+import { lazily } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { fixedContent } from "../content.js";
 import type { ProblemName } from "../problems/problems.js";

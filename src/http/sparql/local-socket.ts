@@ -1,8 +1,8 @@
 /** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
 import { chmod, lstat, rename, rm } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
+import { SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
-import { SocketFolder } from "../../unix-socket.js";
 import { send } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";

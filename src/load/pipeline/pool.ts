@@ -1,7 +1,7 @@
 /** The pool: threads that make batches of pieces of the input; the batches come in the order of the pieces. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { compiled } from "../../compiled.js";
+import { compiled } from "../../base/compiled.js";
 import { type Position, SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
 import { InputError } from "../errors.js";

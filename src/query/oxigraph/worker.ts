@@ -3,7 +3,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { compiled } from "../../compiled.js";
+import { compiled } from "../../base/compiled.js";
 import { MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { compiled } from "../../../compiled.js";
+import { compiled } from "../../../base/compiled.js";
 import { StoreError } from "../../errors.js";
 import type { CheckListener } from "./check.js";
 import type { CheckMessage } from "./check-process.js";

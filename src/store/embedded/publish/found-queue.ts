@@ -1,6 +1,6 @@
 /** What records are found by on its way into the find table. */
 import { Worker } from "node:worker_threads";
-import { compiled } from "../../../compiled.js";
+import { compiled } from "../../../base/compiled.js";
 import type { StoreDatabase } from "../format/database.js";
 import { POSTING } from "../format/found.js";
 import { type ChangedFound, FoundChanges, type GroupedFound, type ToFoundThread } from "./found-groups.js";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, readdir, readlink, rename, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hear, SocketFolder } from "../../../unix-socket.js";
+import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/folders.js";
 

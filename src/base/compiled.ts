@@ -1,8 +1,8 @@
 /** Where the compiled form of a module lies: threads and processes start from it, also where the sources themselves run, as in tests. */
 
 /** Built modules stand under `dist` as their sources stand under `src`. */
-const SOURCES = new URL("./", import.meta.url).href;
-const BUILT = new URL("../dist/", import.meta.url).href;
+const SOURCES = new URL("../", import.meta.url).href;
+const BUILT = new URL("../../dist/", import.meta.url).href;
 
 /**
  * The compiled file that a thread or a process is started with.

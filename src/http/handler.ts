@@ -8,7 +8,7 @@ import { answerOf } from "./content.js";
 import { Addresses, pathOf } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "./entity/held.js";
-import type { Documents } from "./entity/representation.js";
+import type { Documents, RepresentationMaker } from "./entity/representation.js";
 import { representations } from "./entity/representations.js";
 import { clientOf, PROXY_VARY } from "./headers/forwarded.js";
 import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
@@ -20,7 +20,14 @@ import { dereferencerOf, type PublicationOptions } from "./publication.js";
 import type { LimitedCost, RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./refusals.js";
 import { endpointLinks } from "./routes/links.js";
-import { type Cost, type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
+import {
+  type Cost,
+  type Method,
+  type Route,
+  type RouteContext,
+  type RouteMaker,
+  RouteRequest,
+} from "./routes/route.js";
 import { type Match, RouteTable } from "./routes/routes.js";
 import type { Watch } from "./watch.js";
 
@@ -32,6 +39,10 @@ export interface HandlerOptions
     > {
   /** Writes the documents. */
   readonly documents: Documents;
+  /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */
+  readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
+  /** What makes the routes. Default: `ROUTES`. */
+  readonly routeMakers?: readonly RouteMaker[];
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */
   readonly idleTimeout: number;
   /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
@@ -83,7 +94,7 @@ export class Handler {
     const { model, documents, baseUrl, otherBaseUrls = [] } = settings;
     const addresses = new Addresses(baseUrl, ...otherBaseUrls);
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
-    const offered = representations({ model, documents, site });
+    const offered = representations({ model, documents, site }, settings.representationMakers);
     this.#settings = settings;
     this.#hasVersions = settings.store.capabilities.versions;
     this.#site = site;
@@ -91,14 +102,15 @@ export class Handler {
     this.#watch = settings.watch;
     this.#isWatched = settings.watch?.isNeeded === true;
     this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
-    this.#table = new RouteTable({
+    const context = {
       ...settings,
       addresses,
       base: addresses.base,
       site,
       representations: offered,
-      otherwise: (request) => this.#dereferencer.otherwise(request),
-    });
+      otherwise: (request: http.IncomingMessage) => this.#dereferencer.otherwise(request),
+    };
+    this.#table = new RouteTable(context, settings.routeMakers);
     const links = endpointLinks(this.#table.routes, addresses.base);
     this.large = largeRecordsOf(settings, site, links);
     this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);

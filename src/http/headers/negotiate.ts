@@ -1,4 +1,5 @@
 /** Content negotiation: which representation an `Accept` header asks for (RFC 9110, section 12.5.1). */
+import { BoundedMap } from "../../base/bounded-map.js";
 
 /** What can be chosen: a representation, as far as negotiation sees it. */
 export interface Offer {
@@ -236,15 +237,12 @@ const MAX_REMEMBERED_LENGTH = 1_024;
 
 /** `negotiate` over fixed offers, remembering what it chose for each header. */
 export function negotiator<T extends Offer>(offers: readonly T[]): (header: string | undefined) => T | undefined {
-  const remembered = new Map<string, T | undefined>();
+  const remembered = new BoundedMap<string, T>(MAX_REMEMBERED);
   return (header = "") => {
     const known = remembered.get(header);
     if (known !== undefined) return known;
     const chosen = negotiate(header, offers);
-    if (header.length <= MAX_REMEMBERED_LENGTH) {
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(header, chosen);
-    }
+    if (chosen !== undefined && header.length <= MAX_REMEMBERED_LENGTH) remembered.put(header, chosen);
     return chosen;
   };
 }

@@ -1,4 +1,5 @@
 /** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
+import { remembering } from "../../base/bounded-map.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot, Store } from "../../store/store.js";
@@ -87,7 +88,7 @@ export class Statements {
   readonly #store: Store;
   readonly #snapshot: Snapshot;
   /** Lines of records that were read, by IRI. */
-  readonly #lines = new Map<string, ReadonlySet<string>>();
+  readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.#snapshot.record(iri)?.graph)));
 
   constructor(store: Store, snapshot: Snapshot) {
     this.#store = store;
@@ -95,28 +96,18 @@ export class Statements {
   }
 
   async isStated({ subject, line }: EngineTriple): Promise<boolean> {
-    if (this.#states(subject.value, line)) return true;
+    if (this.#lines(subject.value).has(line)) return true;
     for (const iri of await this.#store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
-      if (this.#states(iri, line)) return true;
+      if (this.#lines(iri).has(line)) return true;
     }
     let after: string | undefined;
     do {
       const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
       const { items, next } = await this.#store.referrers(subject.value, query);
-      for (const { record } of items) if (this.#states(record, line)) return true;
+      for (const { record } of items) if (this.#lines(record).has(line)) return true;
       after = next;
     } while (after !== undefined);
     return false;
-  }
-
-  #states(iri: string, line: string): boolean {
-    let lines = this.#lines.get(iri);
-    if (lines === undefined) {
-      lines = new Set(linesOf(this.#snapshot.record(iri)?.graph));
-      if (this.#lines.size >= PAGE) this.#lines.clear();
-      this.#lines.set(iri, lines);
-    }
-    return lines.has(line);
   }
 }
 

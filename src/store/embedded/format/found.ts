@@ -1,4 +1,5 @@
 /** What a record is found by: its names, labels, identifiers and the words of its texts; and how the find table has them. */
+import { remembering } from "../../../base/bounded-map.js";
 import { CONTENT, IDENTIFIER, NAME_PART, NAMED_BY, TEXTS, TOLD_BY } from "../../../model/found-by.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
@@ -74,18 +75,9 @@ export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): Foun
 }
 
 /** Texts whose words are known, such as credit lines, which many records share; so many. */
-const MAX_KNOWN = 2_000;
-const knownTexts = new Map<string, readonly string[]>();
-
-function textWordsOf(text: string): readonly string[] {
-  let words = knownTexts.get(text);
-  if (words === undefined) {
-    words = wordsOf(foundForm(text, MAX_TEXT_CHARACTERS));
-    if (knownTexts.size >= MAX_KNOWN) knownTexts.clear();
-    knownTexts.set(text, words);
-  }
-  return words;
-}
+const textWordsOf = remembering(2_000, (text: string): readonly string[] =>
+  wordsOf(foundForm(text, MAX_TEXT_CHARACTERS)),
+);
 
 /** One record's names, as they are come upon. */
 class Walk {

@@ -10,29 +10,46 @@ class ProcessesFirst extends BaseSequencer {
 }
 
 const SECOND = 1_000;
+const { COVERAGE } = process.env;
 
-/** A kind of test, by the suffix of its files and the time that one test may take. */
-function kind(
-  name: string,
-  include: string,
-  limit: number,
-  exclude: readonly string[] = [],
-): TestProjectInlineConfiguration {
+interface Kind {
+  readonly name: string;
+  readonly include: string;
+  readonly exclude?: readonly string[];
+  readonly setup?: readonly string[];
+  /** Milliseconds that a test may take; what prepares the tests of a file may take three times as long. */
+  readonly limit: number;
+}
+
+/** A kind of test, by the suffix of its files. */
+function kind({ name, include, exclude = [], setup = [], limit }: Kind): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: {
       name,
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
+      setupFiles: ["test/seed.ts", ...setup],
       testTimeout: limit,
-      hookTimeout: limit,
+      hookTimeout: 3 * limit,
     },
   };
 }
 
+const KINDS: readonly Kind[] = [
+  {
+    name: "unit",
+    include: "test/**/*.test.ts",
+    exclude: ["**/*.process.test.ts"],
+    setup: ["test/in-process.ts"],
+    limit: 10 * SECOND,
+  },
+  { name: "process", include: "test/**/*.process.test.ts", limit: 60 * SECOND },
+  { name: "campaign", include: "test/**/*.campaign.ts", limit: 7_200 * SECOND },
+];
+
 export default defineConfig({
   test: {
-    setupFiles: ["test/seed.ts"],
     reporters: ["default", "./test/slowest.ts"],
     maxWorkers: "100%",
     // Files share processes, which read most of the sources once: a file leaves nothing behind.
@@ -40,10 +57,15 @@ export default defineConfig({
     // Most tests make much that is soon garbage: a larger young generation saves them a tenth of their time.
     execArgv: ["--max-semi-space-size=64"],
     sequence: { sequencer: ProcessesFirst },
-    projects: [
-      kind("unit", "test/**/*.test.ts", 10 * SECOND, ["**/*.process.test.ts"]),
-      kind("process", "test/**/*.process.test.ts", 60 * SECOND),
-      kind("campaign", "test/**/*.campaign.ts", 7_200 * SECOND),
-    ],
+    // COVERAGE=tests or COVERAGE=campaigns: what `npm run coverage` compares.
+    coverage: {
+      enabled: COVERAGE !== undefined,
+      provider: "v8",
+      include: ["src/**/*.ts"],
+      reporter: ["json"],
+      reportsDirectory: `coverage/${COVERAGE}`,
+      reportOnFailure: true,
+    },
+    projects: KINDS.map(kind),
   },
 });

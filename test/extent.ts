@@ -1,7 +1,7 @@
 /** How much of what could be tested without end a run tests: `npm test` a fixed share, a campaign all of it. */
 
 /** `npm run campaigns -- cases` sets it: every case of the unit tests, in place of a share. */
-const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
+export const IS_WHOLE = process.env.TEST_WHOLE !== undefined;
 
 /** Cases that a property has among the unit tests. */
 const UNIT_CASES = 100;
@@ -30,24 +30,17 @@ export function firstOfEach<Case>(
   });
 }
 
-/** The cases of a property: so many in a campaign, at most a hundred among the unit tests. */
-export function runsOf(cases: number): { readonly numRuns: number } {
-  return { numRuns: IS_WHOLE ? cases : Math.min(cases, UNIT_CASES) };
+/** The cases of a property: so many in a campaign, at most a hundred among the unit tests, or fewer where one is dear. */
+export function runsOf(cases: number, unitCases = UNIT_CASES): { readonly numRuns: number } {
+  return { numRuns: IS_WHOLE ? cases : Math.min(cases, unitCases) };
 }
 
-/**
- * How often a campaign does its work: `long` times, `short` times where `CAMPAIGNS=short` says so, as in continuous
- * integration, or as often as `TIMES` says.
- */
+/** Whether campaigns run in their short form, as in continuous integration. */
+export const IS_SHORT = process.env.CAMPAIGNS === "short";
+
+/** How often a campaign does its work: `long` times, `short` times in its short form, or as often as TIMES says. */
 export function timesOf(long: number, short: number): number {
-  if (process.env.TIMES !== undefined) return Number(process.env.TIMES);
-  return process.env.CAMPAIGNS === "short" ? short : long;
-}
-
-/** The seed of a campaign's choices: FUZZ_SEED, or a random one, which is printed. */
-export function seedOf(name: string): number {
-  const asked = process.env.FUZZ_SEED;
-  const seed = asked === undefined || asked === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(asked);
-  console.log(`${name}: FUZZ_SEED=${seed}`);
-  return seed;
+  const { TIMES } = process.env;
+  if (TIMES !== undefined) return Number(TIMES);
+  return IS_SHORT ? short : long;
 }

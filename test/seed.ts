@@ -1,8 +1,14 @@
-/** The seed of all generated test cases: the same in every run, so that a failure is the change's; FUZZ_SEED explores others. */
+/**
+ * What every test file begins with: the seed of generated cases, the same in every run, so that a failure is the change's
+ * (FUZZ_SEED explores others), and where processes and threads write what they covered.
+ */
+import { resolve } from "node:path";
 import fc from "fast-check";
 
-const asked = process.env.FUZZ_SEED;
-const seed = asked === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(asked ?? 20_261_121);
-if (asked === "random") console.log(`FUZZ_SEED=${seed}`);
+const { FUZZ_SEED, COVERAGE } = process.env;
+const seed = FUZZ_SEED === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED ?? 20_261_121);
+if (FUZZ_SEED === "random") console.log(`FUZZ_SEED=${seed}`);
 
 fc.configureGlobal({ seed });
+
+if (COVERAGE !== undefined) process.env.NODE_V8_COVERAGE = resolve("coverage", COVERAGE, "processes");

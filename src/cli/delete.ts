@@ -46,9 +46,9 @@ export const deleteCommand: Command = {
       const movedTo = options.text("moved-to");
       if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
       const iris = await livingOf(given, options, store);
+      await checkHash(options, iris[0], store);
       const stage = await store.stage(keepingOf(options));
       for (const iri of iris) await stage.delete(iri);
-      await checkHash(options, iris[0], store);
       const guard = new OnlySource(options.text("only-own"));
       const { deleted, sequence } = await stage.publish(interrupted, guard);
       if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);

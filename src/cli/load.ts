@@ -20,7 +20,7 @@ import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { restoreDump } from "./restore.js";
-import { checkHash, confirmed, isSent, lineProgress, openWhenFree } from "./sent.js";
+import { checkHash, inputOf, lineProgress, openWhenFree } from "./sent.js";
 import {
   MENDING_OPTIONS,
   REPORT_OPTIONS,
@@ -247,7 +247,7 @@ async function loadInputs(
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
   const sources = await listSources(inputs, {
-    stdin: isSent(terminal) ? confirmed(terminal.stdin) : terminal.stdin,
+    stdin: inputOf(terminal),
     maxExpansion: limitsOf(options).expansion,
     ...(format === undefined ? {} : { format }),
   });

@@ -13,7 +13,7 @@ import { type ProcessStreams, Results, Words } from "./terminal.js";
 
 /** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
 export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
-  const { stdin, environment, interrupted } = streams;
+  const { environment } = streams;
   const stderr = new Words(streams.stderr);
   const stdout = new Results(streams.stdout);
   let changesStore = false;
@@ -28,7 +28,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       if (options === undefined) {
         stdout.write(`${commandHelp(command)}\n`);
         status = ExitStatus.done;
-      } else status = await command.run(options, { stdin, stdout, stderr, environment, interrupted });
+      } else status = await command.run(options, { ...streams, stdout, stderr });
     } else {
       stdout.write(`${asked.text}\n`);
       status = asked.status;

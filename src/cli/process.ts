@@ -2,6 +2,7 @@
 import type { Writable } from "node:stream";
 import { ExitStatus, toldOf } from "./exit-status.js";
 import { main } from "./main.js";
+import { CONFIRMED } from "./sent.js";
 import { visible } from "./terminal.js";
 
 /** How long an ending process waits for whoever reads its words, in milliseconds. */
@@ -17,9 +18,21 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
     process.exit(ExitStatus.failed);
   });
   const { stdin, stdout, stderr, env: environment } = process;
-  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted });
+  const told = process.send === undefined ? {} : { isWhole: confirmation };
+  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...told });
   await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
   process.exit(status);
+}
+
+/** Whether whoever started this process says that its standard input is whole, before that one goes. */
+async function confirmation(): Promise<boolean> {
+  const isWhole = await new Promise<boolean>((resolve) => {
+    process.once("message", (message) => resolve(message === CONFIRMED));
+    process.once("disconnect", () => resolve(false));
+  });
+  // The channel would hold the process up.
+  if (isWhole) process.disconnect?.();
+  return isWhole;
 }
 
 /** Resolves when all that was written has left. */

@@ -31,23 +31,22 @@ class CutError extends UsageError {
   }
 }
 
-export function isSent({ environment }: Terminal): boolean {
-  return environment[SENT] !== undefined && process.send !== undefined;
+/** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
+export function inputOf({ environment, stdin, isWhole }: Terminal): AsyncIterable<Uint8Array | string> {
+  return environment[SENT] === undefined || isWhole === undefined ? stdin : confirmed(stdin, isWhole);
 }
 
 /**
- * An input that counts as whole only once the service says so: where the sender or the service dies, a pipe ends like one
- * that brought everything. Throws `UsageError` where it does not come to that.
+ * Where the sender or the service dies, a pipe ends like one that brought everything. Throws `UsageError` where it is not confirmed that
+ * all came.
  */
-export async function* confirmed(input: AsyncIterable<Uint8Array | string>): AsyncIterable<Uint8Array | string> {
-  const isWhole = new Promise<boolean>((resolve) => {
-    process.once("message", (message) => resolve(message === CONFIRMED));
-    process.once("disconnect", () => resolve(false));
-  });
+async function* confirmed(
+  input: AsyncIterable<Uint8Array | string>,
+  isWhole: () => Promise<boolean>,
+): AsyncIterable<Uint8Array | string> {
+  const confirmation = isWhole();
   yield* input;
-  if (!(await isWhole)) throw new CutError();
-  // The channel would hold the process up.
-  process.disconnect?.();
+  if (!(await confirmation)) throw new CutError();
 }
 
 /** How often it is looked whether another load has ended, in milliseconds. */

@@ -49,7 +49,7 @@ export const serveCommand: Command = {
     const { serveAlone, serveByWorkers, setupOf, work } = await import("./service.js");
     const { logOf } = await import("./observers.js");
     const log = logOf(options, terminal.stderr);
-    const setup = await setupOf(options, log);
+    const setup = await setupOf(options, log, terminal.start);
     const { interrupted } = terminal;
     const given = givenToWorker();
     if (given !== undefined) return await work(setup, given, interrupted);

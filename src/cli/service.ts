@@ -1,10 +1,10 @@
 /** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Loads } from "../http/loads.js";
+import { Loads, type StartedCommand } from "../http/loads.js";
 import type { Log } from "../http/log.js";
 import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
 import { countForWorkers } from "../http/rate-limit.js";
@@ -60,10 +60,12 @@ export interface Setup {
   readonly waits?: boolean;
   readonly observing: Observing;
   readonly tell: (message: string) => void;
+  /** What runs such a load. */
+  readonly start: (args: readonly string[]) => StartedCommand;
 }
 
 /** Throws `UsageError`. */
-export async function setupOf(options: Options, log: Log): Promise<Setup> {
+export async function setupOf(options: Options, log: Log, start: Setup["start"] = startCommand): Promise<Setup> {
   const serving = servingOf(options);
   const engine = await engineOf(options);
   const isPublished = options.isSet("read-only-engine");
@@ -81,6 +83,7 @@ export async function setupOf(options: Options, log: Log): Promise<Setup> {
     loading: loadArgumentsOf(options),
     observing: await observingOf(options, log),
     tell: (message) => log.info(message),
+    start,
   };
 }
 
@@ -207,21 +210,21 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
 
 /** What loads over HTTP, where somebody has a token. */
 function loadingOf(
-  { directory, serving, loading, observing: { log } }: Setup,
+  { directory, serving, loading, start, observing: { log } }: Setup,
   { base }: About,
 ): Pick<Published, "loading"> {
   const tokens = (): readonly KeptToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
-  const start = ([command, ...args]: readonly string[]): ChildProcess => {
+  const startHere = ([command, ...args]: readonly string[]): StartedCommand => {
     const more = command === "load" ? loading : [];
-    return startCommand([command!, `--store=${directory}`, ...more, ...args]);
+    return start([command!, `--store=${directory}`, ...more, ...args]);
   };
-  const loads = new Loads({ directory, start, confirmation: CONFIRMED, log, maxBytes: serving.loadBytes });
+  const loads = new Loads({ directory, start: startHere, confirmation: CONFIRMED, log, maxBytes: serving.loadBytes });
   return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
 }
 
 /** Run a command of this program, whose standard input has to be confirmed when it is whole. */
-function startCommand(args: readonly string[]): ChildProcess {
+function startCommand(args: readonly string[]): StartedCommand {
   return spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],
     env: { ...process.env, [SENT]: "1" },

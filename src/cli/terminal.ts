@@ -1,6 +1,7 @@
 /** The streams of a command: results for machines, words for people, and neither ends the command when nobody reads it. */
 import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import type { StartedCommand } from "../http/loads.js";
 
 /** A stream of the process, which may be a terminal. */
 export type ProcessStream = Writable & { readonly isTTY?: boolean };
@@ -13,16 +14,17 @@ export interface ProcessStreams {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
+  /** Where somebody else is told what comes by the standard input: resolves to whether that is whole, once its sender knows. */
+  readonly isWhole?: () => Promise<boolean>;
+  /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
+  readonly start?: (args: readonly string[]) => StartedCommand;
 }
 
 /** What a command works with. */
-export interface Terminal {
-  readonly stdin: Readable;
+export interface Terminal extends Omit<ProcessStreams, "stdout" | "stderr"> {
   readonly stdout: Results;
   /** For people: words and progress; results go to `stdout`. */
   readonly stderr: Words;
-  readonly environment: { readonly [name: string]: string | undefined };
-  readonly interrupted: AbortSignal;
 }
 
 /**

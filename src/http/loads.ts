@@ -48,10 +48,16 @@ export interface SentLoad {
   readonly records: readonly object[];
 }
 
+/** A command that runs: what is needed of its process. */
+export type StartedCommand = Pick<
+  ChildProcess,
+  "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
+>;
+
 export interface LoadsOptions {
   readonly directory: string;
   /** Start the command with these arguments; its standard input has to be confirmed when it is whole. */
-  readonly start: (args: readonly string[]) => ChildProcess;
+  readonly start: (args: readonly string[]) => StartedCommand;
   /** What confirms it. */
   readonly confirmation: string;
   readonly log: Log;
@@ -84,7 +90,7 @@ export class Loads {
   readonly #options: LoadsOptions;
   readonly #folder: string;
   readonly #known = new Map<string, SentLoad>();
-  readonly #children = new Set<ChildProcess>();
+  readonly #children = new Set<StartedCommand>();
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -199,7 +205,7 @@ class Running {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
   }
 
-  async run(children: Set<ChildProcess>): Promise<SentLoad> {
+  async run(children: Set<StartedCommand>): Promise<SentLoad> {
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
     this.#load = { ...this.#load, state: "running" };
@@ -218,7 +224,7 @@ class Running {
     }
   }
 
-  async #follow(child: ChildProcess, message: IncomingMessage | undefined): Promise<SentLoad> {
+  async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<SentLoad> {
     const failed = new Promise<null>((resolve) =>
       child.once("error", (error) => {
         this.#words = error.message;
@@ -279,7 +285,7 @@ function lastLine(words: string): string {
 /** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */
 function feed(
   message: IncomingMessage,
-  child: ChildProcess,
+  child: StartedCommand,
   { maxBytes, confirmation }: LoadsOptions,
 ): { reason?: string } {
   const cut: { reason?: string } = {};

@@ -1,20 +1,10 @@
 /** Runs the command as it is built, in processes of their own, which tests signal, suspend and leave unread. */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PROGRAM } from "../../src/cli/command.js";
-
-/** A process namespace of its own, as a container has it. */
-export const NAMESPACE: readonly string[] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
-/** Whether the machine lets a test make one. */
-export const HAS_NAMESPACES = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), "true"]).status === 0;
-
-/** Somebody else on the same machine. */
-export const OTHER_USER: readonly string[] = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-/** Whether a test may be that one, and whether the program may be read then. */
-export const HAS_OTHER_USER =
-  spawnSync(OTHER_USER[0]!, [...OTHER_USER.slice(1), process.execPath, PROGRAM, "--version"]).status === 0;
+import { listenTo } from "./words.js";
 
 export interface Built {
   readonly process: ChildProcess;
@@ -22,7 +12,7 @@ export interface Built {
   stderr(): string;
   /** Resolves when something was written that this matches. Rejects when the process ends before. */
   told(message: RegExp): Promise<RegExpExecArray>;
-  /** Resolves to the status, or the signal that ended it. */
+  /** Resolves to the status once all that it said was heard, or to the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals>;
 }
 
@@ -34,32 +24,31 @@ export function start(args: readonly string[], wrapper: readonly string[] = []):
     env: { VITRINE_LOG_FORMAT: "text", ...process.env },
   });
   child.stdout.resume();
-  let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  const exit = once(child, "exit") as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  const heard = listenTo(child.stderr);
   return {
     process: child,
     pid: child.pid!,
-    stderr: () => stderr,
-    ended,
-    async told(message) {
-      for (;;) {
-        const match = message.exec(stderr);
-        if (match !== null) return match;
-        if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr}`);
-        await sleep(10);
-      }
-    },
+    stderr: heard.text,
+    ended: exit.then(async ([code, signal]) => {
+      // What a killed one has started may keep its words open.
+      if (signal !== null) return signal;
+      await heard.ended;
+      return code!;
+    }),
+    told: heard.told,
   };
 }
 
 /** Start `vitrine serve` and wait until it listens. */
 export async function startServing(args: readonly string[], wrapper: readonly string[] = []) {
   const built = start(["serve", "--port", "0", ...args], wrapper);
-  const [, url] = await built.told(/listening on (http:\S+)\//);
-  return { ...built, url: url! };
+  return { ...built, url: await urlOf(built) };
+}
+
+/** Where a service listens, once it does. */
+export async function urlOf(built: Built): Promise<string> {
+  return (await built.told(/listening on (http:\S+)\//))[1]!;
 }
 
 /** The processes that a process started. */
@@ -67,6 +56,11 @@ export function childrenOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
   );
+}
+
+/** The index processes among those that a process started. */
+export function indexesOf(pid: number): number[] {
+  return childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("index-process"));
 }
 
 /** Processor time that processes have used, in ticks of the clock. */
@@ -89,9 +83,15 @@ function statOf(pid: number): readonly string[] {
   }
 }
 
-/** Resolves once the condition holds. */
+/** How often a condition is looked at for which there is no event, and for how long, in milliseconds. */
+const INTERVAL = 20;
+const PATIENCE = 50_000;
+
+/** Resolves once the condition holds. Rejects when it does not for long. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(20);
+  for (const begun = performance.now(); !(await condition()); await sleep(INTERVAL)) {
+    if (performance.now() - begun > PATIENCE) throw new Error(`never in ${PATIENCE / 1_000} s: ${condition}`);
+  }
 }
 
 /** The status of an address, 0 while nobody listens. */

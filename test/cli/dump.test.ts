@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
+import { problemsIn } from "../store/checked.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
@@ -129,7 +130,7 @@ describe("a dump", () => {
     const { manifest, directory } = await dump(store);
     const restored = join(folder, "restored");
     await vitrine("load", "--restore", directory, "--store", restored);
-    expect((await run(["check", "--store", restored])).status).toBe(0);
+    expect(await problemsIn(restored)).toEqual([]);
     const again = await dump(restored);
     const sums = ({ files }: DumpManifest) => files.map(({ of, format, sha256 }) => `${of} ${format} ${sha256}`).sort();
     expect(sums(again.manifest)).toEqual(sums(manifest));
@@ -162,7 +163,7 @@ describe("a dump", () => {
     expect(copy).toEqual(original);
     // It goes on as the other would.
     await vitrine("delete", `${BASE}place/a`, "--store", restored);
-    expect((await run(["check", "--store", restored])).status).toBe(0);
+    expect(await problemsIn(restored)).toEqual([]);
   });
 
   it("is refused when it was cut off or changed, or the store is not empty, and nothing is left of it", async () => {
@@ -201,13 +202,12 @@ describe("a dump", () => {
     });
   });
 
-  it("that is interrupted says so and leaves nothing, as a backup and a check do", async () => {
-    const [dumps, copy] = [join(folder, "interrupted"), join(folder, "copy")];
-    for (const args of [["dump", "--dumps", dumps], ["backup", copy], ["check"]]) {
-      const { status, stderr } = await run([...args, "--store", store], { interrupted: AbortSignal.abort() });
-      expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
-    }
-    expect([readdirSync(dumps), existsSync(copy)]).toEqual([[], false]);
+  it("that is interrupted says so and leaves nothing", async () => {
+    const dumps = join(folder, "interrupted");
+    const interrupted = AbortSignal.abort();
+    const { status, stderr } = await run(["dump", "--dumps", dumps, "--store", store], { interrupted });
+    expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
+    expect(readdirSync(dumps)).toEqual([]);
   });
 
   it("of no records has files that gzip reads", async () => {
@@ -266,14 +266,7 @@ describe("serve", () => {
     }
   });
 
-  it("has dumps written on a schedule, while it serves", async () => {
-    const dumps = join(folder, "scheduled");
-    const service = await serve(["--store", store, "--sparql-access", "off", "--dumps", dumps, "--dump-every", "1d"]);
-    while (!/a dump was written|no dump/.test(service.stderr()))
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    const { dumps: listed } = (await (await fetch(`${service.url}/dumps/`)).json()) as { dumps: unknown[] };
-    await service.stop();
-    expect(listed).toHaveLength(1);
+  it("takes no interval that is none", async () => {
     expect((await run(["serve", "--store", store, "--dump-every", "often"])).status).toBe(2);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
-import { run, runApart, serve } from "./run.js";
+import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const ENTITY = `${BASE}set/mauritshuis-collection`;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   engine = await startOxigraphEngine();
   const { url, update, graphStore } = engine.addresses;
   flags = ["--engine", url, "--engine-update", update!, "--engine-graph-store", graphStore!];
-  await runApart(["load", "data/records/set", "--base-url", BASE, "--store", store]);
+  await run(["load", "data/records/set", "--base-url", BASE, "--store", store]);
 });
 afterAll(async () => {
   await engine.stop();

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { problemsIn } from "../store/checked.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
@@ -95,7 +96,7 @@ describe("moved identifiers", () => {
     expect(await vitrine("explain", `${BASE}place/a`)).toMatchObject({
       stdout: expect.stringContaining(`was moved to <${BASE}place/b>`) as string,
     });
-    expect((await vitrine("check")).status).toBe(0);
+    expect(await problemsIn(store)).toEqual([]);
   });
 
   it("are Move activities with a target, in every stream that they belong to", async () => {
@@ -146,7 +147,7 @@ describe("moved identifiers", () => {
     expect(back).toMatchObject({ status: 200, json: { _label: "again a" } });
     const kinds = (record!.json.orderedItems as { type: string }[]).map(({ type }) => type);
     expect(kinds).toEqual(["Create", "Delete", "Move", "Move", "Create"]);
-    expect((await vitrine("check")).status).toBe(0);
+    expect(await problemsIn(store)).toEqual([]);
   });
 
   it("come of rebase, too: the old IRIs lead to the new ones", async () => {
@@ -154,11 +155,11 @@ describe("moved identifiers", () => {
     const [answer, change] = await asked(`entity?uri=${BASE}place/a`, "activity/change/7");
     expect(answer).toMatchObject({ status: 301, location: "http://new.example/place/a" });
     expect(change!.json).toMatchObject({ type: "Move", object: { id: `${BASE}place/a` } });
-    expect((await vitrine("check")).status).toBe(0);
+    expect(await problemsIn(store)).toEqual([]);
   });
 
-  it("thousands at once, in one step", async () => {
-    const names = Array.from({ length: 2_000 }, (_, at) => `many/${at}`);
+  it("a thousand at once, in one step", async () => {
+    const names = Array.from({ length: 1_000 }, (_, at) => `many/${at}`);
     const stdin = names
       .map(
         (name) =>
@@ -168,7 +169,7 @@ describe("moved identifiers", () => {
     await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
     // A single chain through all of them.
     const moves = names.map((name, at) => `${name} ${names[at + 1] ?? "place/a"}`).join("\n");
-    expect(await vitrine("move", list(moves), "--json")).toMatchObject({ stdout: '{"moved":2000,"sequence":4006}\n' });
+    expect(await vitrine("move", list(moves), "--json")).toMatchObject({ stdout: '{"moved":1000,"sequence":2006}\n' });
     expect((await asked("many/0"))[0]).toMatchObject({ status: 301, location: `${BASE}place/a` });
   });
 });
@@ -189,6 +190,6 @@ describe("a deleted record", () => {
     await vitrine("delete", "place/c", "--keep-nothing");
     expect((await asked("place/c"))[0]!.json).not.toHaveProperty("lastVersion");
     expect((await vitrine("delete", "place/d", "--keep-nothing", "--keep-deleted")).status).toBe(2);
-    expect((await vitrine("check")).status).toBe(0);
+    expect(await problemsIn(store)).toEqual([]);
   });
 });

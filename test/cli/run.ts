@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
 import { main } from "../../src/cli/main.js";
+import type { ProcessStreams } from "../../src/cli/terminal.js";
+import { listenTo } from "./words.js";
 
 export interface Outcome {
   readonly status: number;
@@ -26,18 +28,27 @@ export interface RunOptions {
   readonly isTTY?: boolean;
   /** Ends the command, as Ctrl-C does. */
   readonly interrupted?: AbortSignal;
+  /** Where results go, in place of a stream that keeps them. */
+  readonly stdout?: Writable;
+}
+
+/** A stream that nobody reads any more, or that fails by another error. */
+export function failing(code = "EPIPE"): Writable {
+  return new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error(`write ${code}`), { code, syscall: "write" })),
+  });
 }
 
 /** Run `vitrine` with these arguments to its end. */
 export async function run(
   args: readonly string[],
-  { stdin = "", environment = {}, isTTY = false, interrupted = new AbortController().signal }: RunOptions = {},
+  { stdin = "", environment = {}, isTTY = false, interrupted = new AbortController().signal, ...to }: RunOptions = {},
 ): Promise<Outcome> {
   const stdout = Object.assign(new Kept(), { isTTY });
   const stderr = Object.assign(new Kept(), { isTTY });
   const status = await main(args, {
     stdin: Readable.from([Buffer.from(stdin)]),
-    stdout,
+    stdout: to.stdout ?? stdout,
     stderr,
     environment,
     interrupted,
@@ -53,6 +64,8 @@ export async function runApart(args: readonly string[]): Promise<void> {
 /** A command that goes on until it is interrupted. */
 export interface Ongoing {
   readonly stderr: () => string;
+  /** Resolves when something was said that this matches. Rejects when the command ends before. */
+  told(message: RegExp): Promise<RegExpExecArray>;
   /** Interrupt it, as Ctrl-C does; resolves to its status. */
   stop(): Promise<number>;
 }
@@ -61,8 +74,10 @@ export interface Ongoing {
 export async function begin(
   args: readonly string[],
   said: RegExp,
+  more: Pick<ProcessStreams, "start"> = {},
 ): Promise<Ongoing & { readonly match: RegExpExecArray }> {
-  const stderr = new Kept();
+  const stderr = new PassThrough();
+  const words = listenTo(stderr);
   const interrupt = new AbortController();
   const terminal = {
     stdin: new PassThrough(),
@@ -70,22 +85,18 @@ export async function begin(
     stderr,
     environment: { VITRINE_LOG_FORMAT: "text" },
     interrupted: interrupt.signal,
+    ...more,
   };
-  const ended = main(args, terminal);
-  for (;;) {
-    const match = said.exec(stderr.text);
-    const status = await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 10))]);
-    if (status !== undefined) throw new Error(`${args[0]} ended with ${String(status)}: ${stderr.text}`);
-    if (match === null) continue;
-    return {
-      match,
-      stderr: () => stderr.text,
-      stop: () => {
-        interrupt.abort();
-        return ended;
-      },
-    };
-  }
+  const ended = main(args, terminal).finally(() => stderr.end());
+  return {
+    match: await words.told(said),
+    stderr: words.text,
+    told: words.told,
+    stop: () => {
+      interrupt.abort();
+      return ended;
+    },
+  };
 }
 
 export interface Running extends Ongoing {
@@ -94,7 +105,7 @@ export interface Running extends Ongoing {
 }
 
 /** Start `vitrine serve` and wait until it listens. */
-export async function serve(args: readonly string[]): Promise<Running> {
-  const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//);
+export async function serve(args: readonly string[], more?: Pick<ProcessStreams, "start">): Promise<Running> {
+  const { match, ...ongoing } = await begin(["serve", "--port", "0", ...args], /listening on (http:\S*)\//, more);
   return { ...ongoing, url: match[1]! };
 }

@@ -1,208 +1,23 @@
-/** Loading over HTTP: what is loaded, refused, cut off and attacked. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  attack,
-  BASE,
-  HOSTILE_KINDS,
-  hostile,
-  places,
-  REFUSALS,
-  sendAndCut,
-  startTaking,
-  type Taking,
-} from "../sent/sending.js";
+/** Loads over HTTP in processes of their own, one whole and one cut off; what they may be otherwise is looked at in sent.test.ts. */
+import { expect, it } from "vitest";
+import { places, sendAndCut, startTaking } from "../sent/sending.js";
 import { until } from "./built.js";
-import { run } from "./run.js";
 
-const RECORDS = 20;
-let taking: Taking;
-let folder: string;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-sending-"));
-  taking = await startTaking(RECORDS, "--load-size", "1");
-});
-afterAll(async () => {
-  await taking.stop();
-  rmSync(folder, { recursive: true });
-});
-
-const bearer = (token = taking.token) => ({ authorization: `Bearer ${token}` });
-async function post(query: string, body: string | Buffer, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${taking.url}/load${query}`, {
-    method: "POST",
-    headers: { ...bearer(), ...headers },
-    body,
-  });
-  const lines = (await answer.text())
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, never>);
-  return {
-    status: answer.status,
-    lines,
-    last: lines.at(-1) as unknown as { load: string; state: string; problem: string | null },
-  };
-}
-
-describe("POST /load", () => {
-  it("loads, tells of it by lines, and keeps the outcome", async () => {
-    const { status, lines, last } = await post("", places(100, 110), { "content-type": "application/jsonl" });
-    expect([status, last.state]).toEqual([200, "published"]);
-    expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { created: 10, unpublished: null } });
-    expect((await fetch(`${taking.url}/place/105`)).status).toBe(200);
-    const kept = await fetch(`${taking.url}/loads/${last.load}`, { headers: bearer() });
-    expect(await kept.json()).toMatchObject({ state: "published", by: "token-1", summary: { created: 10 } });
-    const { loads } = (await (await fetch(`${taking.url}/loads`, { headers: bearer() })).json()) as {
-      loads: { load: string }[];
-    };
-    expect(loads[0]!.load).toBe(last.load);
-    expect((await fetch(`${taking.url}/loads/20260101000000-00000000`, { headers: bearer() })).status).toBe(404);
-  });
-
-  it("takes compressed bodies, and says what is wrong with records", async () => {
-    const invalid = `${places(110, 112)}${JSON.stringify({ "@context": "https://linked.art/ns/v1/linked-art.json", id: `${BASE}object/1`, type: "HumanMadeObject", _label: 7 })}\n`;
-    const { lines, last } = await post("?format=jsonl&source=objects&dry-run", gzipSync(invalid), {
-      "content-encoding": "gzip",
-    });
-    expect(last.state).toBe("refused");
-    expect(lines.some((line) => JSON.stringify(line).includes(`"iri":"${BASE}object/1"`))).toBe(true);
-    expect(lines.find((line) => "summary" in line)).toMatchObject({ summary: { created: 2, unpublished: "dry run" } });
-  });
-
-  it("says which limit stopped it", async () => {
-    const { last } = await post("?format=jsonl&max-change=0", places(112, 113));
-    const problem = "nothing was loaded: 1 record would change, and --max-change allows 0";
-    expect(last).toMatchObject({ state: "refused", status: 2, problem });
-  });
-
-  it("has loads wait for each other in order", async () => {
-    const all = await Promise.all([200, 201, 202].map((at) => post("?format=jsonl", places(at, at + 1))));
-    expect(all.map(({ last }) => last.state)).toEqual(["published", "published", "published"]);
-    const times = all
-      .map(({ last }) => last.load)
-      .map((id) => readFileSync(join(taking.store, "loads/sent", `${id}.json`), "utf8"));
-    const ended = times.map((text) => (JSON.parse(text) as { ended: string }).ended);
-    expect([...ended].sort()).toHaveLength(3);
-  });
-});
-
-describe("PUT and DELETE of an entity", () => {
-  const put = (path: string, body: string, headers: Record<string, string> = {}) =>
-    fetch(`${taking.url}${path}`, {
-      method: "PUT",
-      headers: { ...bearer(), "content-type": "application/ld+json", ...headers },
-      body,
-    });
-  const remove = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`${taking.url}${path}`, { method: "DELETE", headers: { ...bearer(), ...headers } });
-
-  it("creates, replaces under a condition, and deletes", async () => {
-    const created = await put("/place/300", places(300, 301).trim(), { "if-none-match": "*" });
-    expect([created.status, created.headers.get("location")]).toEqual([201, `${BASE}place/300`]);
-    expect((await put("/place/300", places(300, 301, "again").trim(), { "if-none-match": "*" })).status).toBe(412);
-    const tag = (await fetch(`${taking.url}/place/300.ttl`)).headers.get("etag")!;
-    expect((await put("/place/300", places(300, 301, "again").trim(), { "if-match": tag })).status).toBe(200);
-    expect((await put("/place/300", places(300, 301, "late").trim(), { "if-match": tag })).status).toBe(412);
-    expect(await (await fetch(`${taking.url}/place/300`)).json()).toMatchObject({ _label: "again 300" });
-    expect((await remove("/place/300", { "if-match": tag })).status).toBe(412);
-    expect((await remove("/place/300")).status).toBe(204);
-    expect((await fetch(`${taking.url}/place/300`)).status).toBe(410);
-    expect((await remove("/place/none")).status).toBe(404);
-  });
-
-  it("refuses what is not that record, or breaks rules, and says why", async () => {
-    const other = await put("/place/301", places(302, 303).trim());
-    expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);
-    const bad = await put("/place/301", JSON.stringify({ id: `${BASE}place/301`, type: "Place", _label: 7 }));
-    expect(bad.status).toBe(422);
-    expect(await bad.json()).toMatchObject({ title: "Record refused" });
-    expect((await put("/place/301", "{")).status).toBe(422);
-    expect((await fetch(`${taking.url}/place/301`)).status).toBe(404);
-  });
-});
-
-describe("what must not change anything", () => {
-  it("changes nothing: hostile requests, each of another kind", async () => {
-    const before = await run(["export", "--store", taking.store]);
-    for (const request of hostile(taking, HOSTILE_KINDS)) {
-      expect(REFUSALS, request.name).toContain(await attack(taking, request));
-    }
-    expect((await run(["export", "--store", taking.store])).stdout).toBe(before.stdout);
-  });
-
-  it("leaves no half load when connections are cut, and the same again finishes it", async () => {
-    const body = places(1_000, 4_000);
-    const before = await taking.records();
-    for (const share of [0, 0.3, 0.7, 0.9999]) await sendAndCut(taking, body, Math.floor(body.length * share));
-    await until(async () => {
-      const { loads } = (await (await fetch(`${taking.url}/loads`, { headers: bearer() })).json()) as {
-        loads: { state: string }[];
-      };
-      return loads.every(({ state }) => state !== "running" && state !== "waiting");
-    });
-    expect(await taking.records()).toBe(before);
-    const { last } = await post("?format=jsonl", body);
-    expect(last.state).toBe("published");
-    expect(await taking.records()).toBe(before + 3_000);
-  });
-
-  it("has no token in the store's files", () => {
-    for (const name of readdirSync(taking.store, { recursive: true, withFileTypes: true })) {
-      if (!name.isFile() || name.name.endsWith(".mdb")) continue;
-      expect(readFileSync(join(name.parentPath, name.name), "utf8")).not.toContain(taking.token);
-    }
-  });
-});
-
-describe("vitrine load --to", () => {
-  const send = (file: string, ...args: readonly string[]) =>
-    run(["load", file, "--to", taking.url, "--token", taking.token, ...args]);
-
-  it("loads as if it were here: words, machine's outcome, report and status", async () => {
-    const file = join(folder, "places.jsonl");
-    writeFileSync(
-      file,
-      `${places(5_000, 5_005)}{"@context": "https://linked.art/ns/v1/linked-art.json", "id": "${BASE}object/2", "type": "HumanMadeObject", "_label": 7}\n`,
-    );
-    const report = join(folder, "report.json");
-    const { status, stdout, stderr } = await send(file, "--json", "--report", report);
-    expect(stdout, stderr).not.toBe("");
-    expect([status, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ created: 5, refused: 1 })]);
-    expect(stderr).toMatch(/5 created, 0 replaced, 0 unchanged, 1 refused/);
-    expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({
-      summary: { invalid: 1 },
-      records: expect.arrayContaining([expect.objectContaining({ iri: `${BASE}object/2` })]),
-    });
-    expect((await send(file, "--sync", "--source", "first")).status).toBe(2);
-  });
-
-  it("says what is refused, and that nobody is there", async () => {
-    const file = join(folder, "places.jsonl");
-    expect(await run(["load", file, "--to", taking.url, "--token", "wrong"])).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/refused the load \(401\)/),
-    });
-    expect((await run(["load", file, "--to", "http://127.0.0.1:9/", "--token", "x"])).stderr).toMatch(
-      /cannot be reached/,
-    );
-    expect((await run(["load", file, "--to", taking.url])).stderr).toMatch(/--to needs --token/);
-    expect((await send(file, "--shapes", "x.ttl")).stderr).toMatch(/--shapes cannot be sent/);
-  });
-});
-
-describe("tokens", () => {
-  it("are listed without their hashes, and revoked at once", async () => {
-    const made = await run(["token", "new", "--name", "passing", "--store", taking.store]);
-    expect((await run(["token", "list", "--store", taking.store])).stdout).toMatch(/passing {2}may load {2}any source/);
-    const token = made.stdout.trim();
-    const ask = () => fetch(`${taking.url}/loads`, { headers: bearer(token) });
-    expect((await ask()).status).toBe(200);
-    await run(["token", "revoke", "passing", "--store", taking.store]);
-    expect((await ask()).status).toBe(401);
-    expect((await run(["token", "new", "--may", "fly", "--store", taking.store])).status).toBe(2);
-  });
+it("a load over HTTP is published, and one whose connection is cut is not", async () => {
+  const taking = await startTaking(2);
+  try {
+    const headers = { authorization: `Bearer ${taking.token}`, "content-type": "application/jsonl" };
+    const loads = async (): Promise<readonly { state: string }[]> =>
+      ((await (await fetch(`${taking.url}/loads`, { headers })).json()) as { loads: { state: string }[] }).loads;
+    const body = places(100, 1_100);
+    await sendAndCut(taking, body, body.length - 1);
+    await until(async () => (await loads()).map(({ state }) => state).join() === "interrupted");
+    expect(await taking.records()).toBe(2);
+    const answer = await fetch(`${taking.url}/load`, { method: "POST", headers, body });
+    expect((await answer.text()).trim().split("\n").at(-1)).toContain('"state":"published"');
+    expect((await fetch(`${taking.url}/place/1099`)).status).toBe(200);
+    expect(await taking.records()).toBe(1_002);
+  } finally {
+    await taking.stop();
+  }
 });

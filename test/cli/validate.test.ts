@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Parser } from "n3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { run, runApart } from "./run.js";
+import { run } from "./run.js";
 
 const CONTEXT = DEFAULT_MODEL.contextUri;
 const BASE = "https://museum.example/";
@@ -251,7 +251,7 @@ describe("load", () => {
   });
 
   it("keeps the last valid version of a record that comes back invalid", async () => {
-    await runApart(["load", file("before.jsonl", sound("b")), "--store", store]);
+    await run(["load", file("before.jsonl", sound("b")), "--store", store]);
     await run(["load", inputs(), "--store", store]);
     expect(JSON.parse((await run(["get", `${BASE}object/b`, "--store", store])).stdout)).toEqual(sound("b"));
   });

@@ -1,11 +1,11 @@
 /** Versions: what was current at any time, as a Memento client walks them, and `vitrine diff`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { until } from "./built.js";
-import { type Running, run, runApart, serve } from "./run.js";
+import { lettingWrite } from "./here.js";
+import { type Running, run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
 const IRI = `${BASE}place/a`;
@@ -34,7 +34,7 @@ async function load(label: string, ...options: string[]): Promise<void> {
   expect(status, stderr).toBe(0);
 }
 
-/** Remember what is answered now; the next change is in another second, as HTTP's dates know no less. */
+/** Remember what is answered now; the next change is some seconds later, as HTTP's dates know no less than one. */
 async function remember(): Promise<void> {
   const running = await serve(["--store", store, "--sparql-access", "off"]);
   const answers = await Promise.all(
@@ -46,10 +46,11 @@ async function remember(): Promise<void> {
   await running.stop();
   const bodies = Object.fromEntries(answers);
   states.push({ time: Date.now(), bodies: bodies[FORMS[0]!] === "" ? null : bodies });
-  await sleep(1_050 - (Date.now() % 1_000));
+  vi.setSystemTime(Date.now() + 5_000);
 }
 
 beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
   folder = mkdtempSync(join(tmpdir(), "vitrine-versions-"));
   store = join(folder, "store");
   await load("one", "--keep-versions");
@@ -60,6 +61,7 @@ beforeAll(async () => {
   await remember();
   await load("three");
   await remember();
+  vi.useRealTimers();
   service = await serve(["--store", store, "--sparql-access", "off"]);
 });
 afterAll(async () => {
@@ -156,6 +158,7 @@ describe("a Memento client", () => {
     const plain = join(folder, "plain");
     const stdin = `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${IRI}","type":"Place","_label":"plain"}\n`;
     await run(["load", "-", "--format", "jsonl", "--store", plain, "--base-url", BASE], { stdin });
+    const endWriting = lettingWrite(plain);
     const running = await serve(["--store", plain, "--sparql-access", "off"]);
     const ask = () =>
       fetch(`${running.url}/place/a`, { redirect: "manual", headers: { "accept-datetime": date(Date.now()) } });
@@ -166,9 +169,8 @@ describe("a Memento client", () => {
     expect((await fetch(`${running.url}/versions?uri=${IRI}`)).status).toBe(404);
 
     // The first load that keeps versions is noticed by the service that runs.
-    const input = join(folder, "kept.jsonl");
-    writeFileSync(input, stdin.replace("plain", "kept"));
-    await runApart(["load", input, "--store", plain, "--keep-versions"]);
+    const loading = ["load", "-", "--format", "jsonl", "--store", plain, "--keep-versions"];
+    await run(loading, { stdin: stdin.replace("plain", "kept") });
     await until(async () => (await ask()).status === 302);
     const entity = await fetch(`${running.url}/place/a`);
     expect(entity.headers.get("vary")).toContain("Accept-Datetime");
@@ -177,6 +179,7 @@ describe("a Memento client", () => {
     expect(await list.text()).toContain('rel="first memento"');
     expect(JSON.stringify(await (await fetch(`${running.url}/openapi.json`)).json())).toContain("/versions");
     await running.stop();
+    await endWriting();
   });
 });
 

@@ -1,24 +1,39 @@
-/** The commands of the documentation's pages, as they stand there. */
+/** The documentation's pages, and what of them can be run: commands for the shell, and programs. */
 import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 
-/** A command of a page. */
-export interface Command {
-  /** The page's name, `harvest.md`. */
+/** A command or a program of a page. */
+export interface Step {
+  /** The page's path from docs/. */
   readonly page: string;
   readonly line: number;
-  /** With all its lines, where it goes on after a backslash. */
+  readonly language: Language;
+  /** A command with all its lines, where it goes on after a backslash; a program whole. */
   readonly text: string;
+  /** What the page says that it prints: the lines after `#>` or `//>`. */
+  readonly prints: string;
 }
 
-/** Pages whose commands are blocks for the shell, which other tests run. */
-const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  "first-day.md": "test/first-day.process.test.ts",
-  "prepare.md": "test/guides.process.test.ts",
-  "clients.md": "test/guides.process.test.ts",
-};
+/** What blocks are written in, and what the comments in it begin with. */
+const COMMENTS = { sh: "#", js: "//", python: "#" } as const;
 
-/** Indented blocks that are no commands: how they begin, and what they are. */
-export const NO_COMMANDS: readonly (readonly [page: string, beginning: string, what: string])[] = [
+export type Language = keyof typeof COMMENTS;
+
+const DOCS = resolve("docs");
+
+/** The README of the project, which is beside docs/. */
+export const README = "../README.md";
+
+/** What the README begins with. */
+export const NPM_START = "npm start";
+
+/** Where it listens, as pages have it. */
+export const SAMPLE_URL = "http://localhost:3000";
+
+/** Blocks that cannot be run: how they begin, and what they are. */
+export const NO_STEPS: readonly (readonly [page: string, beginning: string, what: string])[] = [
+  [README, "N-Quads, Turtle", "a drawing"],
+  [README, "objects.jsonl:2: invalid", "what a command prints"],
   ["engines.md", "sources -> one loader", "a drawing"],
   ["first-day.md", "severity   records", "what a command prints"],
   ["first-day.md", "vitrine mend would make", "what a command prints"],
@@ -26,54 +41,76 @@ export const NO_COMMANDS: readonly (readonly [page: string, beginning: string, w
   ["jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
   ["monitoring.md", "vitrine_index_state", "expressions for Prometheus"],
   ["settings.md", "# yaml-language-server", "a settings file"],
+  ["validation.md", "shape:timespan", "a shape"],
   ["validation.md", "# Our old dates", "a file of severities"],
   ["validation.md", '{"summary"', "the form of a report"],
 ];
 
-export const PAGES: readonly string[] = readdirSync("docs").filter((name) => name.endsWith(".md"));
+/** Files of a folder of docs/ and of the folders in it, by their paths from docs/. */
+export function filesIn(folder: string, extension: string): readonly string[] {
+  const names = readdirSync(join(DOCS, folder), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(extension)).map((name) => join(folder, name));
+}
+
+export const PAGES: readonly string[] = [README, ...filesIn(".", ".md").toSorted()];
 
 /** The text of a page. */
 export function textOf(page: string): string {
-  return readFileSync(`docs/${page}`, "utf8");
+  return readFileSync(join(DOCS, page), "utf8");
 }
 
-/** Blocks of a page: those that are indented by four spaces, and the fenced ones for the shell that no other test runs. */
-function* blocksOf(page: string): Generator<{ readonly line: number; readonly lines: readonly string[] }> {
-  const block = /^```(?<language>\S*)[^\n]*\n(?<fenced>.*?)^```|(?:^ {4}[^\n]*\n)+/gms;
+/** A page's path from the project's folder. */
+export function pathOf(page: string): string {
+  return join("docs", page);
+}
+
+interface Block {
+  readonly line: number;
+  /** Empty where it is indented. */
+  readonly language: string;
+  readonly lines: readonly string[];
+  /** The name of the file that it is (`file=NAME`). */
+  readonly file?: string;
+}
+
+/** Blocks of a page, fenced or indented by four spaces, from its first to its last. */
+export function blocksOf(page: string): readonly Block[] {
+  const block = /^```(?<language>\w*)(?: file=(?<file>\S+))?\n(?<fenced>.*?)^```|(?:^ {4}[^\n]*\n)+/gms;
   const text = textOf(page);
-  for (const { 0: all, index, groups } of text.matchAll(block)) {
+  return [...text.matchAll(block)].map(({ 0: all, index, groups }) => {
     const line = text.slice(0, index).split("\n").length;
-    if (groups!.language === undefined)
-      yield {
-        line,
-        lines: all
-          .trimEnd()
-          .split("\n")
-          .map((each) => each.slice(4)),
-      };
-    else if (groups!.language === "sh" && !(page in RUN_ELSEWHERE))
-      yield { line: line + 1, lines: groups!.fenced!.trimEnd().split("\n") };
-  }
+    const { language, file, fenced } = groups as Readonly<Record<string, string | undefined>>;
+    if (fenced === undefined) return { line, language: "", lines: all.replace(/^ {4}/gm, "").trimEnd().split("\n") };
+    return { line: line + 1, language: language!, lines: fenced.trimEnd().split("\n"), ...(file && { file }) };
+  });
 }
 
-/** All commands of a page, from its first to its last. */
-export function commandsOf(page: string): readonly Command[] {
-  const commands: Command[] = [];
-  for (const { line, lines } of blocksOf(page)) {
-    if (NO_COMMANDS.some(([of, beginning]) => of === page && lines[0]!.startsWith(beginning))) continue;
-    for (const [at, text] of lines.entries()) {
-      const previous = lines[at - 1]?.endsWith("\\") ? commands.pop() : undefined;
-      commands.push(
-        previous === undefined ? { page, line: line + at, text } : { ...previous, text: `${previous.text}\n${text}` },
-      );
-    }
-  }
-  return commands;
+/** All that can be run of a page, in its order. Throws where a block is neither that nor listed as something else. */
+export function stepsOf(page: string): readonly Step[] {
+  return blocksOf(page).flatMap(({ line, language, lines, file }) => {
+    if (file !== undefined) return [];
+    if (NO_STEPS.some(([of, beginning]) => of === page && lines[0]!.startsWith(beginning))) return [];
+    const written = language || "sh";
+    if (!Object.hasOwn(COMMENTS, written)) throw new Error(`${pathOf(page)}:${line}: a block in ${written}`);
+    return stepsIn({ line, lines }, page, written as Language);
+  });
 }
 
-/** The files that pages hold: fenced blocks that name one (`file=NAME`). */
+function stepsIn({ line, lines }: Pick<Block, "line" | "lines">, page: string, language: Language): readonly Step[] {
+  const said = `${COMMENTS[language]}> `;
+  const steps: Step[] = [];
+  for (const [at, text] of lines.entries()) {
+    const last = steps.at(-1);
+    if (last !== undefined && text.startsWith(said))
+      steps.splice(-1, 1, { ...last, prints: `${last.prints}${text.slice(said.length)}\n` });
+    else if (last !== undefined && (language !== "sh" || lines[at - 1]!.endsWith("\\")))
+      steps.splice(-1, 1, { ...last, text: `${last.text}\n${text}` });
+    else steps.push({ page, line: line + at, language, text, prints: "" });
+  }
+  return steps;
+}
+
+/** The files that a page holds: fenced blocks that name one. */
 export function filesOf(page: string): ReadonlyMap<string, string> {
-  return new Map(
-    [...textOf(page).matchAll(/^```\w+ file=(\S+)\n(.*?)^```/gms)].map(([, name, text]) => [name!, text!]),
-  );
+  return new Map(blocksOf(page).flatMap(({ file, lines }) => (file ? [[file, `${lines.join("\n")}\n`]] : [])));
 }

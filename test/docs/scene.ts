@@ -1,9 +1,12 @@
 /** The folder in which the commands of the documentation run: a store with a past, and all files that pages name. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, vi } from "vitest";
 import { Usage } from "../../src/http/usage.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { run } from "../cli/run.js";
+import { shareOf } from "../extent.js";
+import { README } from "./pages.js";
 
 export const BASE = "https://data.museum.example/";
 
@@ -65,8 +68,41 @@ function load(documents: readonly object[], ...options: readonly string[]): Prom
   return done(["load", "-", "--format", "jsonl", "--base-url", BASE, ...options], documents);
 }
 
+const CORPUS = resolve("../shared/corpus/messy.jsonl");
+const RECORDS = resolve("data/records");
+const DOCS = resolve("docs");
+
+/** Records as they circulate: of the messy corpus, or a few like it where that is absent. */
+function messyRecords(): string {
+  if (existsSync(CORPUS)) return shareOf(readFileSync(CORPUS, "utf8").trim().split("\n"), 4).join("\n");
+  const production = [
+    { type: "Production", carried_out_by: [{ type: "Actor", _label: "Grifo" }] },
+    { timespan: { type: "TimeSpan", begin_of_the_begin: "1939-18-10", end_of_the_end: "1940" } },
+  ];
+  const messy = (number: number, more: object = {}): object => ({
+    "@context": DEFAULT_MODEL.contextUri,
+    id: `https://clevelandart.org/art/1919.${number}`,
+    type: "ManMadeObject",
+    label: "Cavalry Sword",
+    produced_by: production,
+    ...more,
+  });
+  return lines([messy(55), messy(56), messy(57), messy(58), messy(99, { weather: "rain" })]);
+}
+
+/** Adds to a folder what a page has besides the scene, or in place of it; by the page's path. */
+export const ADDED: Readonly<Record<string, (folder: string) => void>> = {
+  // `npm start` loads the whole sample.
+  [README]: (folder) => {
+    for (const name of ["object", "person", "place"])
+      cpSync(join(RECORDS, name), join(folder, "data/records", name), { recursive: true });
+  },
+  "first-day.md": (folder) => writeFileSync(join(folder, "export.jsonl"), messyRecords()),
+};
+
 /** Make the scene in the working directory, which is empty. */
 export async function makeScene(): Promise<void> {
+  symlinkSync(DOCS, "docs");
   try {
     vi.setSystemTime("2025-12-01T00:00:00Z");
     await load(FIRST, "--keep-versions", "--source", "collection");

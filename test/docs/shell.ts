@@ -1,27 +1,43 @@
 /** A shell for the commands of the documentation, in which `vitrine` is the command in this process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Outcome } from "../cli/run.js";
+import { SAMPLE_URL } from "./pages.js";
+import { BASE } from "./scene.js";
 
-/** What the pages' commands mean here: `vitrine` is asked for on stream 3, the others are the machine's own. */
+/**
+ * What the pages' commands mean here: `vitrine` is asked for by a line on stream 3, `curl` asks this machine's services and fails
+ * with their errors unless the page looks at the status, the others are the machine's own.
+ */
 const WORDS = `
+set -o pipefail
 vitrine() {
   local status
   [[ " $* " == *" - "* ]] && cat > "$ASIDE/stdin"
-  printf '%s\\0' "$#" "$@" >&3
+  printf '%s\\0' "$@" > "$ASIDE/arguments"
+  echo >&3
   read -r status <&3
   cat "$ASIDE/stdout"
   return "$status"
 }
-curl() { command curl -sS --fail-with-body "\${@/#https:\\/\\/data.museum.example/$SERVICE}"; }
+curl() {
+  [[ " $* " == *" -w "* ]] || set -- --fail-with-body "$@"
+  set -- "\${@/#${escaped(BASE.slice(0, -1))}/$SERVICE}"
+  command curl -sS "\${@//${escaped(SAMPLE_URL)}/$SAMPLE}"
+}
 date() { command date -u -d 2026-11-22 "$@"; }
+node() { '${process.execPath}' "$@"; }
 `;
+
+function escaped(url: string): string {
+  return url.replaceAll("/", "\\/");
+}
 
 export interface ShellOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -41,8 +57,9 @@ export async function shell(line: string, { environment, vitrine }: ShellOptions
   try {
     const ended = once(child, "close") as Promise<[number]>;
     const served = (async () => {
-      for await (const args of callsOf(asked)) {
-        const stdin = args.includes("-") ? await readFile(join(aside, "stdin"), "utf8") : "";
+      for await (const _ of createInterface(asked)) {
+        const args = readFileSync(join(aside, "arguments"), "utf8").split("\0").slice(0, -1);
+        const stdin = args.includes("-") ? readFileSync(join(aside, "stdin"), "utf8") : "";
         const { status, stdout, stderr } = await vitrine(args, stdin);
         said += stderr;
         writeFileSync(join(aside, "stdout"), stdout);
@@ -55,19 +72,5 @@ export async function shell(line: string, { environment, vitrine }: ShellOptions
   } finally {
     child.kill();
     rmSync(aside, { recursive: true, force: true });
-  }
-}
-
-/** The arguments of each call: their number first, a zero byte after each. */
-async function* callsOf(stream: Duplex): AsyncGenerator<readonly string[]> {
-  let words: string[] = [];
-  let rest = "";
-  for await (const chunk of stream.setEncoding("utf8")) {
-    const pieces = (rest + (chunk as string)).split("\0");
-    rest = pieces.pop()!;
-    words.push(...pieces);
-    if (words.length === 0 || words.length <= Number(words[0])) continue;
-    yield words.slice(1);
-    words = [];
   }
 }

@@ -1,14 +1,14 @@
 /** Does to a service what machines do, fault by fault, and looks at what is left. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Aim, killRuns } from "../kills/kills.js";
 import { flipBits } from "./flips.js";
 import { fillDisks } from "./full-disks.js";
-import { logs, makeStores, namespaces, replacements, signals } from "./processes.js";
+import { logs, namespaces, replacements, signals } from "./processes.js";
 import type { Row } from "./row.js";
 
-/** A fault, how often it is made in the long form and in the short one, which is part of the tests. */
+/** A fault, and how often a campaign makes it in its long form and in its short one. */
 interface Fault {
   readonly name: string;
   readonly long: number;
@@ -17,20 +17,19 @@ interface Fault {
 }
 
 export const FAULTS: readonly Fault[] = [
-  // `test/kills` is the short form of kills.
-  { name: "kills at any moment", long: 400, short: 0, run: (count, random) => kill(count, random, "any moment") },
-  { name: "kills at the commit", long: 100, short: 0, run: (count, random) => kill(count, random, "the commit") },
-  { name: "full disks", long: 40, short: 0, run: fillDisks },
-  { name: "flipped bits", long: 1_000, short: 4, run: flipBits },
-  { name: "signals", long: 60, short: 0, run: signals },
-  { name: "lost logs", long: 12, short: 0, run: logs },
-  { name: "replaced stores", long: 20, short: 0, run: replacements },
-  { name: "two namespaces", long: 20, short: 0, run: namespaces },
+  { name: "kills at any moment", long: 400, short: 2, run: (count, random) => kill(count, random, "any moment") },
+  { name: "kills at the commit", long: 100, short: 3, run: (count, random) => kill(count, random, "the commit") },
+  { name: "full disks", long: 40, short: 2, run: fillDisks },
+  { name: "flipped bits", long: 1_000, short: 10, run: flipBits },
+  { name: "signals", long: 60, short: 6, run: signals },
+  { name: "lost logs", long: 12, short: 3, run: logs },
+  { name: "replaced stores", long: 20, short: 2, run: replacements },
+  { name: "two namespaces", long: 20, short: 2, run: namespaces },
 ];
 
 async function kill(count: number, random: () => number, aim: Aim): Promise<Row> {
   try {
-    const { before, whole, ended } = await killRuns(count, random, aim);
+    const { before, whole, ended } = await killRuns(count, random, { aim });
     const seen = new Map([
       ["as before", before],
       ["whole", whole],
@@ -43,11 +42,9 @@ async function kill(count: number, random: () => number, aim: Aim): Promise<Row>
 }
 
 /** Make a fault so often, in a folder of its own. */
-export async function make({ run }: Fault, count: number, random: () => number): Promise<Row> {
+export async function make({ run }: Pick<Fault, "run">, count: number, random: () => number): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-faults-"));
   try {
-    mkdirSync(folder, { recursive: true });
-    await makeStores(folder);
     return await run(count, random, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,9 @@
 /** Flips bits of a store's file under a running service, one at a time, and asks by every door for what it says then. */
-import { closeSync, mkdirSync, openSync, readSync, statSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childrenOf, startServing } from "../cli/built.js";
+import { run } from "../cli/run.js";
 import { type Row, vitrine } from "./row.js";
 
 const BASE = "http://data.museum.example";
@@ -77,15 +78,14 @@ class Doors {
   }
 
   async prepare(): Promise<void> {
-    mkdirSync(this.folder, { recursive: true });
     writeFileSync(
       join(this.folder, "in.nq"),
       [...Array.from({ length: RECORDS }, (_, at) => quadsOf(String(at), at)), quadsOf("gone", 0)].join(""),
     );
     const at = ["--store", this.store];
-    await vitrine(["load", join(this.folder, "in.nq"), ...at, "--source", "feed", "--on-invalid", "accept"]);
-    await vitrine(["delete", `${BASE}/object/gone`, ...at]);
-    this.#exported = (await vitrine(["export", ...at])).stdout;
+    await run(["load", join(this.folder, "in.nq"), ...at, "--source", "feed", "--on-invalid", "accept"]);
+    await run(["delete", `${BASE}/object/gone`, ...at]);
+    this.#exported = (await run(["export", ...at])).stdout;
     await this.serve();
     for (const path of PATHS) this.#expected.set(path, (await this.#ask(path))!);
     this.#rows = new Set(rowsOf((await this.#ask(ALL))!));
@@ -220,7 +220,7 @@ export async function flipBits(count: number, random: () => number, folder: stri
       const flip = 1 << Math.floor(random() * 8);
       const found: string[] = [];
       toggle(file, place, flip);
-      const fate = await doors.look(found, at % WHOLE_EVERY === 0);
+      const fate = await doors.look(found, at % WHOLE_EVERY === WHOLE_EVERY - 1);
       toggle(file, place, flip);
       seen.set(fate, (seen.get(fate) ?? 0) + 1);
       failures.push(...found.map((failure) => `byte ${place}, bit ${flip}: ${failure}`));

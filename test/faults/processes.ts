@@ -5,18 +5,10 @@ import { cpSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } fr
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Built,
-  childrenOf,
-  HAS_NAMESPACES,
-  isRunning,
-  NAMESPACE,
-  start,
-  statusOf,
-  timeUsed,
-  until,
-} from "../cli/built.js";
-import { type Row, vitrine } from "./row.js";
+import { type Built, childrenOf, isRunning, start, statusOf, timeUsed, until } from "../cli/built.js";
+import { run } from "../cli/run.js";
+import { HAS_NAMESPACES, NAMESPACE } from "../cli/wrappers.js";
+import type { Row } from "./row.js";
 
 const BASE = "http://data.museum.example/";
 const ENDLESS = `SELECT (COUNT(*) AS ?n) { ${Array.from({ length: 40 }, (_, n) => `?a${n} ?b${n} ?c${n} .`).join(" ")} }`;
@@ -25,7 +17,7 @@ const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 const PATIENCE = 60_000;
 
 /** Two stores: `first` has places 1 to 50, `second` 51 to 100, each also as an input. */
-export async function makeStores(folder: string): Promise<void> {
+async function makeStores(folder: string): Promise<void> {
   for (const [name, from] of [
     ["first", 1],
     ["second", 51],
@@ -36,7 +28,7 @@ export async function makeStores(folder: string): Promise<void> {
       return `${iri} ${type} ${iri} .\n${iri} <http://www.w3.org/2000/01/rdf-schema#label> "${name}" ${iri} .\n`;
     };
     writeFileSync(join(folder, `${name}.nq`), Array.from({ length: 50 }, (_, at) => place(at)).join(""));
-    await vitrine(["load", join(folder, `${name}.nq`), "--store", join(folder, name), "--base-url", BASE]);
+    await run(["load", join(folder, `${name}.nq`), "--store", join(folder, name), "--base-url", BASE]);
   }
 }
 
@@ -51,6 +43,7 @@ abstract class Fault {
   abstract once(at: number, random: () => number): Promise<void>;
 
   async run(count: number, random: () => number): Promise<Row> {
+    await makeStores(this.folder);
     for (let at = 0; at < count; at++) {
       for (const name of ["store", "other"]) rmSync(join(this.folder, name), { recursive: true, force: true });
       cpSync(join(this.folder, "first"), this.store, { recursive: true });
@@ -88,7 +81,7 @@ abstract class Fault {
   }
 }
 
-type Moment = (fault: Fault, workers: readonly string[]) => Promise<Built>;
+type Moment = (fault: Fault, workers: readonly string[], random: () => number) => Promise<Built>;
 
 async function asking(built: { readonly url: string; readonly pid: number }): Promise<void> {
   const query = `${built.url}/sparql?query=${encodeURIComponent("ASK {}")}`;
@@ -101,9 +94,9 @@ async function asking(built: { readonly url: string; readonly pid: number }): Pr
 
 /** The moments at which a process is told to end. */
 const MOMENTS: { readonly [name: string]: Moment } = {
-  "as it starts": async (fault, workers) => {
+  "as it starts": async (fault, workers, random) => {
     const built = fault.begun(["serve", "--port", "0", ...workers]);
-    await sleep(Math.random() * 600);
+    await sleep(random() * 600);
     return built;
   },
   "while the index is filled": (fault, workers) => fault.serving(...workers),
@@ -126,9 +119,9 @@ const MOMENTS: { readonly [name: string]: Moment } = {
     await until(async () => (await statusOf(`${built.url}/ready`)) === 503);
     return built;
   },
-  "while it loads": async (fault) => {
+  "while it loads": async (fault, _workers, random) => {
     const built = fault.begun(["load", join(fault.folder, "second.nq")]);
-    await sleep(Math.random() * 1_200);
+    await sleep(random() * 1_200);
     return built;
   },
 };
@@ -137,7 +130,7 @@ class Signals extends Fault {
   async once(at: number, random: () => number): Promise<void> {
     const [moment, begin] = Object.entries(MOMENTS)[at % Object.keys(MOMENTS).length]!;
     const signal = SIGNALS[Math.floor(random() * SIGNALS.length)]!;
-    const built = await begin(this, random() < 0.5 ? ["--workers", "2"] : []);
+    const built = await begin(this, random() < 0.5 ? ["--workers", "2"] : [], random);
     const children = built.process.exitCode === null ? childrenOf(built.pid) : [];
     const begun = performance.now();
     built.process.kill(signal);
@@ -152,7 +145,7 @@ class Signals extends Fault {
     const left = existsSync(this.store) ? readdirSync(this.store).filter((name) => name.includes("sock")) : [];
     if (left.length > 0 && ended !== signal) this.failures.push(`${moment}, ${signal}: ${left.join()} is left`);
     if (existsSync(this.store)) {
-      const { status } = await vitrine(["check", "--store", this.store]);
+      const { status } = await run(["check", "--store", this.store]);
       if (status !== 0) this.failures.push(`${moment}, ${signal}: check ends with ${status}`);
     }
     this.count(`${moment}: ended within ${seconds <= 1 ? "1 s" : seconds <= 8 ? "8 s" : `${Math.ceil(seconds)} s`}`);
@@ -249,10 +242,10 @@ class Namespaces extends Fault {
       const isTold = status === 2 && /^vitrine: [^\n]*(container|is loading into)[^\n]*\n$/.test(words[number]!);
       if (status !== 0 && !isTold) this.failures.push(`a load ended with ${status}: ${words[number]}`);
     }
-    const { stdout } = await vitrine(["stats", "--json", "--store", this.store]);
+    const { stdout } = await run(["stats", "--json", "--store", this.store]);
     const { records } = JSON.parse(stdout) as { records: number };
     if (records !== (ended.includes(0) ? 100 : 50)) this.failures.push(`${records} records after ${ended.join()}`);
-    const { status } = await vitrine(["check", "--store", this.store]);
+    const { status } = await run(["check", "--store", this.store]);
     if (status !== 0) this.failures.push(`check ends with ${status}`);
     this.count(
       `${at % 2 === 0 ? "beside a service" : "two loads"}: ${ended.filter((each) => each === 0).length} loaded, the others were told why not`,

@@ -66,7 +66,7 @@ class Source {
 
 /**
  * Change a source at random so many times, while two harvesters and `vitrine follow` keep copies of it, which are compared now and then and
- * at the end. Rejects with an account of the first difference. `random` gives numbers from 0 to 1.
+ * at the end, when one of them was interrupted. Rejects with an account of the first difference. `random` gives numbers from 0 to 1.
  */
 export async function checkFollowing(steps: number, random: () => number): Promise<Check> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-follow-"));
@@ -82,7 +82,7 @@ export async function checkFollowing(steps: number, random: () => number): Promi
     for (let step = 1; step <= steps; step++) {
       await change(source.store, folder, random, check, false);
       const dice = random();
-      if (dice < 0.06) await interrupted(source, copy, random, check);
+      if (dice < 0.06 || step === steps) await interrupted(source, copy, random, check);
       else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? ["--batch", "3"] : []);
       else if (dice < 0.25) await Promise.all(harvesters.map((harvester) => harvester.visit()));
       if (step % 50 === 0 || step === steps) await compare(source, copy, harvesters, check);

@@ -91,18 +91,24 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
   return stage.publish();
 }
 
-/** What services get their records from. */
-let openStoreIn = (directory: string): Promise<WritableStore> => openForLoading({ directory });
+/** Opens a store in a directory. */
+export type OpenStore = (directory: string) => Promise<WritableStore>;
 
-/** Let the services of this test file have their records in memory, in a store that answers only by promises. */
-export function serveFromMemory(): void {
-  openStoreIn = async () => new MemoryStore();
-}
+const openEmbedded: OpenStore = (directory) => openForLoading({ directory });
+
+/** The stores over which services are tested: one that answers at once, and one that answers only by promises. */
+export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
+  ["an embedded store", openEmbedded],
+  ["a store in memory", async () => new MemoryStore()],
+];
 
 /** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */
-export async function startService(options: Partial<ServerOptions> = {}): Promise<Service> {
+export async function startService(
+  options: Partial<ServerOptions> = {},
+  openStore: OpenStore = openEmbedded,
+): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "vitrine-http-"));
-  const store = await openStoreIn(join(directory, "store"));
+  const store = await openStore(join(directory, "store"));
   await publish(store, await Promise.all(DOCUMENTS.map((document) => graphOf(document))));
   await publish(store, [], [`${BASE}/object/gone`]);
   const images = join(directory, "images");

@@ -6,15 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
+import { type Outcome, run } from "../cli/run.js";
 import { changesAfter, referrersOf } from "../store/records.js";
 
-const RECORDS = 1500;
+/** Records of the store whose loads are killed, where nothing else is said: enough for a load to go through every stage. */
+const RECORDS = 1_500;
 const BASE = "https://museum.example/object/";
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
 const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 const LABEL = "http://www.w3.org/2000/01/rdf-schema#label";
 
-/** What is done to a store of `RECORDS` records, as arguments of the command. */
+/** What is done to a store, as commands are called. */
 type Work = "load" | "sync" | "delete" | "hold" | "release";
 const WORK: readonly Work[] = ["load", "sync", "delete", "hold", "release"];
 
@@ -41,8 +43,8 @@ function quadsOf(from: number, to: number, edition: string): string {
   ].join("");
 }
 
-/** Everything that a store says, so that two states are the same when these are. */
-async function stateOf(store: string): Promise<string> {
+/** Everything that a store of at most `most` records says, so that two states are the same when these are. */
+async function stateOf(store: string, most: number): Promise<string> {
   const reader = await openReadOnly(store);
   try {
     const { lastChange: _, ...stats } = await reader.stats();
@@ -51,13 +53,13 @@ async function stateOf(store: string): Promise<string> {
       records.push(`${graph.iri} ${meta.sequence} ${Buffer.from(meta.hash).toString("hex")}`);
     }
     const changes = await changesAfter(reader, 0);
-    const editions = ["first", "second"].map((edition) => referrersOf(reader, `urn:material:${edition}`, RECORDS * 2));
+    const editions = ["first", "second"].map((edition) => referrersOf(reader, `urn:material:${edition}`, most));
     return JSON.stringify([
       stats,
       records,
       changes.map(({ sequence, kind, iri }) => [sequence, kind, iri]),
       (await Promise.all(editions)).map((references) => references.map(({ record }) => record).sort()),
-      (await reader.held.list({ limit: RECORDS * 3 })).items.map(({ iri, label }) => [iri, label]),
+      (await reader.held.list({ limit: most })).items.map(({ iri, label }) => [iri, label]),
     ]);
   } finally {
     await reader.close();
@@ -88,33 +90,45 @@ async function publishing(store: string, child: ChildProcess): Promise<void> {
   }
 }
 
+export interface KillOptions {
+  readonly aim?: Aim;
+  /** Records of the store. */
+  readonly records?: number;
+}
+
 /** One folder of inputs, the store as it is before, and the store as each work leaves it. */
 class Proof {
   readonly folder = mkdtempSync(join(tmpdir(), "vitrine-kills-"));
   /** What each work comes to, and how long it goes on after the moment from which kills are aimed. */
   readonly #after = new Map<Work, { state: string; milliseconds: number }>();
   readonly #begun: (store: string, child: ChildProcess) => Promise<void>;
+  readonly #records: number;
   #before = "";
 
-  constructor(aim: Aim) {
+  constructor({ aim = "any moment", records = RECORDS }: KillOptions) {
+    this.#records = records;
     this.#begun = async (store, child) => {
       await locked(store, child);
       if (aim === "the commit") await publishing(store, child);
     };
   }
 
-  async prepare(): Promise<void> {
-    const { folder } = this;
+  /** Make the store, and see what each of these works makes of it. */
+  async prepare(works: readonly Work[]): Promise<void> {
     mkdirSync(this.#temporary);
-    writeFileSync(join(folder, "first.nq"), quadsOf(0, RECORDS, "first"));
-    writeFileSync(join(folder, "load.nq"), quadsOf(RECORDS / 2, RECORDS + 500, "second"));
-    writeFileSync(join(folder, "sync.nq"), quadsOf(RECORDS / 3, RECORDS + 300, "second"));
-    writeFileSync(join(folder, "held.nq"), quadsOf(2 * RECORDS, 2 * RECORDS + 300, "first"));
-    writeFileSync(join(folder, "hold.nq"), quadsOf(RECORDS / 2, RECORDS + 200, "second"));
-    await this.#run(["load", join(folder, "first.nq"), "--store", this.#base]);
-    await this.#run(["load", join(folder, "held.nq"), "--store", this.#base, "--hold", "class=HumanMadeObject"]);
-    this.#before = await stateOf(this.#base);
-    for (const work of WORK) {
+    const [half, third, fifth] = [2, 3, 5].map((part) => Math.floor(this.#records / part)) as [number, number, number];
+    const inputs: Record<string, string> = {
+      first: quadsOf(0, this.#records, "first"),
+      load: quadsOf(half, this.#records + third, "second"),
+      sync: quadsOf(third, this.#records + fifth, "second"),
+      held: quadsOf(2 * this.#records, 2 * this.#records + fifth, "first"),
+      hold: quadsOf(half, this.#records + fifth, "second"),
+    };
+    for (const [name, quads] of Object.entries(inputs)) writeFileSync(this.#input(name), quads);
+    await succeed(run(["load", this.#input("first"), "--store", this.#base]));
+    await succeed(run(["load", this.#input("held"), "--store", this.#base, "--hold", "class=HumanMadeObject"]));
+    this.#before = await this.#stateOf(this.#base);
+    for (const work of works) {
       const store = this.#copy();
       const child = this.#start(this.#argumentsOf(work, store));
       const exit = once(child, "exit");
@@ -122,7 +136,7 @@ class Proof {
       const started = performance.now();
       await exit;
       const milliseconds = performance.now() - started;
-      this.#after.set(work, { state: await stateOf(store), milliseconds });
+      this.#after.set(work, { state: await this.#stateOf(store), milliseconds });
     }
   }
 
@@ -139,12 +153,12 @@ class Proof {
     await exit;
     // The machine may be quicker than it was.
     if (child.exitCode !== null) after.milliseconds = performance.now() - started;
-    const found = await stateOf(store);
+    const found = await this.#stateOf(store);
     if (found !== this.#before && found !== after.state) throw new Error(`${work}: half a state after ${moment}`);
     if (child.exitCode !== null) tally.ended++;
     else tally[found === this.#before ? "before" : "whole"]++;
     await this.#again(work, store, found === after.state);
-    if ((await stateOf(store)) !== after.state) throw new Error(`${work}: not finished by a second run`);
+    if ((await this.#stateOf(store)) !== after.state) throw new Error(`${work}: not finished by a second run`);
     const left = [store, `${store}/staging`, `${store}/lock`].flatMap((path) =>
       existsSync(path) ? readdirSync(path) : [],
     );
@@ -171,6 +185,14 @@ class Proof {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  #stateOf(store: string): Promise<string> {
+    return stateOf(store, 3 * this.#records);
+  }
+
+  #input(name: string): string {
+    return join(this.folder, `${name}.nq`);
+  }
+
   get #base(): string {
     return join(this.folder, "base");
   }
@@ -188,14 +210,15 @@ class Proof {
 
   #argumentsOf(work: Work, store: string): string[] {
     if (work === "delete") {
-      return ["delete", ...Array.from({ length: 500 }, (_, number) => `${BASE}${number}`), "--store", store];
+      const deleted = Array.from({ length: Math.floor(this.#records / 3) }, (_, number) => `${BASE}${number}`);
+      return ["delete", ...deleted, "--store", store];
     }
     if (work === "release") return ["release", "--all", "--store", store];
     if (work === "hold") {
-      return ["load", join(this.folder, "hold.nq"), "--store", store, "--hold", "class=HumanMadeObject"];
+      return ["load", this.#input("hold"), "--store", store, "--hold", "class=HumanMadeObject"];
     }
     const sync = work === "sync" ? ["--sync", "--max-delete", "100%"] : [];
-    return ["load", join(this.folder, `${work}.nq`), "--store", store, ...sync];
+    return ["load", this.#input(work), "--store", store, ...sync];
   }
 
   #start(args: readonly string[]): ChildProcess {
@@ -211,15 +234,20 @@ class Proof {
   }
 }
 
+async function succeed(running: Promise<Outcome>): Promise<void> {
+  const { status, stderr } = await running;
+  if (status !== 0) throw new Error(`a command ended with ${status}: ${stderr}`);
+}
+
 /**
  * Kill so many runs, each at another moment of those aimed at, the works in turn. `moment` gives numbers below 1. Throws at
  * the first store that is neither as before nor whole, or that a second run does not finish.
  */
-export async function killRuns(rounds: number, moment: () => number, aim: Aim = "any moment"): Promise<Tally> {
+export async function killRuns(rounds: number, moment: () => number, options: KillOptions = {}): Promise<Tally> {
   const tally: Tally = { before: 0, whole: 0, ended: 0 };
-  const proof = new Proof(aim);
+  const proof = new Proof(options);
   try {
-    await proof.prepare();
+    await proof.prepare(WORK.slice(0, rounds));
     for (let round = 0; round < rounds; round++) await proof.round(WORK[round % WORK.length]!, moment(), tally);
   } finally {
     proof.remove();

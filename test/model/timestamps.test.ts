@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { LITERAL_FORMS } from "../../src/model/rules/shapes.js";
 import { dayAndMonthOf, exchanged, timestampFault, timestampOf } from "../../src/model/timestamps.js";
+import { runsOf } from "../extent.js";
 
 const FORM = new RegExp(LITERAL_FORMS.timestamp.pattern!);
 
@@ -80,7 +81,7 @@ describe("a date", () => {
         const fault = timestampFault(text, "last") ?? "";
         for (const advised of fault.match(/\S+Z/g) ?? []) expect(advised).toMatch(FORM);
       }),
-      { numRuns: 2_000 },
+      runsOf(2_000),
     );
   });
 
@@ -109,6 +110,7 @@ describe("a date", () => {
             expect(new Date(once).getUTCDate()).toBe(date.getUTCDate());
         }
       }),
+      runsOf(2_000),
     );
   });
 });

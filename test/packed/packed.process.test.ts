@@ -1,4 +1,4 @@
-/** The package as it would be published: what is in it, and that it runs with nothing else. `npm run packed` installs it, too. */
+/** The package as it would be published: what is in it, and that it runs with nothing else. The campaign `packed` installs it, too. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,5 +24,5 @@ it("has what runs and what is read, and nothing of the workshop", () => {
 });
 
 it("runs in an empty folder, with the libraries that it names", async () => {
-  await tryOut(await unpack(packed.file, folder), folder);
+  await tryOut(await unpack(packed.file, folder), folder, "place");
 });

@@ -40,13 +40,17 @@ export async function install(file: string, folder: string): Promise<string> {
   return join(folder, "node_modules/.bin/vitrine");
 }
 
-/** Load the sample that comes with it, serve it, and ask for one of each thing. Throws when one is not there. */
-export async function tryOut(command: string, folder: string): Promise<void> {
-  const records = join(folder, "node_modules/vitrine/data/records");
-  // Neither settings nor variables of whoever runs the test.
-  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } };
-  const args = ["serve", "--load", records, "--port", "0", "--log-format", "text"];
-  const service = spawn(process.execPath, [command, ...args], { ...options, stdio: ["ignore", "ignore", "pipe"] });
+/**
+ * Load the sample that comes with it, serve it, and ask for one of each thing. Throws when one is not there.
+ * @param records what of the sample, as a path below its folder
+ */
+export async function tryOut(command: string, folder: string, records = ""): Promise<void> {
+  const sample = join(folder, "node_modules/vitrine/data/records", records);
+  const args = ["serve", "--load", sample, "--port", "0", "--log-format", "text"];
+  const service = spawn(process.execPath, [command, ...args], {
+    ...apart(folder),
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   const ended = once(service, "exit");
   let told = "";
   try {
@@ -63,12 +67,21 @@ export async function tryOut(command: string, folder: string): Promise<void> {
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${(await answer.text()).slice(0, 300)}`);
       await answer.arrayBuffer();
     }
-    const { stdout } = await run(process.execPath, [command, "query", "ASK { ?s ?p ?o }"], options);
-    if (!stdout.startsWith("yes")) throw new Error(`query: ${stdout}`);
   } finally {
     service.kill();
     await ended;
   }
+}
+
+/** Query what was loaded by another command of it. Throws when nothing is found. */
+export async function query(command: string, folder: string): Promise<void> {
+  const { stdout } = await run(process.execPath, [command, "query", "ASK { ?s ?p ?o }"], apart(folder));
+  if (!stdout.startsWith("yes")) throw new Error(`query: ${stdout}`);
+}
+
+/** With neither settings nor variables of whoever runs the test. */
+function apart(folder: string): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
+  return { cwd: folder, env: { PATH: process.env.PATH, HOME: folder } };
 }
 
 /** One of each thing that needs files of the package, or a library. */

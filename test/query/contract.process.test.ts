@@ -3,19 +3,17 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
-import { type QueryEngine, wholeBody } from "../../src/query/engine.js";
+import { type Asking, type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
 import { GRAPH_TYPES, type QueryRequest, RESULT_TYPES } from "../../src/query/query-request.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
-import { publish, request } from "./records.js";
+import { InProcessIndex } from "./in-process-index.js";
+import { ask as askEngine, ENDLESS, publish, request } from "./records.js";
 import { type OxigraphEngine, startOxigraphEngine } from "./remote/oxigraph-engine.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "./remote/virtuoso.js";
 
 const ONE = `${BASE}/one`;
 const ALL = "SELECT * { ?s ?p ?o }";
-/** Runs for longer than any test. */
-const ENDLESS =
-  "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 let service: SparqlTestService;
@@ -46,16 +44,19 @@ interface Kind {
   readonly open: () => QueryEngine;
   /** Whether it has the records' named graphs. */
   readonly hasGraphs?: boolean;
+  /** Whether it evaluates in this very thread, so that nothing ends a query. */
+  readonly isHere?: boolean;
 }
 
 const KINDS: [string, Kind][] = [
   ["the processes of this machine", { open: () => service.index, hasGraphs: true }],
   ["another process's endpoint", { open: () => openEngine({ url: service.url }), hasGraphs: true }],
-  ["a small engine that is kept in step", { open: () => kept(small.addresses) }],
+  ["the index of the tests", { open: () => new InProcessIndex(service.there.store), hasGraphs: true, isHere: true }],
+  ["a small engine that is kept in step", { open: () => kept(small.addresses), isHere: true }],
   ...(HAS_VIRTUOSO ? [["Virtuoso, kept in step", { open: () => kept(virtuoso!.addresses) }] as [string, Kind]] : []),
 ];
 
-describe.each(KINDS)("%s", (name, { open, hasGraphs = false }) => {
+describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
   let engine: QueryEngine;
   beforeAll(async () => {
     engine = open();
@@ -66,14 +67,8 @@ describe.each(KINDS)("%s", (name, { open, hasGraphs = false }) => {
     if (!hasGraphs) await engine.close();
   });
 
-  /** The result, read and released. */
-  const ask = async (query: string, more: Partial<QueryRequest> = {}, asking = {}) => {
-    const asked = request(query, { base: `${BASE}/`, ...more });
-    const result = await engine.query(asked, { client: "a", timeout: 60_000, ...asking });
-    const text = (await wholeBody(result)).toString();
-    result.release();
-    return { ...result, text };
-  };
+  const ask = (query: string, more: Partial<QueryRequest> = {}, asking: Partial<Asking> = {}) =>
+    askEngine(engine, query, { base: `${BASE}/`, ...more }, asking);
 
   it("are ready, and say what their answers reflect", async () => {
     expect(engine.state.state).toBe("ready");
@@ -142,8 +137,7 @@ describe.each(KINDS)("%s", (name, { open, hasGraphs = false }) => {
     await expect(ask("ASK {}", { formats })).rejects.toMatchObject({ reason: "not-acceptable" });
   });
 
-  // The small engine evaluates in this very thread.
-  it.skipIf(name.includes("small"))("end a query at its deadline, and answer again", async () => {
+  it.skipIf(isHere)("end a query at its deadline, and answer again", async () => {
     await expect(ask(ENDLESS, {}, { timeout: 300 })).rejects.toMatchObject({ reason: "timeout" });
     // What ran it may have to be started anew, and the client that gave up may be noticed after another was answered.
     const answered = (): Promise<{ readonly text: string } | undefined> =>

@@ -1,10 +1,11 @@
-/** Stores of small records for the tests of the index. */
+/** Stores of small records for the tests of query engines, and what these are asked. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { QueryRequest } from "../../src/query/query-request.js";
+import { type Asking, type QueryEngine, wholeBody } from "../../src/query/engine.js";
+import type { QueryRequest, QueryResult } from "../../src/query/query-request.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
-import type { Term } from "../../src/rdf/terms.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, type Term } from "../../src/rdf/terms.js";
 import { type EmbeddedStore, openForLoading } from "../../src/store/embedded/embedded-store.js";
 
 export type Triple = readonly [Term, Term, Term];
@@ -16,6 +17,23 @@ export function recordOf(iri: string, triples: readonly Triple[]): RecordGraph {
   }
   return builder.build();
 }
+
+export const NAME = iri("http://x.example/name");
+export const PAINTING = iri("http://x.example/Painting");
+
+/** An object with a name of its own and the label of its class, which all repeat: three triples, and one of them all. */
+export function object(number: number, name = `Object ${number}`): RecordGraph {
+  const self = iri(`http://x.example/object/${number}`);
+  return recordOf(self.value, [
+    [self, iri(RDF.type), PAINTING],
+    [PAINTING, iri(RDFS_LABEL), literal("painting")],
+    [self, NAME, blank("n")],
+    [blank("n"), iri(RDFS_LABEL), literal(name)],
+  ]);
+}
+
+export const objects = (count: number, name?: string): RecordGraph[] =>
+  Array.from({ length: count }, (_, at) => object(at, name));
 
 /** Publish records and deletions in one step. */
 export async function publish(store: EmbeddedStore, graphs: readonly RecordGraph[], deletions: readonly string[] = []) {
@@ -56,4 +74,28 @@ export function request(text: string, more: Partial<QueryRequest> = {}): QueryRe
     base: "http://localhost/",
     ...more,
   };
+}
+
+export const COUNT = "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }";
+/** Runs for longer than any test, over some fifty triples. */
+export const ENDLESS =
+  "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?o ?p . ?q ?r ?s . ?t ?u ?v }";
+
+/** Ask, read the whole answer and give the turn back. */
+export async function ask(
+  engine: QueryEngine,
+  query: string,
+  more: Partial<QueryRequest> = {},
+  asking: Partial<Asking> = {},
+): Promise<QueryResult & { readonly text: string }> {
+  const result = await engine.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
+  const text = (await wholeBody(result)).toString();
+  result.release();
+  return { ...result, text };
+}
+
+/** The one number that a query gives as `?n`. */
+export async function count(engine: QueryEngine, query: string, more: Partial<QueryRequest> = {}): Promise<number> {
+  const { results } = JSON.parse((await ask(engine, query, more)).text);
+  return Number(results.bindings[0].n.value);
 }

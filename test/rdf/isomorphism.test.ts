@@ -4,6 +4,7 @@ import { isIsomorphic, isSameByProperty } from "../../src/rdf/isomorphism.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, type Term } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
+import { runsOf } from "../extent.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
 type Triple = readonly [Term, Term, Term];
@@ -42,6 +43,7 @@ describe("isomorphic graphs", () => {
       fc.property(recordGraph, order, (graph, places) => {
         expect(isIsomorphic(graph, disguised(graph, places))).toBe(true);
       }),
+      runsOf(2_000),
     );
   });
 
@@ -55,7 +57,7 @@ describe("isomorphic graphs", () => {
         const [one, other] = await Promise.all([a, b].map((each) => canonical(plainQuads(each))));
         expect(isIsomorphic(a, b)).toBe(one === other);
       }),
-      { numRuns: 1000 },
+      runsOf(1_000),
     );
   });
 
@@ -180,6 +182,7 @@ describe("graphs that are the same by property", () => {
         const other = disguised(graph, places);
         if (isSameByProperty(graph, other)) expect(isIsomorphic(graph, other)).toBe(true);
       }),
+      runsOf(2_000),
     );
   });
 });

@@ -139,12 +139,13 @@ describe("fuzzing against Oxigraph", () => {
   });
 
   it("agrees on every single character deleted or replaced", () => {
-    for (const seed of SEEDS) {
-      for (const place of shareOf([...[...seed].keys()], 3)) {
-        agree(mutate(seed, [["delete", place, ""]]));
-        for (const character of CHARACTERS) agree(mutate(seed, [["replace", place, character]]));
-      }
-    }
+    const mutated = SEEDS.flatMap((seed) =>
+      [...[...seed].keys()].flatMap((place) => [
+        mutate(seed, [["delete", place, ""]]),
+        ...CHARACTERS.map((character) => mutate(seed, [["replace", place, character]])),
+      ]),
+    );
+    for (const text of shareOf(mutated, 40)) agree(text);
   });
 
   it("agrees on bytes that are no UTF-8, within terms", () => {

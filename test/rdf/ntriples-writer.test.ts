@@ -6,6 +6,7 @@ import { LineReader } from "../../src/rdf/ntriples-reader.js";
 import { formatTerm, tripleLine, writeNQuads, writeNTriples } from "../../src/rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../src/rdf/terms.js";
+import { runsOf } from "../extent.js";
 import { ENTITY, graphOf, recordGraph } from "./record-graphs.js";
 
 describe("formatTerm", () => {
@@ -64,6 +65,7 @@ describe("records", () => {
         expect(read).toEqual(termsOf(record).map(([s, p, o]) => tripleLine(label(s), label(p), label(o))));
         expect(parse(text, { format: "application/n-quads", lenient: true })).toHaveLength(read.length);
       }),
+      runsOf(1_000),
     );
   });
 });

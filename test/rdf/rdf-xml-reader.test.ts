@@ -7,6 +7,7 @@ import { RdfXmlError, writeRdfXml } from "../../src/rdf/rdf-xml.js";
 import { RdfXmlReader, type RdfXmlReaderOptions } from "../../src/rdf/rdf-xml-reader.js";
 import { RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
+import { runsOf } from "../extent.js";
 import { ENTITY, recordGraph } from "./record-graphs.js";
 
 /** The triples of a text that comes in chunks of so many bytes, each with its line. */
@@ -48,6 +49,7 @@ describe("RDF/XML", () => {
         reader.end();
         expect(isIsomorphic(builder.build(), graph)).toBe(true);
       }),
+      runsOf(1_000),
     );
   });
 

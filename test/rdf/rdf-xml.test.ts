@@ -7,6 +7,7 @@ import { RdfXmlError, writeRdfXml } from "../../src/rdf/rdf-xml.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";
+import { runsOf } from "../extent.js";
 import { ENTITY, graphOf, graphOfQuads, type RdfJsTerm, recordGraph } from "./record-graphs.js";
 
 const PREFIXES = { crm: "http://www.cidoc-crm.org/cidoc-crm/", rdfs: "http://www.w3.org/2000/01/rdf-schema#" };
@@ -101,8 +102,8 @@ describe("reading back", () => {
         expect(await canonical(plainQuads(byOxigraph(xml))), xml).toBe(expected);
         expect(await canonical(plainQuads(await byStreamingParser(xml))), xml).toBe(expected);
       }),
-      { numRuns: 500 },
+      runsOf(500),
     );
-    expect(written).toBeGreaterThan(50);
+    expect(written).toBeGreaterThan(10);
   });
 });

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { indexBySubject, RecordGraphBuilder, rootOf, tripleCount } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
+import { runsOf } from "../extent.js";
 
 describe("RecordGraphBuilder", () => {
   it("numbers each term once, whichever way it is given", () => {
@@ -38,7 +39,7 @@ describe("RecordGraphBuilder", () => {
           ),
         );
       }),
-      { numRuns: 30 },
+      runsOf(30),
     );
   });
 });

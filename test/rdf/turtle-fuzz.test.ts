@@ -6,6 +6,7 @@ import { type Position, SyntaxProblem } from "../../src/rdf/syntax-problem.js";
 import { iri, type Term } from "../../src/rdf/terms.js";
 import { TurtleReader } from "../../src/rdf/turtle-reader.js";
 import { canonical, plainQuads } from "../canonical.js";
+import { runsOf } from "../extent.js";
 import { ENTITY, graphOf, type RdfJsTerm, termOf } from "./record-graphs.js";
 
 const SEEDS = [
@@ -154,7 +155,7 @@ describe("fuzzing against Oxigraph", () => {
     const cases = fc.tuple(fc.constantFrom(...SEEDS), edits);
     await fc.assert(
       fc.asyncProperty(cases, ([seed, changes]) => agree(mutate(seed, changes), "turtle")),
-      { numRuns: 5_000 },
+      runsOf(5_000),
     );
   });
 
@@ -162,7 +163,7 @@ describe("fuzzing against Oxigraph", () => {
     const cases = fc.tuple(fc.constantFrom(...SEEDS, ...TRIG_SEEDS), edits);
     await fc.assert(
       fc.asyncProperty(cases, ([seed, changes]) => agree(mutate(seed, changes), "trig")),
-      { numRuns: 5_000 },
+      runsOf(5_000),
     );
   });
 });

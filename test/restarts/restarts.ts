@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, start, until } from "../cli/built.js";
-import { vitrine } from "../faults/row.js";
+import { run } from "../cli/run.js";
 
 const BASE = "http://data.museum.example/";
 const RECORDS = 300;
@@ -14,8 +14,12 @@ const RECORDS = 300;
 const LOADED = 200;
 const CHANGED = 60;
 const READERS = 3;
+/** Milliseconds between the requests of each, which leave the processors to the service. */
+const PAUSE = 5;
 /** Every so many services have an index for queries, too. */
 const INDEXED = 5;
+/** After so many of them `vitrine check` looks at the store; it does so at the end, too. */
+const CHECKED = 10;
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 
 /** What came of it. */
@@ -33,24 +37,19 @@ export interface Restarts {
 }
 
 /**
- * Start a service so many times, and end it at a random moment: every second time it is killed.
- * @param checks after how many restarts `vitrine check` looks at the store; it does so at the end, too
+ * Start a service so many times, and end it at a random moment: the first time and every second it is killed.
+ * @param random from 0 to 1
+ * @param life a service's, at most, in milliseconds from when it listens
  */
-export async function restart(
-  times: number,
-  { checks = 1, report = () => {} }: { readonly checks?: number; readonly report?: (line: string) => void } = {},
-): Promise<Restarts> {
+export async function restart(times: number, random: () => number, life = 1_700): Promise<Restarts> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-restarts-"));
-  const trial = new Trial(folder);
+  const trial = new Trial(folder, random);
   try {
     await trial.prepare();
     const working = trial.work();
-    for (let at = 0; at < times; at++) {
-      await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM", at % INDEXED !== 0);
-      if ((at + 1) % checks === 0) await trial.check(`after ${at + 1}`);
-      report(
-        `${at + 1} restarts, ${trial.outcome.acknowledged} loads acknowledged, ${trial.outcome.failures.length} failures`,
-      );
+    for (let at = 1; at <= times; at++) {
+      await trial.live(at % 2 === 1 ? "SIGKILL" : "SIGTERM", at % INDEXED !== 0, random() * life);
+      if (at % CHECKED === 0) await trial.check(`after ${at}`);
     }
     await trial.finish(working);
     return trial.outcome;
@@ -73,7 +72,10 @@ class Trial {
   #isLoading = false;
   #counts = { killed: 0, ended: 0, duringLoads: 0, acknowledged: 0, unknown: 0, reads: 0 };
 
-  constructor(folder: string) {
+  constructor(
+    folder: string,
+    readonly random: () => number,
+  ) {
     this.#store = join(folder, "store");
   }
 
@@ -83,24 +85,16 @@ class Trial {
 
   async prepare(): Promise<void> {
     this.#port = await freePort();
-    const { status, stderr } = await vitrine([
-      "load",
-      "/dev/null",
-      "--format",
-      "jsonl",
-      "--store",
-      this.#store,
-      "--base-url",
-      BASE,
-    ]);
+    const nothing = ["load", "-", "--format", "jsonl"];
+    const { status, stderr } = await run([...nothing, "--store", this.#store, "--base-url", BASE]);
     if (status !== 0) throw new Error(stderr);
-    this.#token = (await vitrine(["token", "new", "--may", "load,delete", "--store", this.#store])).stdout.trim();
+    this.#token = (await run(["token", "new", "--may", "load,delete", "--store", this.#store])).stdout.trim();
   }
 
   /** Start a service, let it serve for a while, and end it. */
-  async live(signal: "SIGTERM" | "SIGKILL", isBare: boolean): Promise<void> {
-    const service = await this.#serving(...(isBare ? ["--sparql-access", "off"] : []));
-    await sleep(200 + Math.random() * 1_500);
+  async live(signal: "SIGTERM" | "SIGKILL", isBare: boolean, milliseconds: number): Promise<void> {
+    const service = await this.#serving(isBare);
+    await sleep(milliseconds);
     if (this.#isLoading) this.#counts.duringLoads++;
     service.process.kill(signal);
     const how = await service.ended;
@@ -108,16 +102,16 @@ class Trial {
     if (signal === "SIGTERM" && how !== 0) this.#fail(`ended with ${how}: ${service.stderr().slice(-500)}`);
   }
 
-  async #serving(...options: readonly string[]): Promise<Built> {
+  async #serving(isBare: boolean): Promise<Built> {
     const where = ["--store", this.#store, "--base-url", BASE, "--port", String(this.#port)];
-    const service = start(["serve", ...where, ...options]);
+    const service = start(["serve", ...where, ...(isBare ? ["--sparql-access", "off"] : [])]);
     await service.told(/listening on/);
     return service;
   }
 
   /** What `vitrine check` says of the store. */
   async check(when: string): Promise<void> {
-    const { status, stdout, stderr } = await vitrine(["check", "--store", this.#store]);
+    const { status, stdout, stderr } = await run(["check", "--store", this.#store]);
     if (status !== 0) this.#fail(`check ${when} ended with ${status}: ${stdout}${stderr}`);
   }
 
@@ -129,7 +123,7 @@ class Trial {
 
   /** Let a last service finish what was begun, and look at all records. */
   async finish(working: Promise<unknown>): Promise<void> {
-    const service = await this.#serving();
+    const service = await this.#serving(true);
     const { acknowledged } = this.#counts;
     await until(() => this.#counts.acknowledged > acknowledged);
     this.#isOver = true;
@@ -148,7 +142,8 @@ class Trial {
 
   async #reader(): Promise<void> {
     while (!this.#isOver) {
-      await this.#read(Math.floor(Math.random() * RECORDS)).catch(() => sleep(20));
+      await this.#read(Math.floor(this.random() * RECORDS)).catch(() => {});
+      await sleep(PAUSE);
     }
   }
 
@@ -168,7 +163,7 @@ class Trial {
 
   async #loader(): Promise<void> {
     while (!this.#isOver) {
-      const from = Math.floor(Math.random() * (LOADED - CHANGED));
+      const from = Math.floor(this.random() * (LOADED - CHANGED));
       const numbers = Array.from({ length: CHANGED }, (_, at) => from + at);
       this.#isLoading = true;
       await this.#change(numbers, async (version) => {
@@ -183,7 +178,7 @@ class Trial {
 
   async #writer(): Promise<void> {
     while (!this.#isOver) {
-      const number = LOADED + Math.floor(Math.random() * (RECORDS - LOADED));
+      const number = LOADED + Math.floor(this.random() * (RECORDS - LOADED));
       await this.#change([number], async (version) => {
         const headers = { ...this.#shown, "content-type": "application/ld+json" };
         const body = JSON.stringify(documentOf(number, version));

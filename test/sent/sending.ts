@@ -20,10 +20,13 @@ export function places(from: number, to: number, label = "place"): string {
   return text;
 }
 
-export interface Taking {
-  readonly store: string;
+export interface Taking extends Taker {
   readonly url: string;
-  readonly pid: number;
+}
+
+/** A store that takes loads over HTTP once it is served. */
+export interface Taker {
+  readonly store: string;
   /** A token that may load and delete records of any source, and one for those of `objects`. */
   readonly token: string;
   readonly limited: string;
@@ -32,11 +35,17 @@ export interface Taking {
   readonly loading: string;
   readonly deleting: string;
   records(): Promise<number>;
-  stop(): Promise<void>;
+  remove(): void;
 }
 
-/** A service with a store of some records, and tokens. */
-export async function startTaking(records: number, ...options: readonly string[]): Promise<Taking> {
+/** How a store is served that takes loads. */
+export const serving = ({ store }: Taker): readonly string[] => [
+  ...["--store", store],
+  ...["--sparql-access", "off", "--base-url", BASE],
+];
+
+/** A store of some records, and tokens. */
+export async function makeTaker(records: number): Promise<Taker> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-sent-"));
   const store = join(folder, "store");
   await run(["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE, "--source", "first"], {
@@ -50,18 +59,29 @@ export async function startTaking(records: number, ...options: readonly string[]
     loading: await token("--may", "load"),
     deleting: await token("--may", "delete"),
   };
-  const service = await startServing(["--store", store, "--sparql-access", "off", "--base-url", BASE, ...options]);
   return {
     store,
-    url: service.url,
-    pid: service.pid,
     ...tokens,
     records: async () =>
       (JSON.parse((await run(["stats", "--json", "--store", store])).stdout) as { records: number }).records,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** A service with a store of some records, and tokens. */
+export async function startTaking(
+  records: number,
+  ...options: readonly string[]
+): Promise<Taking & { stop(): Promise<void> }> {
+  const taker = await makeTaker(records);
+  const service = await startServing([...serving(taker), ...options]);
+  return {
+    ...taker,
+    url: service.url,
     async stop() {
       service.process.kill("SIGTERM");
       await service.ended;
-      rmSync(folder, { recursive: true });
+      taker.remove();
     },
   };
 }
@@ -107,7 +127,7 @@ export function hostile({ token, limited, reading, loading, deleting }: Taking, 
   const body = places(0, 3, "hostile");
   const type = { "content-type": "application/jsonl" };
   const with_ = (shown: string) => ({ ...type, authorization: `Bearer ${shown}` });
-  const bomb = gzipSync(Buffer.alloc(400 * 1_024 * 1_024, 0x20));
+  const bomb = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1_024 * 1_024, 0x20))));
   const kinds: readonly ((at: number) => Hostile)[] = [
     () => ({ name: "no token", path: "/load", method: "POST", headers: type, body }),
     (at) => ({

@@ -7,6 +7,7 @@ import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { SAMPLE } from "../data/sample.js";
+import { firstOfEach, shareOf } from "../extent.js";
 import { settings } from "../jsonld/documents.js";
 
 const FOLDER = "../shared/corpus";
@@ -31,6 +32,13 @@ export const CORPORA: readonly Corpus[] = [
 function linesOf(file: string): readonly Json[] {
   const lines = readFileSync(file, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Json);
+}
+
+/** One in ten, and one of each class at least; all in a campaign. */
+export function someOf(records: readonly Json[]): readonly Json[] {
+  const classOf = (record: Json): string => JSON.stringify((record as { readonly type?: Json }).type);
+  const some = new Set([...shareOf(records), ...firstOfEach(records, 1, classOf)]);
+  return records.filter((record) => some.has(record));
 }
 
 const reader = new DocumentReader({ ...settings, baseUrl: BASE });

@@ -75,6 +75,7 @@ export class LocalSocket {
     await this.#folder?.close();
     this.#server = undefined;
     this.#folder = undefined;
+    this.#inode = undefined;
   }
 
   #look(): void {

@@ -71,6 +71,8 @@ export type FromIndex =
   | { readonly type: "cannot take"; readonly record: RefusedRecord }
   /** The collection does not fit into the memory. */
   | { readonly type: "does not fit"; readonly message: string }
+  /** The first query is begun, with so many bytes of resident memory. */
+  | { readonly type: "prepared"; readonly memory: number }
   | {
       readonly type: "answered";
       readonly kind: ResultKind;

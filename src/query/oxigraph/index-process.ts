@@ -23,6 +23,7 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { CannotTakeError, MergedStore } from "./merged-store.js";
+import { prepareGrammar } from "./query-text.js";
 import { wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
@@ -302,6 +303,7 @@ function follow(): void {
 }
 
 function answer(request: QueryRequest, spoolAt: number): void {
+  if (prepareGrammar()) send({ type: "prepared", memory: process.memoryUsage.rss() });
   try {
     const { kind, format, rows, text } = index!.answer(request);
     const body = text.length < SPOOLED_FROM ? Buffer.from(text, "utf8") : spooled(text, spoolAt, request.bytes);

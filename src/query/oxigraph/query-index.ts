@@ -26,6 +26,8 @@ export interface QueryIndexOptions {
   readonly patience?: Patience;
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
   readonly followInterval?: number;
+  /** When a process is started again that ended before it was filled, in milliseconds. Default 5 s. */
+  readonly restartAfter?: number;
   /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
   readonly rebuild?: RebuildLimits;
   /** When the index image is written. Default: of indexes of 200,000 triples, after 5 quiet seconds, 1,000 changes from the last. */
@@ -61,6 +63,7 @@ const DEFAULTS = {
   queueOfClient: MAX_WAITING_OF_CLIENT,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
+  restartAfter: 5_000,
   rebuild: { triples: 100_000, share: 0.25 },
   image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
   report: (_message: string): void => {},
@@ -74,6 +77,9 @@ export class QueryIndex implements QueryEngine {
   readonly #turns = new Turns<Waiting>();
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
+  /** Told once, at the next change of the processes. */
+  #untilChange: (() => void)[] = [];
+  #isClosed = false;
 
   constructor(options: QueryIndexOptions) {
     this.#options = { ...DEFAULTS, ...options };
@@ -103,7 +109,8 @@ export class QueryIndex implements QueryEngine {
       const { state, detail } = this.state;
       if (state === "ready") return;
       if (state === "too large") throw doesNotFit(detail);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (this.#isClosed) throw closing();
+      await new Promise<void>((resolve) => this.#untilChange.push(resolve));
     }
   }
 
@@ -126,19 +133,29 @@ export class QueryIndex implements QueryEngine {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     clearInterval(this.#timer);
     this.#merged.close();
     this.#graphs?.close();
     for (const waiting of [...this.#turns.waiting]) {
       this.#forget(waiting);
-      waiting.reject(new QueryRefusedError("busy", "The service is closing."));
+      waiting.reject(closing());
     }
+    this.#tellChange();
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
-    const { directory, memory, rebuild, image, patience, report } = this.#options;
+    const { directory, memory, rebuild, restartAfter, image, patience, report } = this.#options;
     const settings = { directory, withGraphs, memory, image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
-    return new WorkerPool({ settings, processes, rebuild, image, patience, report, changed: () => this.#dispatch() });
+    const changed = (): void => {
+      this.#dispatch();
+      this.#tellChange();
+    };
+    return new WorkerPool({ settings, processes, rebuild, restartAfter, image, patience, report, changed });
+  }
+
+  #tellChange(): void {
+    for (const told of this.#untilChange.splice(0)) told();
   }
 
   #refusal({ client }: Asking): QueryRefusedError | undefined {
@@ -263,6 +280,10 @@ function released(result: QueryResult, end: () => void): QueryResult {
 /** What nobody reads: the client has gone. */
 function abandoned(): QueryRefusedError {
   return new QueryRefusedError("busy", "Nobody waits for the answer.");
+}
+
+function closing(): QueryRefusedError {
+  return new QueryRefusedError("busy", "The service is closing.");
 }
 
 function doesNotFit(detail = ""): QueryRefusedError {

@@ -73,7 +73,17 @@ const PARSER_SETTINGS = {
   },
 } as const;
 
-const parser = new Parser(PARSER_SETTINGS);
+let parser: Parser | undefined;
+
+/**
+ * Build the grammar, where that was not done: it takes a quarter of a second and some memory, which a process that is not
+ * asked anything does without. Whether it had to be built.
+ */
+export function prepareGrammar(): boolean {
+  const isFirst = parser === undefined;
+  parser ??= new Parser(PARSER_SETTINGS);
+  return isFirst;
+}
 
 /** Read a query. Throws `QueryTextError`. */
 export function readQuery(given: string): QueryText {
@@ -129,7 +139,8 @@ const WITHOUT_QUERY = /^(?:\s|#[^\n]*|(?:BASE|PREFIX\s+\S*:)\s*<[^>]*>)*$/i;
 function parse(text: string): QueryNode {
   let parsed: Node;
   try {
-    parsed = parser.parse(text) as Node;
+    prepareGrammar();
+    parsed = parser!.parse(text) as Node;
   } catch (error) {
     if (error instanceof RangeError)
       throw new QueryTextError({ message: "the query is nested too deeply" }, "malformed");

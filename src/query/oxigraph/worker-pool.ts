@@ -28,15 +28,14 @@ export interface PoolOptions {
   /** How many processes are held ready. */
   readonly processes: number;
   readonly rebuild: RebuildLimits;
+  /** Milliseconds until a process is started again that ended before it was filled. */
+  readonly restartAfter: number;
   readonly patience: Patience;
-  /** Told when a process may have something to do: it became ready, or is idle again. */
+  /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
   readonly changed: () => void;
   /** For people: what went wrong. */
   readonly report: (message: string) => void;
 }
-
-/** Milliseconds until a process is started again that ended before it was filled. */
-const RESTART_AFTER = 5_000;
 
 export class WorkerPool {
   readonly #options: PoolOptions;
@@ -187,6 +186,7 @@ export class WorkerPool {
         // What answered until now would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
         this.#options.report(`the index for SPARQL does not fit: ${message}`);
+        this.#options.changed();
       },
       stalled: (milliseconds) =>
         this.#options.report(`an index process was silent for ${milliseconds / 1_000} s; another takes its place`),
@@ -230,6 +230,6 @@ export class WorkerPool {
 
   #startLater(replaces: IndexWorker | undefined): void {
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    this.#restart = setTimeout(() => this.#start(alive), RESTART_AFTER);
+    this.#restart = setTimeout(() => this.#start(alive), this.#options.restartAfter);
   }
 }

@@ -84,6 +84,9 @@ export class IndexWorker {
   #standing: IndexStanding | undefined;
   /** Set while the image is written. */
   #imaging: { readonly isUrgent: boolean; readonly done: (imaged: Imaged) => void } | undefined;
+  /** The resident memory that its query began with, in bytes; of its first, `undefined` until it is prepared for queries. */
+  #memoryBefore: Promise<number> | undefined;
+  #isPrepared = false;
   /** When it last had something to do that changed its memory, in milliseconds of the process's clock. */
   #busyAt = performance.now();
   /** Triples that were read, and how many there are. */
@@ -254,9 +257,10 @@ export class IndexWorker {
   }
 
   #watch(most: number): NodeJS.Timeout {
-    const before = this.memory();
+    this.#memoryBefore = this.#isPrepared ? this.memory() : undefined;
     return setInterval(async () => {
-      if ((await this.memory()) - (await before) <= most || this.#running === undefined) return;
+      const before = await this.#memoryBefore;
+      if (before === undefined || (await this.memory()) - before <= most || this.#running === undefined) return;
       this.end();
       this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
     }, WATCH_INTERVAL);
@@ -300,6 +304,10 @@ export class IndexWorker {
       }
       case "behind":
         this.#followed(false);
+        return;
+      case "prepared":
+        this.#isPrepared = true;
+        this.#memoryBefore = Promise.resolve(message.memory);
         return;
       case "answered": {
         const { kind, format, rows, body, standing } = message;

@@ -226,7 +226,7 @@ describe.skipIf(!existsSync(CORPUS))("pages of the corpus (skipped: ../shared/co
 
 describe.skipIf(!existsSync(VOLUME))("pages of many records (skipped: ../shared/volume is not there)", () => {
   it.each(["cma", "moma-exhibitions", "nga"])(
-    "tell all that records of %s say (whole: npm run pages)",
+    "tell all that records of %s say (whole: the campaign `pages`)",
     async (name) => {
       const lines = createInterface({ input: createReadStream(`${VOLUME}/${name}.jsonl.gz`).pipe(createGunzip()) });
       let told = 0;

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import type { InProcessIndex } from "../../query/in-process-index.js";
 import { recordOf } from "../../query/records.js";
-import { BASE, type SparqlTestService, startSparqlService } from "./service.js";
+import { BASE, type SparqlTestService, startSmallSparqlService } from "./service.js";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
@@ -23,52 +24,12 @@ function named(path: string) {
   ]);
 }
 
-let service: SparqlTestService;
+let service: SparqlTestService<InProcessIndex>;
 beforeAll(async () => {
   const editor = { page: editorPage, files: editorFiles(DEFAULT_MODEL, BASE) };
-  service = await startSparqlService([named("object/a"), named("object/b")], { editor });
+  service = await startSmallSparqlService([named("object/a"), named("object/b")], { editor });
 });
 afterAll(() => service.stop());
-
-const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-
-describe("the editor", () => {
-  it("is what a browser gets, and nobody else", async () => {
-    const page = await fetch(service.url, { headers: { Accept: ACCEPT } });
-    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    const policy = page.headers.get("content-security-policy");
-    expect(policy).toContain("connect-src 'self'");
-    expect(policy).not.toContain("unsafe");
-    expect((await fetch(service.url)).headers.get("content-type")).toContain("text/turtle");
-  });
-
-  it("opens for a link with a query, where programs get the answer", async () => {
-    const link = `${service.url}?query=${encodeURIComponent("ASK {}")}`;
-    const typeFor = async (accept: string): Promise<string | null> =>
-      (await fetch(link, { headers: { Accept: accept } })).headers.get("content-type");
-    expect(await typeFor(ACCEPT)).toBe("text/html; charset=utf-8");
-    expect(await typeFor("*/*")).toBe("application/sparql-results+json");
-    expect(await typeFor("application/sparql-results+xml, text/html;q=0.5")).toBe("application/sparql-results+xml");
-  });
-
-  it("knows the classes and properties of the field tables, and the examples at this address", async () => {
-    const data = (await (await fetch(`${service.url}/editor.json`)).json()) as {
-      classes: string[];
-      properties: string[];
-      examples: { text: string; uses: string[]; parameter?: { value: string } }[];
-    };
-    expect(data.classes).toContain(`${CRM}E22_Human-Made_Object`);
-    expect(data.properties).toContain(`${CRM}P45_consists_of`);
-    expect(data.properties.length).toBeGreaterThan(50);
-    expect(data.examples.length).toBeGreaterThanOrEqual(15);
-    expect(JSON.stringify(data.examples)).not.toContain("localhost");
-    for (const { text, uses, parameter } of data.examples) {
-      expect(uses.length).toBeGreaterThan(0);
-      if (parameter !== undefined) expect(text).toContain(`<${parameter.value}>`);
-      expect(text).toMatch(/\bLIMIT \d+|GROUP BY \?class/);
-    }
-  });
-});
 
 describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where it is not installed)", () => {
   let browser: Browser;
@@ -257,13 +218,15 @@ describe.skipIf(CHROMIUM === undefined)("the editor in Chromium (skipped where i
   });
 
   it.each([
-    ["light", 1_200],
-    ["dark", 1_200],
-    ["light", 360],
-  ] as const)("fits a %s screen of %d pixels", async (colorScheme, width) => {
-    await opened("", { colorScheme, viewport: { width, height: 740 } });
-    await ask("SELECT * { ?subject ?predicate ?object }");
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    ["light", [1_200, 360]],
+    ["dark", [1_200]],
+  ] as const)("fits a %s screen of %j pixels", async (colorScheme, widths) => {
+    await opened("", { colorScheme });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 740 });
+      await ask("SELECT * { ?subject ?predicate ?object }");
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    }
     const ground = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(ground).toBe(colorScheme === "dark" ? "rgb(24, 24, 24)" : "rgb(255, 255, 255)");
   });

@@ -1,11 +1,13 @@
-/** A service with a SPARQL endpoint over records of a few triples. */
+/** Services with a SPARQL endpoint over records of a few triples. */
 import { createServer, type Server, type ServerOptions } from "../../../src/http/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { QueryEngine } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
 import { writer } from "../../jsonld/documents.js";
+import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, recordOf, type TestStore, testStore } from "../../query/records.js";
 
 export const BASE = "http://data.museum.example";
@@ -19,9 +21,7 @@ export function labelled(path: string, label = path): RecordGraph {
   ]);
 }
 
-export interface SparqlTestService {
-  readonly there: TestStore;
-  readonly index: QueryIndex;
+export interface SparqlServer {
   readonly server: Server;
   readonly port: number;
   /** The endpoint's address. */
@@ -30,50 +30,72 @@ export interface SparqlTestService {
   stop(): Promise<void>;
 }
 
-export async function startSparqlService(
-  records: readonly RecordGraph[],
+/** Serve a store, and what an engine answers; both remain to be closed. */
+export async function serveSparql(
+  { store }: TestStore,
+  engine: QueryEngine,
   options: Partial<EndpointOptions> = {},
-  indexOptions: Partial<QueryIndexOptions> = {},
   serverOptions: Partial<ServerOptions> = {},
-): Promise<SparqlTestService> {
-  const there = await testStore();
-  await publish(there.store, records);
-  const index = new QueryIndex({ directory: there.directory, ...indexOptions });
-  // With so little memory it never gets ready.
-  if (indexOptions.memory === undefined) await index.whenReady();
-  const endpoint = {
-    store: there.store,
-    engine: index,
-    base: BASE,
-    timeout: 60_000,
-    rows: 1_000,
-    bytes: 2 ** 26,
-    ...options,
-  };
+): Promise<SparqlServer> {
+  const endpoint = { store, engine, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
   const reported: unknown[] = [];
   const server = createServer({
-    store: there.store,
+    store,
     documents: writer,
     model: DEFAULT_MODEL,
     baseUrl: BASE,
-    index: () => index.state,
+    index: () => engine.state,
     sparql: new SparqlEndpoint(endpoint),
     trustProxy: options.trustProxy ?? false,
     report: (error) => reported.push(error),
     ...serverOptions,
   });
   const { port } = await server.listen(0);
-  return {
-    there,
-    index,
-    server,
-    port,
-    url: `http://127.0.0.1:${port}/sparql`,
-    reported,
-    stop: async () => {
-      await server.close();
-      index.close();
-      await there.remove();
-    },
+  return { server, port, url: `http://127.0.0.1:${port}/sparql`, reported, stop: () => server.close() };
+}
+
+export interface SparqlTestService<Engine extends QueryEngine = QueryIndex> extends SparqlServer {
+  readonly there: TestStore;
+  readonly index: Engine;
+}
+
+/** A service whose queries are answered in this process: for all but what only another process shows. */
+export async function startSmallSparqlService(
+  records: readonly RecordGraph[],
+  options: Partial<EndpointOptions> = {},
+): Promise<SparqlTestService<InProcessIndex>> {
+  const there = await storeOf(records);
+  return started(there, new InProcessIndex(there.store), options);
+}
+
+/** A service with an index process. */
+export async function startSparqlService(
+  records: readonly RecordGraph[],
+  options: Partial<EndpointOptions> = {},
+  indexOptions: Partial<QueryIndexOptions> = {},
+): Promise<SparqlTestService> {
+  const there = await storeOf(records);
+  const index = new QueryIndex({ directory: there.directory, ...indexOptions });
+  await index.whenReady();
+  return started(there, index, options);
+}
+
+async function storeOf(records: readonly RecordGraph[]): Promise<TestStore> {
+  const there = await testStore();
+  await publish(there.store, records);
+  return there;
+}
+
+async function started<Engine extends QueryEngine>(
+  there: TestStore,
+  index: Engine,
+  options: Partial<EndpointOptions>,
+): Promise<SparqlTestService<Engine>> {
+  const served = await serveSparql(there, index, options);
+  const stop = async (): Promise<void> => {
+    await served.stop();
+    await index.close();
+    await there.remove();
   };
+  return { ...served, there, index, stop };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Frame, FrameLog } from "../../../src/load/group/frame-log.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
+import { runsOf } from "../../extent.js";
 
 const statement = new TermStatement();
 
@@ -48,6 +49,7 @@ describe("FrameLog", () => {
           all.map(([graph]) => graph).filter((graph, index, graphs) => graph !== graphs[index - 1]),
         );
       }),
+      runsOf(2_000),
     );
   });
 
@@ -62,6 +64,7 @@ describe("FrameLog", () => {
         copy.flush();
         expect(Buffer.concat(copies)).toEqual(bytes);
       }),
+      runsOf(2_000),
     );
   });
 

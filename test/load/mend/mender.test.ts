@@ -5,7 +5,7 @@ import { MEND_RULES } from "../../../src/load/mend/mend-rules.js";
 import { mend, selectRules } from "../../../src/load/mend/mender.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { CORPORA } from "../../validate/corpora.js";
+import { CORPORA, someOf } from "../../validate/corpora.js";
 
 const CONTEXT = DEFAULT_MODEL.contextUri;
 const BY_DEFAULT = selectRules({});
@@ -114,9 +114,10 @@ describe("mending", () => {
 
   it.each(CORPORA)("of $name changes nothing more the second time", ({ isThere, records }) => {
     if (!isThere) return;
+    const some = someOf(records());
     for (const also of [[], ["swapped-days", "actors-as-persons"]]) {
       const rules = selectRules({ also });
-      for (const record of records()) {
+      for (const record of some) {
         const { document } = mend(record, rules, CONTEXT);
         expect(mend(document, rules, CONTEXT).changes).toEqual([]);
       }

@@ -2,16 +2,19 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError, InterruptedError } from "../../../src/load/errors.js";
 import { type LoadSummary, load } from "../../../src/load/pipeline/load.js";
 import type { OnInvalid } from "../../../src/load/pipeline/work.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
 import type { RecordResults } from "../../../src/validate/results.js";
-import { CORPORA, graphsOf } from "../../validate/corpora.js";
+import { SAMPLE } from "../../data/sample.js";
+import { shareOf } from "../../extent.js";
+import { graphsOf } from "../../validate/corpora.js";
 
 let folder: string;
 beforeEach(() => {
@@ -20,16 +23,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Quads of some records of the sample, the triples of all mixed. */
-async function quads(): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const { graph } of graphsOf(CORPORA[0]!.records()))
-    if (/\/(?:person|place|group)\//.test(graph.iri)) lines.push(...writeNQuads(graph).trimEnd().split("\n"));
+const lines: string[] = [];
+beforeAll(async () => {
+  const records = [...SAMPLE.values()].filter(({ endpoint }) => ["person", "place", "group"].includes(endpoint));
+  const inOrder: string[] = [];
+  for await (const { graph } of graphsOf(shareOf(records, 4).map(({ document }) => document as Json)))
+    inOrder.push(...writeNQuads(graph).trimEnd().split("\n"));
   const step = 7919;
-  return Array.from({ length: lines.length }, (_, at) => lines[(at * step) % lines.length]!);
-}
+  lines.push(...inOrder.map((_, at) => inOrder[(at * step) % inOrder.length]!));
+});
 
 /** Too little for the sample, and as much as usual. */
-const LITTLE = 64 * 1024;
+const LITTLE = 16 * 1024;
 const MUCH = undefined;
 
 interface Loaded {
@@ -44,7 +49,7 @@ async function loaded(
   lines: readonly string[],
   memoryBytes: number | undefined,
   onInvalid: OnInvalid = "refuse",
-  signal = new AbortController().signal,
+  interrupt?: AbortController,
 ): Promise<Loaded> {
   const input = join(folder, "input.nq");
   writeFileSync(input, `${lines.join("\n")}\n`);
@@ -71,7 +76,7 @@ async function loaded(
         maxDeleted: () => 0,
         temporary: folder,
         ...(memoryBytes === undefined ? {} : { memoryBytes }),
-        signal,
+        signal: (interrupt ?? new AbortController()).signal,
         onRecord,
         onClean: (records) => {
           clean += records;
@@ -82,7 +87,7 @@ async function loaded(
         onIdentity() {},
         onDeleted: () => {},
       },
-      { readQuads: () => {}, made: () => {}, publishing: () => {}, end: () => {} },
+      { readQuads: () => interrupt?.abort(), made: () => {}, publishing: () => {}, end: () => {} },
     );
     const stored = new Map<string, readonly [string, boolean]>();
     for await (const { graph, meta } of store.records()) {
@@ -96,7 +101,6 @@ async function loaded(
 
 describe("a large input", () => {
   it.each<OnInvalid>(["refuse", "accept", "abort"])("comes to the same as a small one, with %s", async (onInvalid) => {
-    const lines = await quads();
     // Some records lose their type, which makes them invalid.
     const spoilt = lines.filter((line) => !/\/person\/[a-g][^>]*> <[^>]*#type>/.test(line));
     expect(spoilt.length).toBeLessThan(lines.length);
@@ -110,15 +114,14 @@ describe("a large input", () => {
   });
 
   it("leaves unchanged what is loaded again", async () => {
-    const lines = await quads();
     await loaded("store", lines, LITTLE);
     const again = await loaded("store", [...lines].reverse(), LITTLE);
     expect(again.summary).toMatchObject({ created: 0, replaced: 0, unchanged: again.summary.records });
   });
 
   it("with a graph that is no record is refused, by name and place", async () => {
-    const lines = [...(await quads()), "<urn:a> <urn:b> <urn:c> <https://museum.example/dataset> ."];
-    const error = await loaded("store", lines, LITTLE).catch((thrown: unknown) => thrown);
+    const spoilt = [...lines, "<urn:a> <urn:b> <urn:c> <https://museum.example/dataset> ."];
+    const error = await loaded("store", spoilt, LITTLE).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InputError);
     expect((error as Error).name).toBe("NotARecordError");
     expect((error as Error).message).toMatch(
@@ -130,9 +133,7 @@ describe("a large input", () => {
 
   it("that is interrupted changes nothing", async () => {
     const interrupt = new AbortController();
-    const lines = await quads();
-    setTimeout(() => interrupt.abort(), 50);
-    const error = await loaded("store", lines, LITTLE, "refuse", interrupt.signal).catch((thrown: unknown) => thrown);
+    const error = await loaded("store", lines, LITTLE, "refuse", interrupt).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InterruptedError);
     expect((await loaded("store", [], MUCH)).stored.size).toBe(0);
   });

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
 import { Work } from "../../../src/load/pipeline/work.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { runsOf } from "../../extent.js";
 
 const good = {
   "@context": DEFAULT_MODEL.contextUri,
@@ -97,7 +98,7 @@ it("only malformed text ends the work, and every other document is a record or r
       // A line may hold several documents, or none, but each is told of, and the good one is a record.
       expect(sources).toContain(`x:${lines.length}`);
     }),
-    { numRuns: 300 },
+    runsOf(2_000),
   );
   const bytes = new TextEncoder().encode("{");
   const broken = work.batches({ kind: "json", source: "x", bytes, places: [0, 1, 1, 1], context: undefined });

@@ -4,6 +4,7 @@ import { documentsOf, type InputDocument } from "../../../src/load/read/json-doc
 import { findJsonProblem } from "../../../src/load/read/json-problem.js";
 import { cutJson } from "../../../src/load/read/json-texts.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { runsOf } from "../../extent.js";
 
 /** Bytes in chunks of these lengths, the last one repeated. */
 async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIterable<Uint8Array> {
@@ -47,6 +48,7 @@ describe("JSON lines", () => {
           expect(read.map(({ document }) => document)).toEqual(JSON.parse(JSON.stringify(values)));
         },
       ),
+      runsOf(2_000),
     );
   });
 
@@ -131,6 +133,7 @@ describe("a JSON file", () => {
         });
         expect(await file(text)).toEqual(expected);
       }),
+      runsOf(2_000),
     );
   });
 
@@ -192,7 +195,7 @@ describe("the place of a problem", () => {
         else expect(offset === text.length && expected === "the end").toBe(false);
         expect(offset).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 3_000 },
+      runsOf(3_000),
     );
   });
 });

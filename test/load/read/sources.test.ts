@@ -161,9 +161,9 @@ describe("open", () => {
     const endless = new Readable({ read() {} });
     const [source] = await listSources(["-"], { stdin: endless, format: "nq" });
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 10);
+    endless.push("line\n");
     const reading = (async () => {
-      for await (const _ of source!.open(controller.signal));
+      for await (const _ of source!.open(controller.signal)) controller.abort();
     })();
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
   });

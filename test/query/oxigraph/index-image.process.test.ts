@@ -1,103 +1,37 @@
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+/** Index images as processes use them: begun from, refused, given up, cut off, and kept by the index itself. */
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { wholeBody } from "../../../src/query/engine.js";
 import { QueryIndex } from "../../../src/query/oxigraph/query-index.js";
-import { type Imaged, IndexWorker } from "../../../src/query/oxigraph/worker.js";
-import type { RecordGraph } from "../../../src/rdf/record-graph.js";
-import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
-import { publish, recordOf, request, type TestStore, testStore } from "../records.js";
+import type { IndexWorker } from "../../../src/query/oxigraph/worker.js";
+import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { until } from "../../cli/built.js";
+import { ask, COUNT, publish, request, type TestStore, testStore } from "../records.js";
+import { allMade, type Begun, begun, imageOf, made, RECORDS } from "./image-workers.js";
 
-const RECORDS = 400;
-/** An image has a hundred MiB, which a busy disk takes its time for; in milliseconds. */
-const PATIENCE = 200_000;
 const FOLLOWED = [
-  "SELECT (COUNT(*) AS ?n) { ?s ?p ?o }",
+  COUNT,
   `SELECT ?label (COUNT(?s) AS ?n) { ?s <${RDFS_LABEL}> ?label } GROUP BY ?label ORDER BY ?label`,
   "SELECT ?s ?v { ?s <urn:part>/<urn:value> ?v } ORDER BY ?s ?v",
 ];
 
-/** Records share what they say of the material, and have a blank node each. */
-function made(number: number, version = 0): RecordGraph {
-  const self = iri(`urn:record:${number}`);
-  const material = iri(`urn:material:${number % 7}`);
-  return recordOf(self.value, [
-    [self, iri(RDF.type), iri("urn:Thing")],
-    [self, iri(RDFS_LABEL), literal(`Näme ${number % 50} ${version}`, undefined, "DE")],
-    [self, iri("urn:of"), material],
-    [material, iri(RDFS_LABEL), literal(`material ${number % 7}`)],
-    [self, iri("urn:part"), blank("p")],
-    [blank("p"), iri("urn:value"), literal(`0${number}`, XSD.integer)],
-  ]);
-}
-
 let there: TestStore;
 let image: string;
+/** Filled from the records, at first and after they changed. */
+let first: Begun;
+let second: Begun;
 beforeAll(async () => {
   there = await testStore();
-  image = join(there.directory, "index.image");
-  await publish(
-    there.store,
-    Array.from({ length: RECORDS }, (_, at) => made(at)),
-  );
+  image = imageOf(there);
+  await publish(there.store, allMade());
+  first = await begun(there, false);
 });
 afterAll(() => there.remove());
-
-interface Begun {
-  readonly worker: IndexWorker;
-  readonly refused: readonly string[];
-  readonly ended: Promise<boolean>;
-}
-
-/** A process that answers, from the image where it can, or has ended. */
-async function begun(fromImage: boolean, at = image): Promise<Begun> {
-  const refused: string[] = [];
-  const never = (): void => {};
-  let resolve: (isReady: boolean) => void;
-  const outcome = new Promise<boolean>((settle) => {
-    resolve = settle;
-  });
-  let over: (ended: boolean) => void;
-  const ended = new Promise<boolean>((settle) => {
-    over = settle;
-  });
-  const { directory } = there;
-  const settings = { directory, withGraphs: false, memory: 2 ** 31, leftOut: [], image: at, fromImage };
-  const worker = new IndexWorker(
-    settings,
-    { following: PATIENCE, filling: PATIENCE },
-    {
-      ready: () => resolve(true),
-      imageRefused: (message) => refused.push(message),
-      unreadable: never,
-      damaged: never,
-      cannotTake: never,
-      doesNotFit: never,
-      stalled: never,
-      ended: () => {
-        resolve(false);
-        over(true);
-      },
-    },
-  );
-  await outcome;
-  return { worker, refused, ended };
-}
 
 async function answers(worker: IndexWorker): Promise<string[]> {
   const texts: string[] = [];
   for (const query of FOLLOWED) {
-    const result = await worker.query(request(query), { timeout: PATIENCE, left: PATIENCE, memory: 2 ** 30 });
+    const result = await worker.query(request(query), { timeout: 60_000, left: 60_000, memory: 2 ** 30 });
     if (typeof result === "symbol") throw new Error("graphs are not needed");
     texts.push((await wholeBody(result)).toString());
     result.release();
@@ -105,160 +39,98 @@ async function answers(worker: IndexWorker): Promise<string[]> {
   return texts;
 }
 
-async function written(at = image, isUrgent = true): Promise<Imaged> {
-  const { worker, ended } = await begun(false, at);
-  const imaged = await worker.image(isUrgent);
-  worker.end();
-  await ended;
-  return imaged;
+const sequenceNow = async (): Promise<number> => (await there.store.stats()).sequence;
+
+/** Write over part of a file where it stands. */
+function overwrite(text: string, at: number): void {
+  const file = openSync(image, "r+");
+  writeSync(file, text, at);
+  closeSync(file);
 }
 
-async function withWorker<T>(fromImage: boolean, at: string, work: (begun: Begun) => Promise<T>): Promise<T> {
-  const each = await begun(fromImage, at);
-  try {
-    return await work(each);
-  } finally {
-    each.worker.end();
-    await each.ended;
+// One store is imaged, in the order of the tests.
+it("is given up when a query comes while it is written, unless it is urgent", async () => {
+  const imaging = first.worker.image(false);
+  const asked = await answers(first.worker);
+  expect(await imaging).toEqual({ type: "imaged" });
+  expect(existsSync(image)).toBe(false);
+  expect(await first.image()).toMatchObject({ sequence: first.worker.standing!.sequence });
+  expect(await answers(first.worker)).toEqual(asked);
+  await first.end();
+});
+
+it("is begun from, and follows changes as a filled index does", async () => {
+  const sequence = await sequenceNow();
+  // What changes while no process runs is followed at once ...
+  await publish(
+    there.store,
+    Array.from({ length: 60 }, (_, at) => made(at * 5, 1)),
+    ["urn:record:1", "urn:record:2", "urn:record:8"],
+  );
+  const restored = await begun(there, true);
+  expect(restored.refused).toEqual([]);
+  expect(restored.worker.standing).toMatchObject({ image: sequence });
+  // ... and so is what changes afterwards.
+  for (let round = 0; round < 10; round++) {
+    const records = Array.from({ length: 20 }, (_, at) => made((at * 17 + round * 31) % RECORDS, round));
+    await publish(there.store, records, [`urn:record:${round * 3 + 9}`]);
+    expect(await restored.worker.follow()).toBe(true);
   }
-}
+  second = await begun(there, false);
+  expect(await answers(restored.worker)).toEqual(await answers(second.worker));
+  await restored.end();
+});
 
-describe("an index image", () => {
-  it("is begun from, and follows changes as a filled index does", async () => {
-    const { sequence } = await written();
-    expect(sequence).toBe((await there.store.stats()).sequence);
-    // What changes while no process runs is followed at once ...
-    await publish(
-      there.store,
-      Array.from({ length: 60 }, (_, at) => made(at * 5, 1)),
-      ["urn:record:1", "urn:record:2", "urn:record:8"],
-    );
-    const restored = await begun(true);
-    expect(restored.refused).toEqual([]);
-    expect(restored.worker.standing).toMatchObject({ image: sequence });
-    // ... and so is what changes afterwards.
-    for (let round = 0; round < 10; round++) {
-      const records = Array.from({ length: 20 }, (_, at) => made((at * 17 + round * 31) % RECORDS, round));
-      await publish(there.store, records, [`urn:record:${round * 3 + 9}`]);
-      expect(await restored.worker.follow()).toBe(true);
-    }
-    const fromImage = await answers(restored.worker);
-    restored.worker.end();
-    const filled = await withWorker(false, image, ({ worker }) => answers(worker));
-    expect(fromImage).toEqual(filled);
-  });
+it("is whole when the process is killed that writes another", async () => {
+  const before = statSync(image).ino;
+  void second.image();
+  await until(() => existsSync(`${image}.part`) || statSync(image).ino !== before);
+  await second.end();
+  const { worker, refused, end } = await begun(there, true);
+  expect(refused).toEqual([]);
+  expect(worker.standing).toMatchObject({ sequence: await sequenceNow(), image: expect.any(Number) });
+  await end();
+});
 
-  it("is not used when it is torn, cut off, of another version or of another store: the index is filled", async () => {
-    await written();
-    const bad = join(there.directory, "bad.image");
-    const torn = async (change: (file: number, size: number) => void, message: RegExp, goesOn: boolean) => {
-      copyFileSync(image, bad);
-      const file = openSync(bad, "r+");
-      change(file, statSync(bad).size);
-      closeSync(file);
-      await withWorker(true, bad, async ({ worker, refused }) => {
-        expect(refused.join()).toMatch(message);
-        expect(worker.standing?.image).toBeUndefined();
-        // What was read into the memory before it was found out cannot be taken back.
-        expect(worker.standing !== undefined).toBe(goesOn);
-      });
-    };
-    const over = (text: string, at: (size: number) => number) => (file: number, size: number) =>
-      void writeSync(file, text, at(size));
-    await torn((file, size) => ftruncateSync(file, size - 1), /not whole/, true);
-    await torn(
-      over("X", (size) => size - 5),
-      /checksum/,
-      false,
-    );
-    await torn(
-      over("damage", (size) => Math.floor(size / 2)),
-      /checksum/,
-      false,
-    );
-    await torn(
-      over("Another", () => 0),
-      /no image of this version/,
-      true,
-    );
-    const head = readFileSync(image).subarray(0, 4_000).toString("latin1");
-    const replaced = (name: string) => over("0000", () => head.indexOf(`"${name}":"`) + name.length + 4);
-    await torn(replaced("wasm"), /another version of Oxigraph/, true);
-    await torn(replaced("mark"), /another store/, true);
-  });
+it("is not used for another store", async () => {
+  const mark = readFileSync(image).indexOf('"mark":"') + 8;
+  const marked = readFileSync(image).toString("latin1", mark, mark + 4);
+  overwrite("0000", mark);
+  const refusing = await begun(there, true);
+  expect(refusing.refused).toEqual(["it is of another store"]);
+  // Nothing of it was read, so that the same process is filled.
+  expect(refusing.worker.standing).toMatchObject({ sequence: await sequenceNow() });
+  expect(refusing.worker.standing?.image).toBeUndefined();
+  await refusing.end();
+  overwrite(marked, mark);
+});
 
-  it("leaves the one before in its place when the process is killed while it is written", async () => {
-    const { sequence } = await written();
-    const before = readFileSync(image);
-    await publish(there.store, [made(3, 99)]);
-    for (const delay of [0, 5, 20]) {
-      const { worker, ended } = await begun(false);
-      void worker.image(true);
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      worker.end();
-      await ended;
-      if (readFileSync(image).equals(before)) continue;
-      await withWorker(true, image, async (next) => expect(next.worker.standing?.image).toBe(sequence! + 1));
-      break;
-    }
-    await withWorker(true, image, async ({ worker, refused }) => {
-      expect(refused).toEqual([]);
-      expect(worker.standing?.sequence).toBe(sequence! + 1);
-    });
+it("is kept by the index itself, which replaces a damaged one, and brings back a process that was killed", async () => {
+  const told: string[] = [];
+  // What the process left that was killed while it wrote would be waited for: it could be written to still.
+  rmSync(`${image}.part`, { force: true });
+  overwrite("damage", statSync(image).size - 40);
+  const { ino: damaged } = statSync(image);
+  const index = new QueryIndex({
+    directory: there.directory,
+    followInterval: 20,
+    image: { triples: 1, changes: 10, still: 50, overdue: 60_000 },
+    report: (message) => told.push(message),
   });
-
-  it("is given up when a query comes while it is written, unless it is urgent", async () => {
-    await withWorker(false, join(there.directory, "given-up.image"), async ({ worker }) => {
-      const imaging = worker.image(false);
-      const asked = await answers(worker);
-      const { sequence } = await imaging;
-      expect(sequence).toBeUndefined();
-      expect(existsSync(join(there.directory, "given-up.image"))).toBe(false);
-      const { sequence: urgent } = await worker.image(true);
-      expect(urgent).toBe(worker.standing!.sequence);
-      expect(await answers(worker)).toEqual(asked);
-    });
-  });
-
-  it("is kept by the index itself, and brings back a process that was killed", async () => {
-    const told: string[] = [];
-    const open = (): QueryIndex =>
-      new QueryIndex({
-        directory: there.directory,
-        followInterval: 20,
-        image: { triples: 1, changes: 10, still: 50, overdue: 60_000 },
-        report: (message) => told.push(message),
-      });
-    const ask = async (index: QueryIndex): Promise<string> => {
-      const result = await index.query(request(FOLLOWED[0]!), { client: "a", timeout: PATIENCE });
-      const text = (await wholeBody(result)).toString();
-      result.release();
-      return text;
-    };
-    // What the processes left that were killed while they wrote would be waited for: it could be written to still.
-    rmSync(`${image}.part`, { force: true });
-    // A damaged one is told of, done without, and replaced.
-    const file = openSync(image, "r+");
-    writeSync(file, "damage", statSync(image).size - 40);
-    closeSync(file);
-    const { ino: damaged } = statSync(image);
-    const index = open();
-    await index.whenReady();
-    const answer = await ask(index);
-    expect(told).toEqual([expect.stringContaining("checksum")]);
-    while (statSync(image).ino === damaged) await new Promise((resolve) => setTimeout(resolve, 20));
-    const [number] = index.workerNumbers();
-    process.kill(number!, "SIGKILL");
-    while (index.workerNumbers()[0] === number || index.state.state !== "ready") {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await ask(index)).toBe(answer);
-    await publish(there.store, [made(RECORDS + 1)]);
-    while (index.state.sequence !== (await there.store.stats()).sequence) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    expect(await ask(index)).not.toBe(answer);
-    await index.close();
-    expect(told).toHaveLength(1);
-  });
+  await index.whenReady();
+  const { text } = await ask(index, COUNT);
+  // What was read into the memory before that was found out cannot be taken back.
+  expect(told).toEqual([expect.stringContaining("checksum")]);
+  await until(() => statSync(image).ino !== damaged);
+  const [number] = index.workerNumbers();
+  process.kill(number!, "SIGKILL");
+  await until(() => index.workerNumbers()[0] !== number);
+  await index.whenReady();
+  expect((await ask(index, COUNT)).text).toBe(text);
+  await publish(there.store, [made(RECORDS + 1)]);
+  const sequence = await sequenceNow();
+  await until(() => index.state.sequence === sequence);
+  expect((await ask(index, COUNT)).text).not.toBe(text);
+  await index.close();
+  expect(told).toHaveLength(1);
 });

@@ -50,7 +50,7 @@ export interface Breaking {
   readonly graphs: EngineGraphs;
   readonly changes: number;
   readonly random: () => number;
-  /** Kill the engine and start it again. */
+  /** Kill the engine and start it again: now and then, and after the last change. */
   readonly restart?: () => Promise<void>;
   /** Told of each step, to look at what must go on meanwhile. */
   readonly meanwhile?: () => Promise<void>;
@@ -91,7 +91,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
       follower.start();
       begun++;
     }
-    if (restart !== undefined && random() < 0.02) await restart();
+    if (restart !== undefined && (made === changes || random() < 0.02)) await restart();
   }
   proxy.faults = 0;
   const { sequence } = await store.stats();
@@ -102,7 +102,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   // What is late is to arrive before it is compared.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await proxy.settled();
   await follower.close();
   return begun;
 }

@@ -1,6 +1,7 @@
 /** A proxy before an engine that breaks what it passes on: errors, garbage, half answers, delays, requests that arrive late, and nothing at all. */
-import { type ClientRequest, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 export interface FaultyProxy {
   readonly url: string;
@@ -8,22 +9,29 @@ export interface FaultyProxy {
   faults: number;
   /** Faults so far, by kind. */
   readonly counts: Record<string, number>;
+  /** Resolves when the engine has answered all that was passed on to it, and nothing is late. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-type Fault = (passOn: () => ClientRequest, response: ServerResponse) => void;
+/** Pass the request on after so many milliseconds, and give the answer, if there is one. */
+type PassOn = (answered: (answer: IncomingMessage) => void, delay?: number) => void;
+type Fault = (passOn: PassOn, response: ServerResponse) => void;
+
+/** The most that a request is late, in milliseconds. */
+const LATE = 400;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   "error before": (_, response) => void response.writeHead(500).end("no"),
   "error after": (passOn, response) =>
-    void passOn().once("response", (answer) => {
+    passOn((answer) => {
       answer.resume();
       response.writeHead(503).end("no");
     }),
   garbage: (_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("<html>{"),
   "no such page": (_, response) => void response.writeHead(404).end(""),
   "half an answer": (passOn, response) =>
-    void passOn().once("response", (answer) => {
+    passOn((answer) => {
       answer.resume();
       response.writeHead(200, { "content-type": "application/sparql-results+json", "content-length": "500" });
       response.write('{"head": {}, "results": {"bindings": [{');
@@ -31,59 +39,85 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }),
   "cut before": (_, response) => void response.destroy(),
   "cut after": (passOn, response) =>
-    void passOn().once("response", (answer) => {
+    passOn((answer) => {
       answer.resume();
       response.destroy();
     }),
   late: (passOn, response) => {
-    setTimeout(() => void passOn().once("response", (answer) => answer.resume()), Math.random() * 400);
+    passOn((answer) => answer.resume(), Math.random() * LATE);
     setTimeout(() => response.destroy(), 5);
   },
-  slow: (passOn, response) => {
-    setTimeout(() => passOn().once("response", (answer) => pass(answer, response)), 60);
-  },
+  slow: (passOn, response) => passOn((answer) => pass(answer, response), 60),
 };
 
 /** @param random from 0 to 1, so that runs can be repeated */
 export async function startFaultyProxy(port: number, random: () => number): Promise<FaultyProxy> {
-  const proxy = { url: "", faults: 0, counts: {} as Record<string, number>, stop: async () => {} };
+  const onTheWay = new Set<Promise<unknown>>();
+  const counts: Record<string, number> = {};
   const server = createServer(async (incoming, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
-    const passOn = (): ClientRequest => {
-      const { method, url, headers } = incoming;
-      const passed = request({
-        host: "127.0.0.1",
-        port,
-        method,
-        path: url,
-        headers: { ...headers, connection: "close" },
-      });
-      passed.on("error", () => response.destroy());
-      passed.end(Buffer.concat(pieces));
-      return passed;
-    };
     response.on("error", () => {});
+    const passOn: PassOn = (answered, delay = 0) => {
+      const passing = sleep(delay)
+        .then(() => forward(port, incoming, Buffer.concat(pieces), answered))
+        .catch(() => response.destroy())
+        .finally(() => onTheWay.delete(passing));
+      onTheWay.add(passing);
+    };
     if (random() >= proxy.faults) {
-      passOn().once("response", (answer) => pass(answer, response));
+      passOn((answer) => pass(answer, response));
       return;
     }
     const names = Object.keys(FAULTS);
     const name = names[Math.floor(random() * names.length)]!;
-    proxy.counts[name] = (proxy.counts[name] ?? 0) + 1;
+    counts[name] = (counts[name] ?? 0) + 1;
     FAULTS[name]!(passOn, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  proxy.stop = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+  const proxy: FaultyProxy = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    faults: 0,
+    counts,
+    async settled() {
+      while (onTheWay.size > 0) await Promise.all(onTheWay);
+    },
+    stop: () => stopped(server),
   };
   return proxy;
+}
+
+/** Ask the engine what was asked here. Resolves when its answer has ended; rejects when it gives none. */
+function forward(
+  port: number,
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  answered: (answer: IncomingMessage) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const passed = request({
+      host: "127.0.0.1",
+      port,
+      method,
+      path: url,
+      headers: { ...headers, connection: "close" },
+    });
+    passed.once("response", answered);
+    passed.once("error", reject);
+    passed.once("close", resolve);
+    passed.end(body);
+  });
 }
 
 function pass(answer: IncomingMessage, response: ServerResponse): void {
   response.writeHead(answer.statusCode ?? 502, answer.headers);
   answer.on("error", () => response.destroy());
+  // Whoever asked may have gone: the rest of the answer is then for nobody.
+  response.once("close", () => answer.resume());
   answer.pipe(response);
+}
+
+async function stopped(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
 }

@@ -158,7 +158,7 @@ describe("publication", () => {
   it("publishes nothing once its signal aborts", async () => {
     await loading(async (store) => {
       const stage = await store.stage();
-      for (let at = 0; at < 2000; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
+      for (let at = 0; at < 900; at++) await stage.put(stagedObject(graphOf(`urn:${at}`)));
       const interrupt = new AbortController();
       let looks = 0;
       const signal: Pick<AbortSignal, "throwIfAborted"> = {
@@ -237,7 +237,7 @@ describe("a store opened for reading", () => {
 
   it("walks over the records as they were when the walk began", async () => {
     await loading(async (store) => {
-      const iris = Array.from({ length: 1500 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+      const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
       await publish(
         store,
         iris.map((iri) => graphOf(iri, { label: "before" })),
@@ -248,12 +248,12 @@ describe("a store opened for reading", () => {
       await publish(
         store,
         iris.slice(1).map((iri) => graphOf(iri, { label: "after" })),
-        [iris[1400]!],
+        [iris[700]!],
       );
       for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
       expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
       expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
-      expect((await collect(reader.records())).length).toBe(1499);
+      expect((await collect(reader.records())).length).toBe(799);
       await reader.close();
     });
   });
@@ -262,7 +262,7 @@ describe("a store opened for reading", () => {
     await loading(async (store) => {
       await publish(
         store,
-        Array.from({ length: 1500 }, (_, at) => graphOf(`urn:${at}`)),
+        Array.from({ length: 800 }, (_, at) => graphOf(`urn:${at}`)),
       );
       const reader = await openReadOnly(directory);
       const read = async (): Promise<void> => {
@@ -345,7 +345,7 @@ describe("opening", () => {
     await loading((store) =>
       publish(
         store,
-        Array.from({ length: 2000 }, (_, at) => graphOf(`urn:${at}`)),
+        Array.from({ length: 300 }, (_, at) => graphOf(`urn:${at}`)),
       ),
     );
     writeFileSync(file, damage(readFileSync(file)));
@@ -409,7 +409,7 @@ describe("reading", () => {
   it("takes IRIs at the limit of LMDB's keys, and walks past them", async () => {
     await loading(async (store) => {
       const iris = [1977, 1978, 1979].flatMap((length) =>
-        Array.from({ length: 500 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
+        Array.from({ length: 200 }, (_, at) => `urn:${String(at).padStart(length - 4, "x")}`),
       );
       await publish(
         store,
@@ -417,15 +417,15 @@ describe("reading", () => {
       );
       const walked = (await collect(store.records())).map(({ graph }) => graph.iri);
       expect(walked.sort()).toEqual([...iris].sort());
-      for (const iri of [iris[0]!, iris[500]!, iris[1000]!]) {
+      for (const iri of [iris[0]!, iris[200]!, iris[400]!]) {
         expect((await recordOf(store, iri))!.graph.iri).toBe(iri);
         expect(await store.describedIn(`${iri}/part`, 10)).toEqual([iri]);
       }
-      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(1500);
+      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(600);
       expect((await changesAfter(store, 0)).map(({ iri }) => iri).sort()).toEqual([...iris].sort());
-      await publish(store, [], iris.slice(1000));
-      expect(await store.tombstone(iris[1000]!)).toMatchObject({ kind: "delete", iri: iris[1000] });
-      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(1000);
+      await publish(store, [], iris.slice(400));
+      expect(await store.tombstone(iris[400]!)).toMatchObject({ kind: "delete", iri: iris[400] });
+      expect(await referrersOf(store, "urn:oak", 2000)).toHaveLength(400);
     });
   });
 
@@ -454,7 +454,7 @@ describe("reading", () => {
 
   it("walks all records, and those of one endpoint, in batches", async () => {
     await loading(async (store) => {
-      const iris = Array.from({ length: 1234 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
+      const iris = Array.from({ length: 800 }, (_, at) => `urn:${String(at).padStart(5, "0")}`);
       await publish(
         store,
         iris.map((iri) => graphOf(iri)),

@@ -8,6 +8,7 @@ import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/s
 import { mentionsOf } from "../../../src/store/embedded/format/mentions.js";
 import type { ChangeSelection, Page, PageQuery, Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
+import { runsOf } from "../../extent.js";
 import { MemoryStore, sayingOf } from "../memory-store.js";
 import { type Content, changesAfter, collect, graphOf, recordOf } from "../records.js";
 
@@ -186,7 +187,7 @@ describe("a store", () => {
           rmSync(directory, { recursive: true, force: true });
         }
       }),
-      { numRuns: 60 },
+      runsOf(1_000, 6),
     );
   });
 });

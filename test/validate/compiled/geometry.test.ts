@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isGeometry, parseWkt } from "../../../src/validate/compiled/geometry.js";
+import { runsOf } from "../../extent.js";
 
 describe("WKT and GeoJSON", () => {
   it.each([
@@ -87,6 +88,7 @@ describe("WKT", () => {
         const { coordinates } = parseWkt(`MultiPolygon ${list(written)}`) as { coordinates: unknown };
         expect(JSON.stringify(coordinates)).toBe(JSON.stringify(polygons));
       }),
+      runsOf(1_000),
     );
   });
 

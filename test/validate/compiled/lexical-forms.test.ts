@@ -6,6 +6,7 @@ import { validateTerm } from "rdf-validate-datatype";
 import { describe, expect, it } from "vitest";
 import { LITERAL_FORMS } from "../../../src/model/rules/shapes.js";
 import { isLexical, KNOWN_DATATYPES } from "../../../src/validate/compiled/lexical-forms.js";
+import { runsOf } from "../../extent.js";
 
 const { literal, namedNode } = DataFactory;
 
@@ -49,7 +50,7 @@ describe("lexical forms", () => {
       fc.property(fc.oneof(numeral, bound, digits, stamp, others, fc.string()), (value) => {
         expect(isLexical({ value, datatype })).toBe(validateTerm(literal(value, namedNode(datatype))));
       }),
-      { numRuns: 500 },
+      runsOf(2_000),
     );
   });
 });

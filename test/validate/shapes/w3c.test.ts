@@ -10,6 +10,7 @@ import { iri, type Term } from "../../../src/rdf/terms.js";
 import { termOf } from "../../../src/validate/reference/engine.js";
 import { Severities } from "../../../src/validate/severities.js";
 import { ShapesValidator } from "../../../src/validate/shapes/shapes-validator.js";
+import { shareOf } from "../../extent.js";
 
 const SUITE = resolve("../shared/w3c/shacl/core");
 const MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
@@ -140,7 +141,7 @@ function found({ shapes, data }: Case): readonly string[] {
 describe("the W3C SHACL suite", () => {
   it.skipIf(files.length > 0)("is skipped: ../shared/w3c/shacl is absent", () => expect(files).toEqual([]));
 
-  it.each(files.filter((file) => !(file in EXCEPTIONS)))("%s", (file) => {
+  it.each(shareOf(files.filter((file) => !(file in EXCEPTIONS))))("%s", (file) => {
     const test = caseOf(file);
     if (test === undefined) return;
     if (test.expected === undefined) expect(() => found(test)).toThrow();

@@ -5,6 +5,7 @@ import { writeNTriples } from "../../../../src/rdf/ntriples-writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
 import { RDF } from "../../../../src/rdf/terms.js";
 import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
+import { runsOf } from "../../../extent.js";
 
 const text = fc.oneof(
   fc.string({ unit: "grapheme" }),
@@ -82,6 +83,7 @@ describe("a stored record", () => {
         expect(back.iri).toBe(graph.iri);
         expect(writeNTriples(back)).toBe(writeNTriples(graph));
       }),
+      runsOf(2_000),
     );
   });
 
@@ -99,6 +101,7 @@ describe("a stored record", () => {
         };
         expect(encodeRecord(staged(reversed)).equals(encodeRecord(staged(graph)))).toBe(true);
       }),
+      runsOf(2_000),
     );
   });
 

@@ -11,6 +11,7 @@ import {
   recordBytes,
   recordOfBytes,
 } from "../../../../src/store/embedded/format/keys.js";
+import { runsOf } from "../../../extent.js";
 
 describe("keys", () => {
   it("of IRIs are their bytes as far as LMDB takes them, and hashes beyond", () => {
@@ -30,6 +31,7 @@ describe("keys", () => {
         expect(numberOfKey(numberKey(a))).toBe(a);
         expect(Math.sign(Buffer.compare(numberKey(a), numberKey(b)))).toBe(Math.sign(a - b));
       }),
+      runsOf(2_000),
     );
   });
 
@@ -45,6 +47,7 @@ describe("keys", () => {
         const isAfter = Buffer.compare(other, afterMentions(key)) > 0;
         expect(isAfter).toBe(byParts < 0 && !other.subarray(0, 12).equals(key.subarray(0, 12)));
       }),
+      runsOf(2_000),
     );
   });
 
@@ -55,6 +58,7 @@ describe("keys", () => {
         expect(recordOfBytes(recordBytes(a))).toBe(a);
         expect(Math.sign(Buffer.compare(recordBytes(a), recordBytes(b)))).toBe(Math.sign(a - b));
       }),
+      runsOf(2_000),
     );
   });
 });

@@ -4,6 +4,7 @@ import type { RangeOptions } from "lmdb";
 import { expect, it } from "vitest";
 import { partsOf, type TableEntry } from "../../../../src/store/embedded/format/parts.js";
 import { TableDamagedError } from "../../../../src/store/errors.js";
+import { runsOf } from "../../../extent.js";
 
 const entry = (key: number): TableEntry => ({ key: Buffer.of(key), value: Buffer.of(key) });
 
@@ -41,6 +42,7 @@ it("gives every entry of a range once, in order, in parts that are as long as ma
         for (const part of parts.slice(0, -1)) expect(part).toHaveLength(limit);
       },
     ),
+    runsOf(2_000),
   );
 });
 

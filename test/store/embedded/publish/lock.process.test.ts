@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
   existsSync,
   lstatSync,
@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openForLoading, openReadOnly } from "../../../../src/store/embedded/embedded-store.js";
 import { acquireLock } from "../../../../src/store/embedded/publish/lock.js";
 import { StoreLockedError } from "../../../../src/store/errors.js";
+import { HAS_NAMESPACES, NAMESPACE } from "../../../cli/wrappers.js";
 import { type Loader, startLoader } from "../processes.js";
 
 let directory: string;
@@ -42,10 +43,6 @@ async function refusal(): Promise<StoreLockedError> {
   if (!(outcome instanceof StoreLockedError)) throw new Error("the lock was given");
   return outcome;
 }
-
-/** A process namespace of its own, as a container has it; where the machine lets a test make one. */
-const NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
-const HAS_NAMESPACES = spawnSync(NAMESPACE[0]!, [...NAMESPACE.slice(1), "true"]).status === 0;
 
 describe("the loader's lock", () => {
   it("is given back, and nothing of it remains", async () => {

@@ -7,6 +7,7 @@ import { textHash } from "../../../../src/rdf/text-hash.js";
 import { openForLoading } from "../../../../src/store/embedded/embedded-store.js";
 import { mentionKey, recordBytes } from "../../../../src/store/embedded/format/keys.js";
 import { MentionQueue } from "../../../../src/store/embedded/publish/mention-queue.js";
+import { runsOf } from "../../../extent.js";
 
 let directory: string;
 beforeAll(() => {
@@ -40,7 +41,7 @@ describe("the queue of mentions", () => {
         expect([...mentions.getRange()].map(({ key, value }) => hex(key, value))).toEqual([...new Set(all)].sort());
         expect(store.database.mentionCount).toBe(new Set(all).size);
       }),
-      { numRuns: 40 },
+      runsOf(500, 40),
     );
     await store.close();
   });

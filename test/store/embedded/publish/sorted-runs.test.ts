@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SortedRuns } from "../../../../src/store/embedded/publish/sorted-runs.js";
+import { runsOf } from "../../../extent.js";
 
 let directory: string;
 beforeAll(() => {
@@ -41,7 +42,7 @@ describe("sorted runs", () => {
           .map(({ key, value }) => `${key}=${value}!`);
         expect(await sorted(entries, runBytes)).toEqual(expected);
       }),
-      { numRuns: 60 },
+      runsOf(1_000, 60),
     );
   });
 

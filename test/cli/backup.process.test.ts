@@ -1,0 +1,73 @@
+/** `vitrine backup` and `vitrine restore`: copies while others load and serve, and what they refuse. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { BASE, places } from "../sent/sending.js";
+import { problemsIn } from "../store/checked.js";
+import { startServing, statusOf, until } from "./built.js";
+import { run, runApart } from "./run.js";
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-backup-"));
+  store = join(folder, "store");
+  writeFileSync(join(folder, "a.jsonl"), places(0, 50));
+  writeFileSync(join(folder, "b.jsonl"), places(50, 600));
+  await run(["load", join(folder, "a.jsonl"), "--store", store, "--base-url", BASE, "--source", "first"]);
+  await run(["token", "new", "--store", store]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const exported = async (of: string) => (await run(["export", "--store", of])).stdout;
+
+describe("a copy", () => {
+  it("is a store of its own, whole, also while another process loads", async () => {
+    const before = await exported(store);
+    const loading = runApart(["load", join(folder, "b.jsonl"), "--store", store]);
+    const copies = [];
+    for (let at = 0; at < 2; at++) {
+      const copy = join(folder, `copy-${at}`);
+      expect(await run(["backup", copy, "--store", store])).toMatchObject({ status: 0 });
+      copies.push(await exported(copy));
+    }
+    await loading;
+    const after = await exported(store);
+    for (const copy of copies) expect([before, after]).toContain(copy);
+    expect((await run(["stats", "--json", "--store", join(folder, "copy-0")])).stdout).toContain('"first":50');
+    expect(existsSync(join(folder, "copy-0", "tokens.json"))).toBe(true);
+    expect(await problemsIn(join(folder, "copy-1"))).toEqual([]);
+  });
+
+  it("comes back, and a running service goes on with it", async () => {
+    const [served, other] = [join(folder, "served"), join(folder, "other")];
+    expect(await run(["restore", join(folder, "copy-0"), "--store", served])).toMatchObject({ status: 0 });
+    const service = await startServing(["--store", served, "--base-url", BASE, "--sparql-access", "off"]);
+    expect(await statusOf(`${service.url}/place/49`)).toBe(200);
+    const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
+    await run(loading, { stdin: places(7_000, 7_001) });
+    expect(await run(["restore", other, "--store", served])).toMatchObject({ status: 0 });
+    await until(async () => (await statusOf(`${service.url}/place/7000`)) === 200);
+    expect(await statusOf(`${service.url}/place/49`)).toBe(404);
+    expect(existsSync(`${served}.before/records.mdb`)).toBe(true);
+    service.process.kill("SIGTERM");
+    expect(await service.ended).toBe(0);
+  });
+
+  it("that is interrupted says so, and is not there", async () => {
+    const copy = join(folder, "interrupted");
+    const interrupted = AbortSignal.abort();
+    const { status, stderr } = await run(["backup", copy, "--store", store], { interrupted });
+    expect([status, stderr, existsSync(copy)]).toEqual([2, "vitrine: interrupted\n", false]);
+  });
+
+  it("is refused where something is, of nothing, and over what an earlier one kept", async () => {
+    expect(await run(["backup", join(folder, "copy-0"), "--store", store])).toMatchObject({ status: 2 });
+    expect(await run(["backup", join(folder, "new"), "--store", join(folder, "none")])).toMatchObject({ status: 2 });
+    expect(existsSync(join(folder, "new"))).toBe(false);
+    expect((await run(["restore", join(folder, "copy-0"), "--store", join(folder, "served")])).stderr).toMatch(
+      /served\.before is there from an earlier restore/,
+    );
+  });
+});

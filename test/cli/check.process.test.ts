@@ -1,0 +1,92 @@
+/** `vitrine check`: its words and statuses over stores that are sound, damaged, or none; a damaged one can end the process that reads it. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { run } from "./run.js";
+import { makeSound, PAGE, PLACES, tornPages } from "./torn-pages.js";
+
+let folder: string;
+let sound: string;
+let damaged: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-check-"));
+  sound = join(folder, "sound");
+  damaged = join(folder, "damaged");
+  await makeSound(sound);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+  rmSync(damaged, { recursive: true, force: true });
+  cpSync(sound, damaged, { recursive: true });
+});
+
+/** Change the bytes of the damaged store's file. */
+function change(work: (bytes: Buffer) => Buffer): void {
+  const file = join(damaged, "records.mdb");
+  writeFileSync(file, work(readFileSync(file)));
+}
+
+describe("check", () => {
+  it("finds nothing wrong with a sound store", async () => {
+    const [plain, json] = await Promise.all([[], ["--json"]].map((args) => run(["check", "--store", sound, ...args])));
+    expect(plain).toEqual({ status: 0, stdout: "", stderr: "299 records, no problems\n" });
+    expect(JSON.parse(json!.stdout)).toEqual({ records: 299, problems: [] });
+  });
+
+  it("names the record whose bytes were changed, and nobody reads it any more", async () => {
+    change((bytes) => Buffer.from(bytes.toString("latin1").replaceAll("number 42", "number 24"), "latin1"));
+    const { status, stdout, stderr } = await run(["check", "--store", damaged]);
+    // The list of labels was changed too.
+    const problem = `the record <${PLACES}42> does not have the checksum that it was stored with\n`;
+    expect([status, stdout]).toEqual([1, expect.stringContaining(problem)]);
+    expect(stderr).toContain("restore it from a copy");
+    const got = await run(["get", `${PLACES}42`, "--store", damaged]);
+    expect([got.status, got.stdout]).toEqual([2, ""]);
+    expect(got.stderr).toContain("does not have the checksum that it was stored with");
+    expect((await run(["get", `${PLACES}43`, "--store", damaged])).status).toBe(0);
+    expect((await run(["export", "--store", damaged])).status).toBe(2);
+  });
+
+  it("reports a file that is cut short, or no store at all", async () => {
+    truncateSync(join(damaged, "records.mdb"), 4 * PAGE);
+    const cut = await run(["check", "--store", damaged]);
+    expect([cut.status, cut.stdout]).toEqual([1, expect.stringContaining("is cut short")]);
+    change(() => Buffer.from("no store".repeat(9999)));
+    const none = await run(["check", "--store", damaged]);
+    expect([none.status, none.stdout]).toEqual([1, expect.stringContaining("is no LMDB file")]);
+  });
+
+  it("survives a torn page, and finds it where anything is lost with it", async () => {
+    const found = await tornPages(sound, damaged, 4);
+    expect(new Set(found)).toEqual(new Set([0, 1]));
+  });
+
+  it("--repair brings a store of an older format to this one", async () => {
+    writeFileSync(join(damaged, "records.mdb"), gunzipSync(readFileSync("test/store/embedded/format-4.mdb.gz")));
+    expect((await run(["check", "--store", damaged])).status).toBe(2);
+    expect(await run(["check", "--repair", "--store", damaged])).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "14 records, no problems\n",
+    });
+  });
+
+  it("that is interrupted says so", async () => {
+    const { status, stderr } = await run(["check", "--store", sound], { interrupted: AbortSignal.abort() });
+    expect([status, stderr]).toEqual([2, "vitrine: interrupted\n"]);
+  });
+
+  it("says that there is no store", async () => {
+    const { status, stderr } = await run(["check", "--store", join(folder, "none")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("there is no store in")]);
+    const inFile = join(folder, "file");
+    writeFileSync(inFile, "");
+    const refused = await run(["check", "--store", inFile]);
+    expect([refused.status, refused.stderr]).toEqual([
+      2,
+      `vitrine: ${inFile}/records.mdb: a part of the path is no directory\n`,
+    ]);
+  });
+});

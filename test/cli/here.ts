@@ -1,0 +1,84 @@
+/** What a service starts beside itself and what loads into its store, all in this process. */
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable, Writable } from "node:stream";
+import { main } from "../../src/cli/main.js";
+import { CONFIRMED, SENT } from "../../src/cli/sent.js";
+import type { StartedCommand } from "../../src/http/loads.js";
+import { openEnvironment } from "../../src/store/embedded/format/database.js";
+import { RECORDS } from "../../src/store/embedded/format/folders.js";
+
+/**
+ * Let this process load into a store that it serves: LMDB opens a file once a process, and the first to open it decides whether it can be
+ * written to. Resolves what ends that.
+ */
+export function lettingWrite(store: string): () => Promise<void> {
+  const environment = openEnvironment(`${store}/${RECORDS}`, false);
+  return () => environment.close();
+}
+
+/** Run a command as a service does in a process of its own. */
+export function startHere(args: readonly string[]): StartedCommand {
+  return new CommandHere(args) as unknown as StartedCommand;
+}
+
+class CommandHere extends EventEmitter {
+  readonly stdout = new PassThrough();
+  readonly stderr = new PassThrough();
+  readonly stdin: Writable;
+  connected = true;
+  readonly #interrupt = new AbortController();
+  #tell!: (isWhole: boolean) => void;
+
+  constructor(args: readonly string[]) {
+    super();
+    const { input, output } = pipe();
+    this.stdin = output;
+    const isWhole = new Promise<boolean>((resolve) => {
+      this.#tell = resolve;
+    });
+    const { stdout, stderr } = this;
+    const streams = { stdin: input, stdout, stderr, environment: { [SENT]: "1" } };
+    void main(args, { ...streams, interrupted: this.#interrupt.signal, isWhole: () => isWhole }).then((status) => {
+      stdout.end();
+      stderr.end();
+      this.emit("exit", status, null);
+    });
+  }
+
+  send(message: unknown): boolean {
+    this.#tell(message === CONFIRMED);
+    return true;
+  }
+
+  disconnect(): void {
+    this.connected = false;
+    this.#tell(false);
+  }
+
+  kill(): boolean {
+    this.#interrupt.abort();
+    return true;
+  }
+}
+
+/** The two ends of a pipe: it ends as well for who reads when it is destroyed at the other end. */
+function pipe(): { readonly input: Readable; readonly output: Writable } {
+  let goOn: (() => void) | undefined;
+  const input = new Readable({
+    read() {
+      goOn?.();
+      goOn = undefined;
+    },
+  });
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (input.push(chunk)) done();
+      else goOn = done;
+    },
+    destroy(error, done) {
+      input.push(null);
+      done(error);
+    },
+  });
+  return { input, output };
+}

@@ -1,0 +1,37 @@
+/** What becomes of a command whose results nobody reads, or that cannot be written. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { failing, run } from "./run.js";
+
+const RECORD = "http://data.museum.example/place/1";
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-terminal-"));
+  store = join(folder, "store");
+  const stdin = JSON.stringify({ "@context": DEFAULT_MODEL.contextUri, id: RECORD, type: "Place", _label: "place" });
+  await run(["load", "-", "--format", "jsonl", "--store", store], { stdin });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a command", () => {
+  it.each([["export"], ["export", "--format", "jsonl"], ["stats"], ["get", RECORD], ["find", "place"]])(
+    "%s %s ends quietly when nobody reads on",
+    async (...args) => {
+      const { status, stderr } = await run([...args, "--store", store], { stdout: failing() });
+      expect([status, stderr]).toEqual([0, expect.not.stringContaining("EPIPE")]);
+    },
+  );
+
+  it("says that its results cannot be written, and whether it has done something all the same", async () => {
+    const words = /^vitrine: the results cannot be written: .*(disk is full|ENOSPC|no space)/m;
+    const read = await run(["stats", "--store", store], { stdout: failing("ENOSPC") });
+    expect([read.status, read.stderr]).toEqual([2, expect.stringMatching(words)]);
+    const changed = await run(["delete", RECORD, "--store", store, "--json"], { stdout: failing("ENOSPC") });
+    expect([changed.status, changed.stderr]).toEqual([3, expect.stringMatching(words)]);
+  });
+});

@@ -1,0 +1,75 @@
+/** What README.md, docs/ and their neighbours name is there, and all that can be run of them is known. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { allCommands } from "../../src/cli/commands.js";
+import { COMMON_OPTIONS } from "../../src/cli/common.js";
+import { blocksOf, filesIn, NO_STEPS, PAGES, pathOf, README, type Step, stepsOf, textOf } from "./pages.js";
+import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
+
+const STEPS = PAGES.flatMap(stepsOf);
+/** What looks like an option, and is one of Docker or a property of a style sheet. */
+const NO_OPTIONS = ["pid", "accent", "paper", "serif"];
+
+describe("the documentation", () => {
+  it("has commands of known kinds only", () => {
+    for (const { text } of STEPS.filter(({ language }) => language === "sh"))
+      expect(text).toMatch(/^(npm|curl|vitrine|node|docker|pyshacl|echo .* \| vitrine) /);
+    const counts = Object.keys(ROWS_OF).map((page) => stepsOf(page).length);
+    expect(counts).toEqual(counts.map((count) => expect.toSatisfy(() => count > 10)));
+    expect(STEPS.length).toBeGreaterThan(150);
+  });
+
+  it("has what is listed of it", () => {
+    const ownOf = ({ page, text }: Step): string | undefined => beginningOf(ROWS_OF[page] ?? {}, text);
+    const unused = (rows: Rows, used: readonly (string | undefined)[]): string[] =>
+      Object.keys(rows).filter((beginning) => !used.includes(beginning));
+    const shared = STEPS.filter((step) => ownOf(step) === undefined);
+    expect(
+      unused(
+        ROWS,
+        shared.map(({ text }) => beginningOf(ROWS, text)),
+      ),
+    ).toEqual([]);
+    for (const [page, rows] of Object.entries(ROWS_OF)) expect(unused(rows, stepsOf(page).map(ownOf))).toEqual([]);
+    expect(NOT_RUN.filter(([beginning]) => !STEPS.some(({ text }) => text.startsWith(beginning)))).toEqual([]);
+    const begun = NO_STEPS.filter(([page, beginning]) =>
+      blocksOf(page).some(({ lines }) => lines[0]!.startsWith(beginning)),
+    );
+    expect(begun).toEqual(NO_STEPS);
+  });
+
+  it("is named, page by page, by docs/README.md, and each script of docs/prepare by its page", () => {
+    const pages = PAGES.filter((page) => ![README, "README.md"].includes(page));
+    expect(pages.filter((page) => !textOf("README.md").includes(`](${page})`))).toEqual([]);
+    const scripts = filesIn("prepare", ".mjs").filter((path) => path !== "prepare/parts.mjs");
+    expect(scripts.filter((path) => !textOf("prepare.md").includes(`docs/${path}`))).toEqual([]);
+  });
+
+  it("names commands, options and scripts that there are", async () => {
+    const known = new Map((await allCommands()).map((each) => [each.name, [...each.options, ...COMMON_OPTIONS]]));
+    known.set("help", []);
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
+    const all = new Set([...known.values()].flat().map((option) => option.name));
+    const wrong: string[] = [];
+    for (const path of [...PAGES.map(pathOf), "CONTRIBUTING.md", "SECURITY.md"]) {
+      const text = readFileSync(path, "utf8");
+      for (const [, spoken, name] of text.matchAll(/`(vitrine ([a-z]+)[^`]*)`/g)) {
+        const names = known.get(name!)?.map((option) => option.name) ?? [];
+        const named = [...spoken!.matchAll(/ --([a-z-]+)/g)].map(([, option]) => option!);
+        if (!known.has(name!) || named.some((option) => !names.includes(option))) wrong.push(`${path}: ${spoken}`);
+      }
+      for (const [, option] of text.matchAll(/(?<=`|`[^`\n]* )--([a-z][a-z-]*)/g))
+        if (!all.has(option!) && !NO_OPTIONS.includes(option!)) wrong.push(`${path}: --${option}`);
+      for (const [spoken, script] of text.matchAll(/npm (?:run |(?=start|test))([a-z:-]+)/g))
+        if (!(script! in scripts)) wrong.push(`${path}: ${spoken}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("has the commands of continuous integration", () => {
+    for (const command of ["npm ci", "npm test"]) {
+      expect(STEPS.map(({ text }) => text)).toContain(command);
+      expect(readFileSync(".ci/run", "utf8")).toContain(command);
+    }
+  });
+});

@@ -1,0 +1,360 @@
+/** `vitrine follow`: copies that stay equal, politeness, and what is refused. */
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { begin, run } from "../cli/run.js";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-following-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Answering = (
+  request: http.IncomingMessage,
+  count: number,
+) => { status?: number; body?: unknown; headers?: http.OutgoingHttpHeaders };
+
+/** A publisher that is no Vitrine, at a port of its own. */
+async function publisher(answer: Answering, use: (url: string, asked: string[]) => Promise<void>): Promise<void> {
+  const asked: string[] = [];
+  let count = 0;
+  const server = http.createServer((request, response) => {
+    asked.push(request.url!);
+    const { status = 200, body, headers = {} } = answer(request, count++);
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(body === undefined ? "" : Buffer.isBuffer(body) ? body : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    await use(`http://127.0.0.1:${port}`, asked);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function place(id: string, label = "A place"): object {
+  return { "@context": "https://linked.art/ns/v1/linked-art.json", id, type: "Place", _label: label };
+}
+
+/** What a plain publisher answers: a collection, one page, and documents at their IRIs. Level 0: without ids and times. */
+function plain(
+  names: readonly string[],
+  more: (path: string, base: string) => ReturnType<Answering> | undefined,
+): Answering {
+  return ({ url, headers }) => {
+    const base = `http://${headers.host}`;
+    const special = more(url!, base);
+    if (special !== undefined) return special;
+    if (url === "/changes")
+      return { body: { id: `${base}/changes`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+    if (url === "/page") {
+      const orderedItems = names.map((name) => ({ type: "Update", object: { id: `${base}/${name}`, type: "Place" } }));
+      return { body: { id: `${base}/page`, type: "OrderedCollectionPage", orderedItems } };
+    }
+    const name = url!.slice(1);
+    return names.includes(name) ? { body: place(`${base}/${name}`) } : { status: 404, body: {} };
+  };
+}
+
+async function stats(): Promise<{ records: number; sources: object; sequence: number }> {
+  return JSON.parse((await run(["stats", "--json", "--store", join(folder, "copy")])).stdout || "{}") as never;
+}
+
+const follow = (url: string, ...options: string[]) => run(["follow", url, "--store", join(folder, "copy"), ...options]);
+
+describe("follow", () => {
+  it("takes any publisher's stream, remembers it as a source, and asks no other host", async () => {
+    const elsewhere = "http://elsewhere.invalid/x";
+    await publisher(
+      plain(["a", "b"], (path, base) =>
+        path !== "/page"
+          ? undefined
+          : {
+              body: {
+                type: "OrderedCollectionPage",
+                orderedItems: [`${base}/a`, elsewhere, `${base}/b`].map((id) => ({
+                  type: "Create",
+                  object: { id, type: "Place" },
+                })),
+              },
+            },
+      ),
+      async (url) => {
+        const { status, stderr } = await follow(`${url}/changes`, "--source", "others");
+        expect([status, stderr]).toEqual([1, expect.stringContaining(`<${elsewhere}>: lies on another host`)]);
+        expect(await stats()).toMatchObject({ records: 2, sources: { others: 2 } });
+      },
+    );
+  });
+
+  it("reaches a stream by an internal address, and what is beside it", async () => {
+    const named = "https://data.museum.example/collection";
+    const collection = { id: `${named}/activity/place`, type: "OrderedCollection", last: { id: `${named}/page` } };
+    const orderedItems = [{ type: "Create", object: { id: `${named}/a`, type: "Place" } }];
+    const answers: Readonly<Record<string, object>> = {
+      "/activity/place": collection,
+      "/page": { type: "OrderedCollectionPage", orderedItems },
+      "/a": place(`${named}/a`),
+    };
+    await publisher(
+      ({ url }) => ({ status: url! in answers ? 200 : 404, body: answers[url!] ?? {} }),
+      async (url, asked) => {
+        const { status, stderr } = await follow(`${url}/activity/place`, "--source", "museum");
+        expect(status, stderr).toBe(0);
+        expect(await stats()).toMatchObject({ records: 1, sources: { museum: 1 } });
+        expect(new Set(asked)).toEqual(new Set(Object.keys(answers)));
+      },
+    );
+  });
+
+  it("goes on with --every, until it is interrupted", async () => {
+    const names = ["a"];
+    await publisher(
+      (request, count) => plain(names, () => undefined)(request, count),
+      async (url) => {
+        const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), "--every", "1s"];
+        const following = await begin(args, /1 record changed/);
+        names.push("b");
+        await following.told(/1 record changed.*1 record changed/s);
+        expect(await following.stop()).toBe(0);
+        expect((await stats()).records).toBe(2);
+      },
+    );
+  });
+
+  it("waits as long as Retry-After says, asks with conditions, and goes on where it ended", async () => {
+    let collections = 0;
+    const answer = plain(["a", "b"], (path, base) => {
+      if (path === "/changes" && collections++ === 0) return { status: 503, headers: { "retry-after": "1" }, body: {} };
+      if (path !== "/changes") return undefined;
+      return {
+        body: { id: `${base}/changes`, type: "OrderedCollection", last: { id: `${base}/page` } },
+        headers: { etag: '"1"' },
+      };
+    });
+    const conditional: Answering = (request, count) =>
+      request.headers["if-none-match"] === '"1"' ? { status: 304 } : answer(request, count);
+    await publisher(conditional, async (url, asked) => {
+      expect((await follow(`${url}/changes`)).stderr).toContain("waiting 1 s");
+      expect((await stats()).records).toBe(2);
+      asked.length = 0;
+      expect((await follow(`${url}/changes`)).status).toBe(0);
+      // Once to see what it is, and once with the condition.
+      expect(asked).toEqual(["/changes", "/changes"]);
+    });
+  });
+
+  it("asks again next time for what cannot be had now, and takes the rest", async () => {
+    let isBusy = true;
+    const answer = plain(["a", "b", "c"], (path) =>
+      path === "/b" && isBusy ? { status: 503, headers: { "retry-after": "0" }, body: {} } : undefined,
+    );
+    await publisher(answer, async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect([status, stderr]).toEqual([1, expect.stringContaining("/b answers 503; it is asked for again")]);
+      expect((await stats()).records).toBe(2);
+      isBusy = false;
+      expect((await follow(`${url}/changes`)).status).toBe(0);
+      expect((await stats()).records).toBe(3);
+    });
+  });
+
+  it("refuses what is no stream, no record, or the record of another, and keeps what it has", async () => {
+    await publisher(
+      plain(["a", "b", "c", "d"], (path) => {
+        if (path === "/b") return { body: place("http://other.example/b") };
+        if (path === "/c") return { body: { id: "x", type: "Nonsense" } };
+        if (path === "/d") return { status: 500, body: {} };
+        return path === "/" || path.startsWith("/.") || path === "/activity"
+          ? { body: { type: "Something" } }
+          : undefined;
+      }),
+      async (url) => {
+        const { status, stderr } = await follow(`${url}/changes`);
+        expect(status).toBe(1);
+        expect(stderr).toMatch(/\/b>: is answered with the document of "http:\/\/other\.example\/b"/);
+        expect(stderr).toMatch(/\/d>: is answered with 500/);
+        expect(await stats()).toMatchObject({ records: 1 });
+        expect((await follow(url)).stderr).toContain("is no change stream, and names none");
+        expect((await follow("ftp://x")).status).toBe(2);
+      },
+    );
+  });
+
+  it("takes a record at its IRI where another lies at the address that the stream names for its document", async () => {
+    const answer = plain(["a", "a.jsonld"], (path, base) => {
+      if (path !== "/page") return undefined;
+      const orderedItems = ["a", "a.jsonld"].map((name) => {
+        const seeAlso = [{ id: `${base}/${name}.jsonld`, type: "Dataset", format: "application/ld+json" }];
+        return {
+          type: "Create",
+          object: { id: `${base}/${name}`, type: "Place", ...(name === "a" ? { seeAlso } : {}) },
+        };
+      });
+      return { body: { type: "OrderedCollectionPage", orderedItems } };
+    });
+    await publisher(answer, async (url) => {
+      const { status, stderr } = await follow(`${url}/changes`);
+      expect(status, stderr).toBe(0);
+      expect((await stats()).records).toBe(2);
+    });
+  });
+
+  it("deletes of a consortium's store what a member deleted of its own, and of nothing that came from another", async () => {
+    const items = (base: string, deleted: readonly string[]): object[] => [
+      ...["own", "gone", "shared", "moved"].map((name) => ({ type: "Create", object: { id: `${base}/${name}` } })),
+      ...deleted.map((id) => ({ type: "Delete", object: { id } })),
+    ];
+    // Each member names records of the other, too: it has deleted what the other shares, and what was here before both.
+    const deletes: string[] = [];
+    const moves: object[] = [];
+    const member: Answering = (request, count) => {
+      const base = `http://${request.headers.host}`;
+      const names = ["own", "gone", "shared", "moved"];
+      const orderedItems = [...items(base, deletes), ...moves];
+      const page = { body: { type: "OrderedCollectionPage", orderedItems } };
+      return plain(names, (path) => (path === "/page" ? page : undefined))(request, count);
+    };
+    await publisher(member, async (first) => {
+      await publisher(member, async (second) => {
+        const local = JSON.stringify(place("http://local.example/x"));
+        const loading = ["load", "-", "--format", "jsonl", "--store", join(folder, "copy")];
+        expect((await run(loading, { stdin: local })).status).toBe(0);
+        expect((await follow(`${first}/changes`, "--source", "first")).status).toBe(0);
+        expect((await follow(`${second}/changes`, "--source", "second")).status).toBe(0);
+        expect((await stats()).sources).toEqual({ first: 4, second: 4 });
+        deletes.push(`${first}/gone`, `${second}/shared`, "http://local.example/x", "http://never.example/x");
+        moves.push({ type: "Move", object: { id: `${second}/moved` }, target: { id: `${first}/own` } });
+        const { status, stderr } = await follow(`${first}/changes`, "--source", "first", "--afresh");
+        expect(stderr).toContain("3 deletions passed over: those records came from others than first");
+        expect(status, stderr).toBe(0);
+        expect(await stats()).toMatchObject({ records: 8, sources: { first: 3, second: 4 } });
+        // The other member says the same of its own, and now it counts.
+        await follow(`${second}/changes`, "--source", "second", "--afresh");
+        expect((await stats()).sources).toEqual({ first: 3, second: 2 });
+      });
+    });
+  });
+
+  it("keeps nothing that was deleted at the source before the dump that it begins with was made", async () => {
+    let hasDump = false;
+    let deleted = false;
+    const answer: Answering = ({ url, headers }) => {
+      const base = `http://${headers.host}`;
+      const of = (type: string, name: string, year: number) => ({
+        ...{ id: `${base}/${name}-${year}`, type, object: { id: `${base}/${name}`, type: "Place" } },
+        endTime: `${year}-01-01T00:00:00.000Z`,
+      });
+      const items = [of("Create", "a", 2019), of("Create", "b", 2019), of("Delete", "b", 2021)];
+      const about = { activity: `${base}/activity`, dataset: `${base}/.well-known/void` };
+      const content = gzipSync(`${JSON.stringify(place(`${base}/a`, "from the dump"))}\n`);
+      const sha256 = createHash("sha256").update(content).digest("hex");
+      const dump = { sequence: 3, lastChange: "2022-01-01T00:00:00.000Z", records: 1 };
+      const file = { of: "all", format: "jsonl", records: 1, url: `${base}/all.jsonl.gz`, sha256 };
+      switch (url) {
+        case "/":
+          return { body: hasDump ? { ...about, dumps: `${base}/dumps/` } : about };
+        case "/dumps/":
+          return { body: { dumps: [{ ...dump, files: [file] }] } };
+        case "/all.jsonl.gz":
+          return { body: content };
+        case "/activity":
+          return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+        case "/page":
+          // A stream may forget: that the deletion is not told any more must not matter.
+          return {
+            body: {
+              type: "OrderedCollectionPage",
+              orderedItems: deleted ? [of("Update", "a", 2022)] : items.slice(0, 2),
+            },
+          };
+        case "/a":
+          return { body: place(`${base}/a`) };
+        case "/b":
+          return deleted ? { status: 410, body: {} } : { body: place(`${base}/b`) };
+        default:
+          return { status: 404, body: {} };
+      }
+    };
+    await publisher(answer, async (url) => {
+      const stdin = JSON.stringify(place("http://other.example/x"));
+      const loading = ["load", "-", "--format", "jsonl", "--source", "other", "--store", join(folder, "copy")];
+      expect((await run(loading, { stdin })).status).toBe(0);
+      expect((await follow(url, "--source", "museum")).status).toBe(0);
+      expect((await stats()).sources).toEqual({ museum: 2, other: 1 });
+      [hasDump, deleted] = [true, true];
+      const { status, stderr } = await follow(url, "--source", "museum", "--afresh");
+      expect(status, stderr).toBe(0);
+      expect((await stats()).sources).toEqual({ museum: 1, other: 1 });
+    });
+  });
+
+  it("begins with a dump that a description in DCAT names, and goes on with the stream from its time", async () => {
+    const old = "2020-01-01T00:00:00Z";
+    await publisher(
+      ({ url, headers }) => {
+        const base = `http://${headers.host}`;
+        const items = [
+          {
+            id: `${base}/1`,
+            type: "Create",
+            object: { id: `${base}/a`, type: "Place" },
+            endTime: "2019-01-01T00:00:00Z",
+          },
+          {
+            id: `${base}/2`,
+            type: "Create",
+            object: { id: `${base}/b`, type: "Place" },
+            endTime: "2021-01-01T00:00:00Z",
+          },
+        ];
+        switch (url) {
+          case "/":
+            return { status: 200, body: {} };
+          case "/activity":
+            return { body: { id: `${base}/activity`, type: "OrderedCollection", last: { id: `${base}/page` } } };
+          case "/page":
+            return { body: { type: "OrderedCollectionPage", orderedItems: items } };
+          case "/all.jsonl":
+            return { body: place(`${base}/a`, "from the dump") };
+          case "/b":
+            return { body: place(`${base}/b`, "from the stream") };
+          default:
+            return { status: 404, body: {} };
+        }
+      },
+      async (url, asked) => {
+        // The description is Turtle, which this publisher's JSON is not: a server of its own says it.
+        const description = `@prefix void: <http://rdfs.org/ns/void#> . <${url}/#d> a void:Dataset ; void:dataDump <${url}/all.jsonl> .
+          <${url}/all.jsonl> <http://purl.org/dc/terms/modified> "${old}" .`;
+        const server = http.createServer((request, response) => {
+          if (request.url === "/.well-known/void")
+            response.end(description.replaceAll(url, `http://${request.headers.host}`));
+          else
+            http.get(`${url}${request.url}`, { headers: { host: request.headers.host } }, (inner) => {
+              response.writeHead(inner.statusCode!, inner.headers);
+              inner.pipe(response);
+            });
+        });
+        await new Promise<void>((resolve) => server.listen(0, resolve));
+        const { port } = server.address() as AddressInfo;
+        const { status, stderr } = await follow(`http://127.0.0.1:${port}`);
+        server.closeAllConnections();
+        server.close();
+        expect(status, stderr).toBe(0);
+        expect(await stats()).toMatchObject({ records: 2, sequence: 2 });
+        expect(asked).toContain("/all.jsonl");
+        expect(asked).toContain("/b");
+        expect(asked).not.toContain("/a");
+      },
+    );
+  });
+});

@@ -1,0 +1,66 @@
+/** Every kind of page in a real browser: accessible, by keyboard, at every width and in both colour schemes, silent, at home on this machine, and unharmed by hostile data. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IS_SHORT } from "../extent.js";
+import { areSound, CHROMIUM, isUnharmed, KINDS, type Site, startSite, type Window } from "./pages/browsing.js";
+
+const WIDTHS = [320, 768, 1_200];
+const WINDOWS: readonly Window[] = WIDTHS.flatMap((width) => [
+  { colorScheme: "light", width },
+  { colorScheme: "dark", width },
+]);
+/** The narrowest in the dark, and the widest in the light: colours and widths are those of one stylesheet. */
+const SHORT = [WINDOWS[1]!, WINDOWS[4]!];
+
+describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await startSite();
+  });
+  afterAll(() => site?.stop());
+
+  it.each(IS_SHORT ? SHORT : WINDOWS)(
+    "are accessible, silent and no wider than the window: $colorScheme, $width",
+    (window) => areSound(site, window, KINDS),
+  );
+
+  it("can be used by keyboard alone", async () => {
+    await site.visit({}, async (page) => {
+      await page.goto(`${site.base}/object/night-watch`);
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.className")).toBe("skip");
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Tab");
+      expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true);
+      await page.locator(".vocabulary summary").focus();
+      await page.keyboard.press("Enter");
+      expect(await page.locator(".vocabulary .terms").first().isVisible()).toBe(true);
+      await page.locator('.timeline a[href="/person/rembrandt"]').first().focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${site.base}/person/rembrandt`);
+      expect(await page.locator("h1").textContent()).toBe("Rembrandt");
+    });
+  });
+
+  it("do no harm with hostile data, and look closer at images of a IIIF service", () => isUnharmed(site));
+
+  it("draw places on a map, whose controls are buttons", async () => {
+    await site.visit({}, async (page, complaints) => {
+      await page.goto(`${site.base}/place/mount-fuji`);
+      await page.locator(".map.drawn path[stroke-width='2']").waitFor();
+      await page.getByRole("button", { name: "Zoom in" }).press("Enter");
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  it("are whole without JavaScript", async () => {
+    await site.visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${site.base}/place/netherlands`);
+      expect(await page.locator(".map svg path").count()).toBe(1);
+      await page.goto(`${site.base}/object/night-watch`);
+      expect(await page.locator(".timeline > li").count()).toBeGreaterThan(8);
+      expect(await page.locator("img").first().getAttribute("alt")).toBe("Drawing after the Night Watch");
+      await page.goto(`${site.base}/`);
+      expect(await page.locator(".endpoints a").count()).toBe(12);
+    });
+  });
+});

@@ -1,0 +1,268 @@
+/** What an address names: a record, by its IRI or a name that says the same, what a record describes, or nothing. Over each kind of store. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { BASE, publish, rawGet, type Service, STORES, startService } from "../service.js";
+
+let service: Service;
+
+function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Response> {
+  return fetch(service.origin + path, { headers, method, redirect: "manual" });
+}
+
+async function json(response: Response): Promise<JsonObject> {
+  return (await response.json()) as JsonObject;
+}
+
+describe.each(STORES)("over %s", (_store, openStore) => {
+  beforeAll(async () => {
+    service = await startService({}, openStore);
+  });
+  afterAll(() => service.stop());
+
+  describe("what an address names", () => {
+    const labelAt = async (path: string) => (await json(await get(path)))._label;
+
+    it.each([
+      ["a query is part of the IRI", "/object?id=7", "Has a query"],
+      ["a record that ends like a suffix", "/object/list.ttl", "Ends like a suffix"],
+      ["and its own suffixes", "/object/list.ttl.json", "Ends like a suffix"],
+      ["a record goes before a service", "/health", "Has the path of a service"],
+      ["Unicode, percent-encoded by the client", "/k%C3%BCnstler/Br%c3%bccke", "Unicode"],
+      ["Unicode, with a suffix", "/k%C3%BCnstler/Br%C3%BCcke.json", "Unicode"],
+      ["an encoding in the other case", "/encoded/%E4%BD%9C", "Percent-encoded in lower case"],
+      ["Unicode for an encoding", "/encoded/作", "Percent-encoded in lower case"],
+      ["an encoding that needs none", "/%6Fbject/%31", "Sonnenblumen 🌻"],
+      ["the only fragment of a document", "/only", "The only fragment"],
+      ["the only fragment, with a suffix", "/only.json", "The only fragment"],
+      ["the base URL's own path, left on by a proxy", "/collection/object/1", "Sonnenblumen 🌻"],
+      ["an IRI that lies elsewhere", "/entity?uri=http://vocab.example/aat/300033618", "Lies elsewhere"],
+      ["the same, percent-encoded", "/entity?uri=http%3A%2F%2Fvocab.example%2Faat%2F300033618", "Lies elsewhere"],
+      ["the same, with a suffix", "/entity?uri=http%3A%2F%2Fvocab.example%2Faat%2F300033618.json", "Lies elsewhere"],
+      ["a URN", "/entity?uri=urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66", "A URN"],
+      ["a fragment by parameter", `/entity?uri=${encodeURIComponent(`${BASE}/many#two`)}`, "The other"],
+      ["the parameter behind a proxy", "/collection/entity?uri=urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66", "A URN"],
+    ])("%s: %s", async (_what, path, label) => {
+      expect(await labelAt(path)).toBe(label);
+    });
+
+    it("takes the absolute form (RFC 9112, 3.2.2)", async () => {
+      expect((await rawGet(service.port, `${BASE}/object/1`)).status).toBe(200);
+    });
+
+    it.each(["/Object/1", "/object//1", "/object/1?", "/object%2F1", "/object/1.htm", "/object/1.TTL"])(
+      "is not guessed at: %s",
+      async (path) => {
+        expect((await rawGet(service.port, path)).status).toBe(404);
+      },
+    );
+
+    it("is 404 for a document with several fragments, naming them", async () => {
+      const response = await get("/many");
+      expect(response.status).toBe(404);
+      expect((await json(response)).fragments).toEqual(
+        ["one", "two"].map((name) => ({
+          iri: `${BASE}/many#${name}`,
+          url: `${BASE}/entity?uri=${encodeURIComponent(`${BASE}/many#${name}`)}`,
+        })),
+      );
+    });
+  });
+
+  describe("what has no record", () => {
+    it("is 303 even where the record says no more of it than what it is called, when no record could say more", async () => {
+      const acquired = {
+        "@context": CONTEXT_URI,
+        type: "HumanMadeObject",
+        id: `${BASE}/object/acquired`,
+        changed_ownership_through: [{ id: `${BASE}/acquisition/5`, type: "Acquisition", _label: "Bought" }],
+      };
+      await publish(service.store, [await graphOf(acquired)]);
+      const response = await get("/acquisition/5");
+      expect([response.status, response.headers.get("location")]).toEqual([303, `${BASE}/object/acquired`]);
+      // A person has a record of their own, or none.
+      expect((await get("/person/9")).status).toBe(404);
+    });
+
+    it("is 303 to the record that describes it", async () => {
+      const response = await get("/production/1");
+      expect(response.status).toBe(303);
+      expect(response.headers.get("location")).toBe(`${BASE}/object/1`);
+      expect(await json(response)).toEqual({ describedIn: [`${BASE}/object/1`] });
+      expect((await get("/production/1.ttl")).headers.get("location")).toBe(`${BASE}/object/1.ttl`);
+    });
+
+    it("is 404 with who refers to it", async () => {
+      const response = await get("/person/9");
+      expect(response.status).toBe(404);
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      const problem = await json(response);
+      expect(problem).toMatchObject({
+        type: `${BASE}/problems/not-found`,
+        title: "Not found",
+        status: 404,
+        instance: "/person/9",
+      });
+      expect(problem.detail).toContain(`${BASE}/object/1, ${BASE}/object/2`);
+      expect(problem.referrers).toEqual(
+        ["1", "2"].map((id) => ({
+          record: `${BASE}/object/${id}`,
+          property: "http://www.cidoc-crm.org/cidoc-crm/P14_carried_out_by",
+        })),
+      );
+    });
+
+    it("is 404 for what nobody mentions", async () => {
+      const response = await get("/nothing");
+      expect(response.status).toBe(404);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("vary")).toBe("Accept, Accept-Encoding, Accept-Profile");
+      expect(await json(response)).toEqual({
+        type: `${BASE}/problems/not-found`,
+        title: "Not found",
+        status: 404,
+        detail: `No record describes ${BASE}/nothing.`,
+        instance: "/nothing",
+      });
+    });
+
+    it("is 410 with the time when it was deleted", async () => {
+      for (const path of ["/object/gone", "/object/gone.ttl", `/entity?uri=${BASE}/object/gone`]) {
+        const response = await get(path);
+        expect(response.status).toBe(410);
+        const { deleted, type } = await json(response);
+        expect(type).toBe(`${BASE}/problems/gone`);
+        expect(Date.now() - Date.parse(String(deleted))).toBeLessThan(120_000);
+      }
+    });
+
+    it.each([
+      ["a percent sign alone", "/object/100%"],
+      ["half an encoding", "/object/%4"],
+      ["Unicode that is not percent-encoded", "/object/künstler"],
+      ["a character that no IRI may have", "/object/<1>"],
+      ["a bracket", "/object/{1}"],
+      ["/entity without an IRI", "/entity"],
+      ["/entity with another parameter", "/entity?iri=urn:a"],
+      ["/entity with what does not decode", "/entity?uri=%FF"],
+      ["/entity with a relative IRI", "/entity?uri=object/1"],
+      ["/entity with a space", "/entity?uri=http://example.org/a%20b"],
+    ])("is 400 for %s", async (_what, target) => {
+      const { status, headers, body } = await rawGet(service.port, target);
+      expect(status).toBe(400);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(JSON.parse(body.toString())).toMatchObject({ type: `${BASE}/problems/malformed`, status: 400 });
+    });
+
+    it("cannot put a header into the answer", async () => {
+      for (const target of ["/a%0d%0aSet-Cookie:x=y", "/entity?uri=urn:a%0D%0ASet-Cookie:x=y", "/a%0d%0aX: y.ttl"]) {
+        const { status, headers } = await rawGet(service.port, target);
+        expect([400, 404]).toContain(status);
+        expect(headers.has("set-cookie")).toBe(false);
+      }
+    });
+  });
+
+  describe("an address that is a record's but for what says nothing of it", () => {
+    it.each([
+      ["/object/1/", "/object/1"],
+      ["/object/1?utm_source=newsletter&utm_medium=email", "/object/1"],
+      ["/object/1/?fbclid=x", "/object/1"],
+      ["/object?id=7&gclid=1", "/object?id=7"],
+      ["/object?utm_id=1&id=7", "/object?id=7"],
+    ])("%s is 301 to %s", async (path, location) => {
+      const response = await get(path);
+      expect([response.status, response.headers.get("location")]).toEqual([301, BASE + location]);
+      expect((await get(location)).status).toBe(200);
+    });
+
+    it.each(["/object/1?id=7", "/object/none/", "/object/1//", "/object?utm_source=x", "/many/?fbclid=1"])(
+      "%s is 404: it names no record",
+      async (path) => {
+        expect((await get(path)).status).toBe(404);
+      },
+    );
+  });
+
+  describe("RDF/XML", () => {
+    it("is refused with the reason where the record says what it cannot express, and only there", async () => {
+      const label = "A vertical\u000Btab";
+      await publish(service.store, [
+        await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/object/tab`, type: "HumanMadeObject", _label: label }),
+      ]);
+      const refused = await get("/object/tab", { accept: "application/rdf+xml" });
+      expect(refused.status).toBe(406);
+      expect((await json(refused)).detail).toMatch(/U\+000B/);
+      expect((await json(await get("/object/tab")))._label).toBe(label);
+    });
+  });
+
+  describe("records whose IRIs are others' with a suffix", () => {
+    const SUFFIXES = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
+    const named = (name: string): JsonObject => ({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/object/${name}`,
+      type: "HumanMadeObject",
+      _label: name,
+    });
+    /** The store looks every tenth of a second whether there are such IRIs at all. */
+    let later = 0;
+    const lookAnew = (): void => {
+      later += 1_000;
+    };
+    beforeAll(() => {
+      const now = performance.now.bind(performance);
+      const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + later);
+      return () => clock.mockRestore();
+    });
+    /** Every address that an answer names of a representation: `Content-Location`, alternates, and links in the page. */
+    async function namedBy(path: string): Promise<string[]> {
+      const answers = await Promise.all(
+        ["", ...SUFFIXES].map(async (suffix) => {
+          const accept = suffix === ".html" || suffix === "" ? "text/html" : "*/*";
+          const answer = await get(path, { accept });
+          const link = answer.headers.get("link")!;
+          const alternates = [...link.matchAll(/<([^>]*)>; rel="alternate/g)].map(([, url]) => url!);
+          const hrefs = [...(await answer.text()).matchAll(/href="([^"]*)"/g)].map(([, url]) => url!);
+          return [answer.headers.get("content-location")!, ...alternates, ...hrefs];
+        }),
+      );
+      return answers.flat().map((url) => url.replace(BASE, "").replace("/collection/", "/"));
+    }
+
+    it.each(SUFFIXES)("are nobody's Content-Location and alternate: %s", async (suffix) => {
+      const name = `file${SUFFIXES.indexOf(suffix)}`;
+      await publish(service.store, [await graphOf(named(name))]);
+      // Asked for twice, so that answers are kept ready from before the other record is there.
+      for (const _ of [1, 2]) expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
+      await publish(service.store, [await graphOf(named(`${name}${suffix}`))]);
+      lookAnew();
+      const after = await namedBy(`/object/${name}`);
+      expect(after).not.toContain(`/object/${name}${suffix}`);
+      expect(after).toContain(`/object/${name}${suffix === ".ttl" ? ".jsonld" : ".ttl"}`);
+      const other = await get(`/object/${name}${suffix}`);
+      expect((await json(other))._label).toBe(`${name}${suffix}`);
+      // By Accept the representation is there all the same.
+      expect((await json(await get(`/object/${name}`)))._label).toBe(name);
+      await publish(service.store, [], [`${BASE}/object/${name}${suffix}`]);
+      lookAnew();
+      expect(await namedBy(`/object/${name}`)).toContain(`/object/${name}${suffix}`);
+    });
+
+    it("lead nobody astray who was moved, or who asks in vain", async () => {
+      await publish(
+        service.store,
+        await Promise.all(["goal", "goal.ttl", "start"].map((name) => graphOf(named(name)))),
+      );
+      const stage = await service.store.stage();
+      await stage.delete(`${BASE}/object/start`, `${BASE}/object/goal`);
+      await stage.publish();
+      lookAnew();
+      const location = async (path: string) => (await get(path)).headers.get("location");
+      expect(await location("/object/start.ttl")).toBe(`${BASE}/object/goal`);
+      expect(await location("/object/start.nt")).toBe(`${BASE}/object/goal.nt`);
+      const refused = await get("/object/goal", { accept: "image/png" });
+      expect(refused.headers.get("link")).not.toContain("/object/goal.ttl");
+      expect(JSON.stringify(await json(refused))).not.toContain("/object/goal.ttl");
+    });
+  });
+});

@@ -1,0 +1,224 @@
+/** Pages in a real browser: a site of the sample and a hostile record, visits to it, and what every page is held to. */
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createRequire } from "node:module";
+import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { createServer } from "../../../src/http/server.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { openForLoading } from "../../../src/store/open.js";
+import { SAMPLE } from "../../data/sample.js";
+import { CONTEXT_URI, type JsonObject, settings, writer } from "../../jsonld/documents.js";
+import { publish } from "../service.js";
+
+/** Where Chromium is; `undefined` where it is not, and what needs it is skipped. */
+export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A page of each kind: the service's own, and of each endpoint the record that has most to show. */
+export const KINDS: readonly string[] = [
+  "/",
+  "/browse/object",
+  "/no/such/record",
+  "/problems",
+  "/openapi.html",
+  "/object/night-watch",
+  "/visual/great-wave",
+  "/text/divine-comedy",
+  "/abstract/decree-of-memphis",
+  "/digital/night-watch-717-gigapixel",
+  "/person/rembrandt",
+  "/group/mauritshuis",
+  "/place/netherlands",
+  "/event/operation-night-watch",
+  "/provenance/girl-1881-des-tombe",
+  "/set/mauritshuis-collection",
+  "/concept/vellum",
+  "/object/hostile",
+];
+
+const HOSTILE = '"><img src=x onerror=document.title="harmed"><script>document.title="harmed"</script>';
+
+/** Labels and statements that would like to be more than text, and a IIIF service. */
+function hostileRecord(iiif: string): JsonObject {
+  return {
+    "@context": CONTEXT_URI,
+    id: "object/hostile",
+    type: "HumanMadeObject",
+    _label: `${HOSTILE} \u202Etxet desrever ${"Donaudampfschifffahrt".repeat(40)}`,
+    classified_as: [{ id: "javascript:document.title='harmed'", type: "Type", _label: HOSTILE }],
+    identified_by: [{ type: "Identifier", content: HOSTILE }],
+    referred_to_by: [
+      { type: "LinguisticObject", content: HOSTILE },
+      {
+        type: "LinguisticObject",
+        format: "text/html",
+        content: `<p onclick="x()">Kept${HOSTILE}<style>*{display:none}</style></p>`,
+      },
+    ],
+    representation: [
+      {
+        type: "VisualItem",
+        digitally_shown_by: [
+          {
+            type: "DigitalObject",
+            _label: HOSTILE,
+            digitally_available_via: [
+              {
+                type: "DigitalService",
+                access_point: [{ id: iiif, type: "DigitalObject" }],
+                conforms_to: [{ id: "http://iiif.io/api/image", type: "InformationObject" }],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** A IIIF Image service of one pixel (Image API 2.1, level 0). */
+function imageService(): HttpServer {
+  return createHttpServer((request, response) => {
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    if (!request.url!.endsWith("/info.json")) return response.setHeader("Content-Type", "image/png").end(PIXEL);
+    const id = `http://${request.headers.host}${request.url!.replace("/info.json", "")}`;
+    response.setHeader("Content-Type", "application/json");
+    return response.end(
+      JSON.stringify({
+        "@context": "http://iiif.io/api/image/2/context.json",
+        "@id": id,
+        protocol: "http://iiif.io/api/image",
+        width: 900,
+        height: 600,
+        profile: ["http://iiif.io/api/image/2/level2.json"],
+      }),
+    );
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createSocketServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** A service with a browser before it. */
+export interface Site {
+  readonly base: string;
+  /** Look at a page. `complaints` are what the browser says meanwhile, and what it asks of other machines. */
+  visit(options: BrowserContextOptions, look: (page: Page, complaints: string[]) => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Serve these records of the sample and the hostile one. */
+export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-pages-"));
+  const images = imageService();
+  await new Promise<void>((resolve) => images.listen(0, "127.0.0.1", resolve));
+  const iiif = `http://127.0.0.1:${(images.address() as AddressInfo).port}/iiif/one`;
+  const port = await freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const store = await openForLoading({ directory: join(folder, "store") });
+  const reader = new DocumentReader({ ...settings, baseUrl: `${base}/` });
+  const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif)];
+  await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
+  const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
+  const options = { store, documents: writer, model: DEFAULT_MODEL, baseUrl: base, images: "data/images", site };
+  const server = createServer(options);
+  await server.listen(port);
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
+  return {
+    base,
+    async visit(of, look) {
+      const context = await browser.newContext(of);
+      const page = await context.newPage();
+      try {
+        await look(page, complaintsOf(page));
+      } finally {
+        await context.close();
+      }
+    },
+    async stop() {
+      await browser.close();
+      await server.close();
+      images.close();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a browser says, and asks of other machines, while somebody looks at a page. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("console", (message) => {
+    // The browser itself reports the status of a page that is not there.
+    if (message.type() === "error" && !message.text().includes("404")) complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    if (hostname !== "127.0.0.1" && protocol.startsWith("http")) complaints.push(`asked ${request.url()}`);
+  });
+  page.on("dialog", (dialog) => {
+    complaints.push(dialog.message());
+    void dialog.dismiss();
+  });
+  return complaints;
+}
+
+async function violations(page: Page): Promise<string[]> {
+  // The policy lets no foreign script in, so axe comes in by the debugger.
+  await page.evaluate(AXE);
+  const found = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+  const { violations: list } = found as { violations: { id: string; nodes: { html: string }[] }[] };
+  return list.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`);
+}
+
+export interface Window {
+  readonly colorScheme: "light" | "dark";
+  readonly width: number;
+}
+
+/** Pages are accessible, silent, and no wider than the window. */
+export async function areSound({ visit, base }: Site, { colorScheme, width }: Window, paths: readonly string[]) {
+  await visit({ colorScheme, viewport: { width, height: 800 } }, async (page, complaints) => {
+    for (const path of paths) {
+      await page.goto(base + path, { waitUntil: "networkidle" });
+      expect(await violations(page), path).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
+      expect(complaints, path).toEqual([]);
+      complaints.length = 0;
+    }
+  });
+}
+
+/** Hostile data do no harm, not even to whoever looks closer at an image of a IIIF service. */
+export async function isUnharmed({ visit, base }: Site): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(`${base}/object/hostile`, { waitUntil: "networkidle" });
+    expect(await page.title()).not.toBe("harmed");
+    expect(await page.locator('a[href^="javascript"], [onclick], [onerror], main style, main script').count()).toBe(0);
+    expect(await page.locator("text=Kept").count()).toBe(1);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await page.locator(".viewer canvas").first().waitFor();
+    await page.getByRole("button", { name: "Closer" }).click();
+    await page.waitForLoadState("networkidle");
+    expect(await page.title()).not.toBe("harmed");
+    expect(complaints).toEqual([]);
+  });
+}

@@ -1,0 +1,55 @@
+/** What the server has to do with the query editor: who gets its page, and what that knows. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { editorFiles, editorPage } from "../../../src/http/sparql/editor.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { InProcessIndex } from "../../query/in-process-index.js";
+import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./service.js";
+
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+
+let service: SparqlTestService<InProcessIndex>;
+beforeAll(async () => {
+  const editor = { page: editorPage, files: editorFiles(DEFAULT_MODEL, BASE) };
+  service = await startSmallSparqlService([labelled("object/a")], { editor });
+});
+afterAll(() => service.stop());
+
+const ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+describe("the editor", () => {
+  it("is what a browser gets, and nobody else", async () => {
+    const page = await fetch(service.url, { headers: { Accept: ACCEPT } });
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = page.headers.get("content-security-policy");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain("unsafe");
+    expect((await fetch(service.url)).headers.get("content-type")).toContain("text/turtle");
+  });
+
+  it("opens for a link with a query, where programs get the answer", async () => {
+    const link = `${service.url}?query=${encodeURIComponent("ASK {}")}`;
+    const typeFor = async (accept: string): Promise<string | null> =>
+      (await fetch(link, { headers: { Accept: accept } })).headers.get("content-type");
+    expect(await typeFor(ACCEPT)).toBe("text/html; charset=utf-8");
+    expect(await typeFor("*/*")).toBe("application/sparql-results+json");
+    expect(await typeFor("application/sparql-results+xml, text/html;q=0.5")).toBe("application/sparql-results+xml");
+  });
+
+  it("knows the classes and properties of the field tables, and the examples at this address", async () => {
+    const data = (await (await fetch(`${service.url}/editor.json`)).json()) as {
+      classes: string[];
+      properties: string[];
+      examples: { text: string; uses: string[]; parameter?: { value: string } }[];
+    };
+    expect(data.classes).toContain(`${CRM}E22_Human-Made_Object`);
+    expect(data.properties).toContain(`${CRM}P45_consists_of`);
+    expect(data.properties.length).toBeGreaterThan(50);
+    expect(data.examples.length).toBeGreaterThanOrEqual(15);
+    expect(JSON.stringify(data.examples)).not.toContain("localhost");
+    for (const { text, uses, parameter } of data.examples) {
+      expect(uses.length).toBeGreaterThan(0);
+      if (parameter !== undefined) expect(text).toContain(`<${parameter.value}>`);
+      expect(text).toMatch(/\bLIMIT \d+|GROUP BY \?class/);
+    }
+  });
+});

@@ -1,0 +1,131 @@
+/** The socket by which the command line reaches a service: whose it is while services come, end, die and are suspended. */
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { askLocally, LocalSocket } from "../../../src/http/sparql/local-socket.js";
+import type { Store } from "../../../src/store/store.js";
+import { ScriptedEngine } from "../../query/scripted-engine.js";
+
+/** How often a service looks whether the socket can be had, in milliseconds. */
+const INTERVAL = 2_000;
+
+let folder: string;
+let path: string;
+const sockets: LocalSocket[] = [];
+const told: string[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-socket-"));
+  path = join(folder, "query.sock");
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) await socket.close();
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+  told.length = 0;
+});
+
+/** A service that answers every query with its name. */
+async function serve(name: string): Promise<LocalSocket> {
+  const engine = new ScriptedEngine(async () => ({
+    kind: "solutions",
+    format: "csv",
+    sequence: 1,
+    rows: 1,
+    bytes: name.length,
+    body: (async function* () {
+      yield Buffer.from(name);
+    })(),
+    release: () => {},
+  }));
+  const options = { store: {} as Store, engine, base: "http://data.museum.example", timeout: 1_000 };
+  const socket = new LocalSocket(folder, options, (message) => void told.push(message));
+  sockets.push(socket);
+  await socket.looked();
+  return socket;
+}
+
+/** The name of the service that answers; `undefined` where none does. */
+const answering = async (): Promise<string | undefined> =>
+  (await askLocally(folder, "SELECT * {}", "text/csv", undefined))?.body;
+
+/** Have all services look again. */
+async function look(): Promise<void> {
+  vi.advanceTimersByTime(INTERVAL);
+  for (const socket of sockets) await socket.looked();
+}
+
+/** The socket of a process for which the kernel takes connections, and which says nothing; ends what listens there. */
+async function silent(): Promise<() => Promise<void>> {
+  const connected: Socket[] = [];
+  const server = createServer((socket) => void connected.push(socket));
+  const before = join(folder, "before");
+  await new Promise<void>((resolve) => server.listen(before, resolve));
+  renameSync(before, path);
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of connected) socket.destroy();
+    });
+}
+
+describe("the socket of queries", () => {
+  it("is its owner's alone, and goes with the service", async () => {
+    const service = await serve("one");
+    expect(await answering()).toBe("one");
+    expect(lstatSync(path).mode & 0o777).toBe(0o600);
+    await service.close();
+    expect([readdirSync(folder), await answering()]).toEqual([[], undefined]);
+  });
+
+  it("stays with the service that has it, and is another's once that one ends", async () => {
+    const first = await serve("first");
+    await serve("second");
+    await look();
+    expect(await answering()).toBe("first");
+    await first.close();
+    expect(await answering()).toBeUndefined();
+    await look();
+    expect(await answering()).toBe("second");
+  });
+
+  it("is taken over from a service that was killed", async () => {
+    const end = await silent();
+    await end();
+    expect(lstatSync(path).isSocket()).toBe(true);
+    await serve("second");
+    expect(await answering()).toBe("second");
+  });
+
+  it("is taken over from a service that is suspended, and stays so when that one ends", async () => {
+    const end = await silent();
+    await serve("second");
+    expect(await answering()).toBe("second");
+    await end();
+    await look();
+    expect(await answering()).toBe("second");
+  });
+
+  it("is made again when it was removed, with its folder or alone", async () => {
+    await serve("one");
+    rmSync(path);
+    await look();
+    expect(await answering()).toBe("one");
+    renameSync(folder, `${folder}-away`);
+    await look();
+    await look();
+    expect(told).toEqual([expect.stringMatching(/^vitrine query cannot ask this service: ENOENT/)]);
+    renameSync(`${folder}-away`, folder);
+    await look();
+    expect(await answering()).toBe("one");
+  });
+
+  it("is not there for who finds something else in its place", async () => {
+    writeFileSync(path, "");
+    expect(await answering()).toBeUndefined();
+    await serve("one");
+    expect(await answering()).toBe("one");
+  });
+});

@@ -1,0 +1,87 @@
+/** What queries are answered with, whatever process does it. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { QueryRequest } from "../../../src/query/query-request.js";
+import { RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { InProcessIndex } from "../in-process-index.js";
+import * as asking from "../records.js";
+import { COUNT, NAME, object, objects, PAINTING, publish, type TestStore, testStore } from "../records.js";
+
+let there: TestStore;
+let index: InProcessIndex;
+beforeAll(async () => {
+  there = await testStore();
+  await publish(there.store, objects(5));
+  index = new InProcessIndex(there.store);
+});
+afterAll(() => there.remove());
+
+const ask = (query: string, more: Partial<QueryRequest> = {}) => asking.ask(index, query, more);
+const count = (query: string, more: Partial<QueryRequest> = {}) => asking.count(index, query, more);
+const text = async (query: string, more: Partial<QueryRequest> = {}) => (await ask(query, more)).text;
+
+it("has no more rows than asked for, and is refused rather than cut", async () => {
+  const all = "SELECT * { ?s ?p ?o }";
+  for (const solutions of ["json", "xml", "csv", "tsv"] as const) {
+    const formats = { solutions, truth: solutions, graph: undefined };
+    await expect(ask(all, { rows: 15, formats })).rejects.toMatchObject({ reason: "too-many-rows" });
+    expect((await ask(all, { rows: 16, formats })).rows).toBe(16);
+  }
+  await expect(ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 15 })).rejects.toMatchObject({ reason: "too-many-rows" });
+  expect((await ask("CONSTRUCT WHERE { ?s ?p ?o }", { rows: 16 })).rows).toBe(16);
+});
+
+it("is written in every format", async () => {
+  const solutions = async (format: "json" | "xml" | "csv" | "tsv") =>
+    text(`SELECT ?o { <${object(1).iri}> a ?o }`, {
+      formats: { solutions: format, truth: format, graph: undefined },
+    });
+  expect(await solutions("csv")).toBe("o\r\nhttp://x.example/Painting\r\n");
+  expect(await solutions("tsv")).toBe("?o\n<http://x.example/Painting>\n");
+  expect(await solutions("xml")).toContain("<uri>http://x.example/Painting</uri>");
+  const graph = async (format: "ttl" | "nt" | "nq" | "trig" | "rdf" | "jsonld") =>
+    text(`CONSTRUCT WHERE { <${object(1).iri}> <${NAME.value}> ?n . ?n ?p ?o }`, {
+      formats: { solutions: undefined, truth: undefined, graph: format },
+    });
+  expect(await graph("ttl")).toMatch(/rdfs:label "Object 1"/);
+  expect(await graph("trig")).toBe(await graph("ttl"));
+  expect(await graph("nt")).toMatch(/^_:\S+ <\S+#label> "Object 1" \.$/m);
+  expect(await graph("rdf")).toContain("<rdf:Description");
+  expect(JSON.parse(await graph("jsonld"))["@graph"]).toHaveLength(2);
+});
+
+it("describes an entity by its record, and other nodes by their triples", async () => {
+  const described = await text(`PREFIX o: <http://x.example/object/> DESCRIBE o:1`);
+  expect(described.split("\n")).toHaveLength(5);
+  expect(described).toContain('"Object 1"');
+  expect(await text(`DESCRIBE <${PAINTING.value}>`)).toBe(`<${PAINTING.value}> <${RDFS_LABEL}> "painting" .\n`);
+  const both = await text(`DESCRIBE ?s { ?s <${NAME.value}>/<${RDFS_LABEL}> ?label FILTER(?label < "Object 2") }`);
+  expect(both.split("\n")).toHaveLength(8);
+});
+
+it.each([
+  ["SELECT * {\n ?s ?p }", { reason: "malformed", position: { line: 2, column: 8 } }],
+  ["SELECT * { ?s x:p ?o }", { reason: "malformed" }],
+  ["INSERT DATA { <urn:a> <urn:b> <urn:c> }", { reason: "update" }],
+  ["SELECT * { SERVICE <http://x.example/> { ?s ?p ?o } }", { reason: "malformed" }],
+  ["SELECT (<urn:f>(1) AS ?x) {}", { reason: "malformed", message: expect.stringContaining("urn:f") }],
+  [`SELECT * ${"{".repeat(30_000)}${"}".repeat(30_000)}`, { reason: "malformed" }],
+])("refuses %.40s and says why", async (query, refusal) => {
+  await expect(ask(query)).rejects.toMatchObject(refusal);
+});
+
+it("comes from the records that FROM, GRAPH and the protocol name, and counts what several state once", async () => {
+  const [one, two] = [object(1).iri, object(2).iri];
+  expect(await count(`SELECT (COUNT(*) AS ?n) FROM <${one}> FROM <${two}> { ?s ?p ?o }`)).toBe(7);
+  expect(await count(COUNT, { defaultGraphs: [one] })).toBe(4);
+  const inGraphs = "SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }";
+  expect(await count(inGraphs, { namedGraphs: [one, two] })).toBe(8);
+  expect(await count(`SELECT (COUNT(*) AS ?n) FROM NAMED <${one}> { GRAPH ?g { ?s ?p ?o } }`)).toBe(4);
+  expect(await count(`SELECT (COUNT(*) AS ?n) FROM NAMED <${one}> { ?s ?p ?o }`)).toBe(0);
+  // The protocol's dataset goes before that of the query.
+  expect(await count(`SELECT (COUNT(*) AS ?n) FROM <${one}> { ?s ?p ?o }`, { namedGraphs: [two] })).toBe(0);
+  expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } }`)).toBe(4);
+  // Five objects have the class, and the label, the name's node and the name stand once in the default graph.
+  expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <${one}> { ?s ?p ?o } ?x ?y ?o }`)).toBe(8);
+  expect(await count(COUNT)).toBe(16);
+  expect(await count(`SELECT (COUNT(*) AS ?n) { GRAPH <urn:none> { ?s ?p ?o } }`)).toBe(0);
+});

@@ -1,0 +1,74 @@
+/** Single index processes with and without an index image, over records that share what they say and have blank nodes. */
+import { join } from "node:path";
+import { type Imaged, IndexWorker } from "../../../src/query/oxigraph/worker.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { blank, iri, literal, RDF, RDFS_LABEL, XSD } from "../../../src/rdf/terms.js";
+import { recordOf, type TestStore } from "../records.js";
+
+export const RECORDS = 400;
+/** Longer than any test, in milliseconds. */
+const PATIENCE = 600_000;
+
+/** Records share what they say of the material, and have a blank node each. */
+export function made(number: number, version = 0): RecordGraph {
+  const self = iri(`urn:record:${number}`);
+  const material = iri(`urn:material:${number % 7}`);
+  return recordOf(self.value, [
+    [self, iri(RDF.type), iri("urn:Thing")],
+    [self, iri(RDFS_LABEL), literal(`Näme ${number % 50} ${version}`, undefined, "DE")],
+    [self, iri("urn:of"), material],
+    [material, iri(RDFS_LABEL), literal(`material ${number % 7}`)],
+    [self, iri("urn:part"), blank("p")],
+    [blank("p"), iri("urn:value"), literal(`0${number}`, XSD.integer)],
+  ]);
+}
+
+export const allMade = (): RecordGraph[] => Array.from({ length: RECORDS }, (_, at) => made(at));
+
+export const imageOf = ({ directory }: TestStore): string => join(directory, "index.image");
+
+export interface Begun {
+  readonly worker: IndexWorker;
+  /** Why the image was not used. */
+  readonly refused: readonly string[];
+  /** Write the image, and do not wait for a moment when nobody asks. */
+  image(): Promise<Imaged>;
+  /** End the process, and wait until it is gone. */
+  end(): Promise<void>;
+}
+
+/** A process that answers, from the image where it can, or has ended. */
+export async function begun(there: TestStore, fromImage: boolean): Promise<Begun> {
+  const refused: string[] = [];
+  const never = (): void => {};
+  let isReady = never;
+  let isOver = never;
+  const ready = new Promise<void>((resolve) => {
+    isReady = resolve;
+  });
+  const over = new Promise<void>((resolve) => {
+    isOver = resolve;
+  });
+  const { directory } = there;
+  const settings = { directory, withGraphs: false, memory: 2 ** 31, leftOut: [], image: imageOf(there), fromImage };
+  const worker = new IndexWorker(
+    settings,
+    { following: PATIENCE, filling: PATIENCE },
+    {
+      ready: isReady,
+      imageRefused: (message) => refused.push(message),
+      unreadable: never,
+      damaged: never,
+      cannotTake: never,
+      doesNotFit: never,
+      stalled: never,
+      ended: isOver,
+    },
+  );
+  await Promise.race([ready, over]);
+  const end = (): Promise<void> => {
+    worker.end();
+    return over;
+  };
+  return { worker, refused, image: () => worker.image(true), end };
+}

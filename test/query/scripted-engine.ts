@@ -1,0 +1,53 @@
+/** A query engine that does what a test says, and tells what it was asked: for what surrounds queries, not for their answers. */
+import type { Asking, EngineState, QueryEngine } from "../../src/query/engine.js";
+import {
+  QueryRefusedError,
+  type QueryRequest,
+  type QueryResult,
+  type RefusalReason,
+} from "../../src/query/query-request.js";
+
+export interface Asked extends Asking {
+  readonly request: QueryRequest;
+}
+
+export class ScriptedEngine implements QueryEngine {
+  /** All that it was asked. */
+  readonly asked: Asked[] = [];
+  state: EngineState = { state: "ready", done: 0, total: 0 };
+  readonly #answer: (asked: Asked) => Promise<QueryResult>;
+  #told: (() => void)[] = [];
+
+  constructor(answer: (asked: Asked) => Promise<QueryResult>) {
+    this.#answer = answer;
+  }
+
+  query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
+    const asked = { request, ...asking };
+    this.asked.push(asked);
+    for (const told of this.#told.splice(0)) told();
+    return this.#answer(asked);
+  }
+
+  /** Resolves once it was asked so often. */
+  async whenAsked(times: number): Promise<void> {
+    while (this.asked.length < times) await new Promise<void>((resolve) => this.#told.push(resolve));
+  }
+
+  async whenReady(): Promise<void> {}
+  async follow(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+/** Refuses every query. */
+export const refusing = (reason: RefusalReason, message: string): ScriptedEngine =>
+  new ScriptedEngine(() => Promise.reject(new QueryRefusedError(reason, message)));
+
+/** Answers no query, and gives up those that nobody waits for. */
+export const endless = (): ScriptedEngine =>
+  new ScriptedEngine(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(new QueryRefusedError("busy", "Nobody waits for the answer.")));
+      }),
+  );

@@ -1,6 +1,7 @@
 /** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { counted } from "../base/counted.js";
 import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
 import { writeDump } from "../harvest/dumps/write.js";
 import type { FormatName } from "../rdf/formats.js";
@@ -8,7 +9,6 @@ import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Option, type Options, UsageError } from "./options.js";
 

@@ -1,5 +1,6 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import type { Writable } from "node:stream";
+import { grouped } from "../base/counted.js";
 import { askLocally } from "../http/sparql/local-socket.js";
 import { wholeBody } from "../query/engine.js";
 import { openEngine } from "../query/open.js";
@@ -8,7 +9,6 @@ import type { ResultFormat } from "../rdf/formats.js";
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
-import { grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";

@@ -1,4 +1,5 @@
 /** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
+import { counted } from "../../base/counted.js";
 import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
@@ -151,5 +152,5 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
 }
 
 function sizeOf(records: number, bytes: number): string {
-  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${megabytes(bytes)}`;
+  return `${counted(records, "record")}, ${megabytes(bytes)}`;
 }

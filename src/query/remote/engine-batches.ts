@@ -1,6 +1,6 @@
 /** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
+import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot, Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
@@ -72,7 +72,8 @@ async function mergedBatch(
   const gone = new Map<string, EngineTriple>();
   for (const { iri, before, after } of changed) {
     if (before === undefined) throw new ChangesForgottenError();
-    for (const graph of before) for (const [line, triple] of engineTriples({ ...graph, iri })) gone.set(line, triple);
+    for (const graph of before)
+      for (const [line, triple] of engineTriples(graphWith(graph, { iri }))) gone.set(line, triple);
     for (const line of linesOf(after)) add.add(line);
   }
   const statements = new Statements(store, snapshot);

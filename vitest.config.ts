@@ -17,12 +17,13 @@ interface Kind {
   readonly include: string;
   readonly exclude?: readonly string[];
   readonly setup?: readonly string[];
+  readonly isInMemory: boolean;
   /** Milliseconds that a test may take; what prepares the tests of a file may take three times as long. */
   readonly limit: number;
 }
 
 /** A kind of test, by the suffix of its files. */
-function kind({ name, include, exclude = [], setup = [], limit }: Kind): TestProjectInlineConfiguration {
+function kind({ name, include, exclude = [], setup = [], isInMemory, limit }: Kind): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: {
@@ -30,6 +31,7 @@ function kind({ name, include, exclude = [], setup = [], limit }: Kind): TestPro
       include: [include],
       exclude: [...configDefaults.exclude, ...exclude],
       setupFiles: ["test/seed.ts", ...setup],
+      globalSetup: isInMemory ? ["test/in-memory.ts"] : [],
       testTimeout: limit,
       hookTimeout: 3 * limit,
     },
@@ -42,10 +44,11 @@ const KINDS: readonly Kind[] = [
     include: "test/**/*.test.ts",
     exclude: ["**/*.process.test.ts"],
     setup: ["test/in-process.ts"],
+    isInMemory: true,
     limit: 10 * SECOND,
   },
-  { name: "process", include: "test/**/*.process.test.ts", limit: 60 * SECOND },
-  { name: "campaign", include: "test/**/*.campaign.ts", limit: 7_200 * SECOND },
+  { name: "process", include: "test/**/*.process.test.ts", isInMemory: true, limit: 60 * SECOND },
+  { name: "campaign", include: "test/**/*.campaign.ts", isInMemory: false, limit: 7_200 * SECOND },
 ];
 
 export default defineConfig({

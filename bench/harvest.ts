@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EmbeddedStore } from "../src/store/embedded/embedded-store.js";
 import { openForLoading, openStore } from "../src/store/open.js";
+import { inFile } from "../test/cli/in-file.js";
 import { graphOf, publish } from "../test/store/records.js";
 import { many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
@@ -75,12 +76,7 @@ async function dump(folder: string): Promise<void> {
   const reading = await readingTime(loaded);
   report(`\nA dump of ${reading.records.toLocaleString("en")} records; reading them takes ${fixed(reading.seconds)} s`);
   for (const formats of [["nq"], ["nq", "nt", "jsonl"]]) {
-    const { seconds, told } = await vitrine(
-      "dump",
-      "--store",
-      loaded.store,
-      ...formats.map((name) => `--dump-format=${name}`),
-    );
+    const { seconds, told } = await vitrine("dump", "--store", loaded.store, ...inFile({ "dump-format": formats }));
     const share = fixed((100 * reading.seconds) / seconds);
     report(`${formats.join(", ")}: ${fixed(seconds)} s, ${share} % of the speed of reading; ${told}`);
   }
@@ -128,12 +124,12 @@ async function readingTime({ store: directory }: LoadedStore): Promise<{ records
 /** A follower of the stream alone, and of the dump, beside what the source can serve to a lean client. */
 async function follow(folder: string): Promise<void> {
   const loaded = await loadStore(folder, await many(FOLLOWED));
-  await vitrine("dump", "--store", loaded.store);
   const server = await serveStore(loaded, "--sparql-access", "off");
   const rate = await drive(server.port, shuffled(loaded.paths));
   report(`\nFollowing ${loaded.paths.length.toLocaleString("en")} records; the source serves ${fixed(rate)} a second`);
-  for (const options of [["--no-dump"], ["--no-dump", "--connections", "16"], []]) {
-    const copy = join(folder, `copy-${options.join("-")}`);
+  for (const way of ["the stream, 4 connections", "the stream, 16 connections", "its dump"]) {
+    if (way === "its dump") await vitrine("dump", "--store", loaded.store);
+    const copy = join(folder, `copy-${way.replaceAll(/\W+/g, "-")}`);
     const { seconds } = await vitrine(
       "follow",
       `http://127.0.0.1:${server.port}/`,
@@ -141,14 +137,10 @@ async function follow(folder: string): Promise<void> {
       copy,
       "--on-invalid",
       "accept",
-      ...options,
+      ...(way.includes("16") ? inFile({ connections: 16 }) : []),
     );
-    const name =
-      options.length === 0
-        ? "by its dump"
-        : `by the stream${options.length > 1 ? ", 16 connections" : ", 4 connections"}`;
     report(
-      `${name}: ${fixed(loaded.paths.length / seconds)} records a second, ${fixed(seconds)} s in all, validated and loaded`,
+      `by ${way}: ${fixed(loaded.paths.length / seconds)} records a second, ${fixed(seconds)} s in all, validated and loaded`,
     );
   }
   await ended(server);
@@ -160,7 +152,7 @@ async function follow(folder: string): Promise<void> {
  */
 async function versions(folder: string): Promise<void> {
   const documents = await many(VERSIONED);
-  const stores = ["--keep-nothing", "--keep-versions"].map((option) => ({ option, times: [] as number[], store: "" }));
+  const stores = ["--keep=nothing", "--keep=versions"].map((option) => ({ option, times: [] as number[], store: "" }));
   for (const each of stores) each.store = (await loadStore(join(folder, each.option), documents)).store;
   for (let round = 1; round <= REPLACEMENTS; round++) {
     const changed = documents.map((document) => ({ ...document, _label: `${String(document._label)} ${round}` }));

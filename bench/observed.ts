@@ -9,7 +9,7 @@ const RECORDS = 5_000;
 const HOT = 100;
 const REQUESTS = 20_000;
 const RUNS = 7;
-const NOTHING = ["--metrics-access", "off", "--count-usage", "off", "--log-requests", "none"];
+const NOTHING = ["--metrics-access", "off", "--log-requests", "none"];
 
 export async function benchObserved(): Promise<void> {
   await inFolder(async (folder, servers) => {

@@ -7,6 +7,7 @@ import * as oxigraph from "oxigraph";
 import { exampleQuery } from "../src/http/sparql/example-query.js";
 import { writeNTriples } from "../src/rdf/ntriples-writer.js";
 import { openReadOnly } from "../src/store/embedded/embedded-store.js";
+import { inFile } from "../test/cli/in-file.js";
 import { many } from "./documents.js";
 import { fixed, median, report, seconds } from "./figures.js";
 import { type LoadedStore, loadInputs, loadStore, type Server, serveStore } from "./servers.js";
@@ -112,7 +113,12 @@ async function loadPlain(plain: oxigraph.Store, directory: string): Promise<void
 async function benchEntities(folder: string): Promise<void> {
   const loaded = await loadStore(folder, await many(FEW));
   for (const processes of ["1", "2"]) {
-    const server = await serveStore(loaded, "--query-timeout", String(DEADLINE), "--query-processes", processes);
+    const server = await serveStore(
+      loaded,
+      "--query-timeout",
+      String(DEADLINE),
+      ...inFile({ "query-processes": Number(processes) }),
+    );
     try {
       await ready(server);
       while (indexProcesses(server).length < Number(processes)) await pause();

@@ -2,38 +2,36 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { READING_OPTIONS } from "../src/cli/load.js";
-import { OBSERVING_OPTIONS } from "../src/cli/observe-options.js";
-import { SERVING_OPTIONS } from "../src/cli/serve-options.js";
-import { SPARQL_OPTIONS } from "../src/cli/sparql-options.js";
-import { HTTP_LIMITS } from "../src/http/limits.js";
 import type { Limit } from "../src/base/limit.js";
+import { READING_SETTINGS, SERVING_SETTINGS } from "../src/cli/settings/table.js";
+import { HTTP_LIMITS } from "../src/http/limits.js";
 import { LOAD_LIMITS } from "../src/load/limits.js";
 import { QUERY_LIMITS } from "../src/query/limits.js";
 
 const TABLES = [
-  { title: "Loading", of: "`load` and `validate`", limits: LOAD_LIMITS, options: READING_OPTIONS },
+  { title: "Loading", of: "`load` and `validate`", limits: LOAD_LIMITS, options: READING_SETTINGS },
   {
     title: "HTTP",
     of: "each process that serves",
     limits: HTTP_LIMITS,
-    options: [...SERVING_OPTIONS, ...OBSERVING_OPTIONS],
+    options: SERVING_SETTINGS,
   },
-  { title: "Queries", of: "`/sparql`", limits: QUERY_LIMITS, options: SPARQL_OPTIONS },
+  { title: "Queries", of: "`/sparql`", limits: QUERY_LIMITS, options: SERVING_SETTINGS },
 ];
 
 function rowOf({ value, option, of, beyond }: Limit, options: (typeof TABLES)[number]["options"]): string {
-  const given = options.find(({ name }) => name === option)?.default;
+  const setting = options.find(({ name }) => name === option);
+  const given = setting?.default;
   const number = value ?? (given === undefined ? undefined : Number(given));
   const most = number === undefined ? "any" : number.toLocaleString("en");
-  return `| ${most} | ${of} | ${option === undefined ? "" : `\`--${option}\``} | ${beyond} |`;
+  return `| ${most} | ${of} | ${setting === undefined ? "" : `\`${setting.kind === "setting" ? "--" : ""}${setting.name}\``} | ${beyond} |`;
 }
 
 function page(): string {
   const sections = TABLES.flatMap(({ title, of, limits, options }) => [
     `## ${title}: ${of}`,
     "",
-    "| at most | of | option | beyond it |",
+    "| at most | of | setting | beyond it |",
     "| ---: | --- | --- | --- |",
     ...limits.map((limit) => rowOf(limit, options)),
     "",

@@ -16,6 +16,7 @@ export const checkCommand: Command = {
   options: [
     {
       name: "repair",
+      kind: "argument",
       help: "first rebuild what is derived from the records, and bring a store of an older format to this one",
     },
   ],

@@ -1,36 +1,23 @@
 /** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
 import { readFile } from "node:fs/promises";
-import { DEFAULT_MODEL, type ModelSettings } from "../model/settings.js";
+import type { ModelSettings } from "../model/settings.js";
 import type { Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
 import { iriProblem } from "../rdf/terms.js";
 import type { Store } from "../store/store.js";
 import { type Option, type Options, UsageError } from "./options.js";
+import { COMMON_SETTINGS } from "./settings/table.js";
 
 export const COMMON_OPTIONS: readonly Option[] = [
-  { name: "store", value: "DIR", default: "store", help: "where the records live" },
-  {
-    name: "base-url",
-    value: "URL",
-    many: true,
-    help: "the address of the service; relative ids are resolved against the first, entities under the others answer too",
-  },
-  { name: "context-uri", value: "URI", default: DEFAULT_MODEL.contextUri, help: "the URI of the data model's context" },
-  {
-    name: "vocab-base",
-    value: "URI",
-    default: DEFAULT_MODEL.vocabBase,
-    help: "the base of the classification vocabulary",
-  },
-  { name: "context", value: "URI=FILE", many: true, help: "a further context; nothing is ever fetched" },
-  { name: "json", help: "machine-readable output on standard output" },
+  ...COMMON_SETTINGS,
+  { name: "json", kind: "argument", help: "machine-readable output on standard output" },
   {
     name: "config",
+    kind: "argument",
     value: "FILE",
-    isFlagOnly: true,
     help: "the settings file, instead of vitrine.yaml or vitrine.json here",
   },
-  { name: "help", isFlagOnly: true, help: "this text" },
+  { name: "help", kind: "argument", help: "this text" },
 ];
 
 export function modelOf(options: Options): ModelSettings {
@@ -103,7 +90,7 @@ export async function givenContexts(options: Options): Promise<ReadonlyMap<strin
   return contexts;
 }
 
-/** The text of a file that somebody named. @param named how the message about it begins: `--robots FILE`, say. Throws `UsageError`. */
+/** The text of a file that somebody named. @param named how the message about it begins: `--shapes FILE`, say. Throws `UsageError`. */
 export async function namedText(file: string, named = file): Promise<string> {
   return readFile(file, "utf8").catch((error: Error) => {
     throw new UsageError(`${named} cannot be read: ${error.message}`);

@@ -2,7 +2,7 @@
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { type Option, UsageError } from "./options.js";
+import { isFlag, type Option, UsageError } from "./options.js";
 
 const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
@@ -30,7 +30,7 @@ export function completionCommand(commands: () => Promise<readonly Command[]>): 
 }
 
 function optionsOf({ options }: Command): readonly Option[] {
-  return [...options, ...COMMON_OPTIONS];
+  return [...options, ...COMMON_OPTIONS].filter(isFlag);
 }
 
 /** A text within single quotes of a shell. */

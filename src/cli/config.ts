@@ -5,7 +5,6 @@ import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Flags, type Option, type Options, settle, UsageError } from "./options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
-import { settingsSchema } from "./settings-schema.js";
 import { columns } from "./table.js";
 
 /** What stands in place of a secret. */
@@ -14,7 +13,8 @@ const MASK = "********";
 /** A setting as it is shown. */
 interface Shown {
   readonly name: string;
-  readonly value: string | boolean | readonly string[];
+  /** `null` where it is not set. */
+  readonly value: string | boolean | readonly string[] | null;
   readonly origin: string;
 }
 
@@ -28,25 +28,18 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
       "Flags win over the environment (VITRINE_PORT), which wins over the file (vitrine.yaml, vitrine.yml or vitrine.json in the",
       "working directory, or --config FILE), which wins over defaults. Secrets are masked. A wrong setting ends it with 2.",
     ],
-    examples: ["config", "config load --json", "config --schema"],
-    options: [
-      { name: "all", help: "those that have no value, too", isFlagOnly: true },
-      { name: "schema", help: "the JSON Schema of the settings file instead", isFlagOnly: true },
-    ],
+    examples: ["config", "config load --json"],
+    options: [],
     async run(options, { stdout, environment }) {
       const [name = "serve", ...rest] = options.positionals;
       const all = await commands();
       const command = all.find((each) => each.name === name);
       if (command === undefined || rest.length > 0) throw new UsageError("config takes the name of one command");
-      if (options.isSet("schema")) {
-        stdout.write(`${JSON.stringify(settingsSchema(settingsTable(all)), null, 2)}\n`);
-        return ExitStatus.done;
-      }
       const specification = [...command.options, ...COMMON_OPTIONS];
       const file = settingsFilePath(options.text("config"));
       const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
       const settled = settle(specification, withoutOwn(options), environment, said);
-      const shown = specification.flatMap((option) => shownOf(option, settled, options.isSet("all")));
+      const shown = specification.flatMap((option) => shownOf(option, settled));
       stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
       return ExitStatus.done;
     },
@@ -55,7 +48,7 @@ export function configCommand(commands: () => Promise<readonly Command[]>): Comm
 
 /** The flags that `config` was given and that the command has, too. */
 function withoutOwn({ settings }: Options): Flags {
-  const common = COMMON_OPTIONS.filter(({ isFlagOnly, name }) => isFlagOnly !== true && name !== "json");
+  const common = COMMON_OPTIONS.filter(({ kind }) => kind === "setting");
   const given = common.flatMap(({ name }) => {
     const setting = settings.get(name);
     return setting?.origin === `--${name}` ? [[name, setting.value] as const] : [];
@@ -63,10 +56,10 @@ function withoutOwn({ settings }: Options): Flags {
   return { values: new Map(given), positionals: [] };
 }
 
-function shownOf({ name, secret, isFlagOnly }: Option, { settings }: Options, showsAll: boolean): Shown[] {
-  if (isFlagOnly === true) return [];
+function shownOf({ name, secret, kind }: Option, { settings }: Options): Shown[] {
+  if (kind === "argument") return [];
   const setting = settings.get(name);
-  if (setting === undefined) return showsAll ? [{ name, value: "", origin: "not set" }] : [];
+  if (setting === undefined) return [{ name, value: null, origin: "not set" }];
   const { value, origin } = setting;
   const isSecret = secret === true && typeof value === "string" && !value.startsWith("@");
   return [{ name, value: isSecret ? MASK : value, origin }];
@@ -81,11 +74,9 @@ function machine(shown: readonly Shown[], file: string | undefined): string {
 const MAX_WIDTH = 60;
 
 function table(shown: readonly Shown[], file: string | undefined): string {
-  const rows = shown.map(({ name, value, origin }) => [
-    name,
-    typeof value === "object" ? value.join(" ") : String(value),
-    origin,
-  ]);
+  const rows = shown
+    .filter(({ value }) => value !== null)
+    .map(({ name, value, origin }) => [name, Array.isArray(value) ? value.join(" ") : String(value), origin]);
   const lines = columns(rows, { most: MAX_WIDTH });
   return `settings file: ${file ?? "none"}\n\n${lines.map((line) => `${line}\n`).join("")}`;
 }

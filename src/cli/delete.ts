@@ -4,8 +4,8 @@ import type { WritableStore } from "../store/writable-store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { givenIris, IRI_FILE_OPTION } from "./iri-lists.js";
-import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { givenIris } from "./iri-lists.js";
+import { KEEP, keepingOf } from "./keeping.js";
 import { publishMoves } from "./move.js";
 import { type Options, UsageError } from "./options.js";
 import { checkHash, OnlySource, openWhenFree } from "./sent.js";
@@ -24,32 +24,34 @@ export const deleteCommand: Command = {
   examples: [
     "delete place/paris",
     "delete place/parijs --moved-to place/paris",
-    "delete --file gone.txt",
+    "delete - < gone.txt",
     "delete - < gone.txt",
   ],
   options: [
-    IRI_FILE_OPTION,
-    { name: "if-hash", value: "HASH", help: "stop unless the one record is as its entity tag begins" },
-    { name: "only-own", value: "SOURCE", help: "stop when a record of another source would be deleted" },
-    { name: "wait", help: "wait for a load to end, instead of stopping" },
-    { name: "moved-to", value: "IRI", help: "let their IRIs lead to this record (301), as when records were merged" },
-    ...KEEPING_OPTIONS,
+    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
+    {
+      name: "moved-to",
+      kind: "argument",
+      value: "IRI",
+      help: "let their IRIs lead to this record (301), as when records were merged",
+    },
+    KEEP,
   ],
   changesStore: true,
   async run(options, terminal) {
     const { stdout, stderr, interrupted } = terminal;
     const given = await givenIris(options, terminal);
     if (given.length === 0)
-      throw new UsageError("delete what? Give the IRIs of records, --file FILE, or - for standard input");
+      throw new UsageError("delete what? Give the IRIs of records, or - for a list on standard input");
     const store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
     try {
       const movedTo = options.text("moved-to");
       if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
       const iris = await livingOf(given, options, store);
-      await checkHash(options, iris[0], store);
+      await checkHash(terminal, store);
       const stage = await store.stage(keepingOf(options));
       for (const iri of iris) await stage.delete(iri);
-      const guard = new OnlySource(options.text("only-own"));
+      const guard = new OnlySource(terminal.sent?.conditions.onlySource);
       const { deleted, sequence } = await stage.publish(interrupted, guard);
       if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
       const before = given.length - iris.length;

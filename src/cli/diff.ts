@@ -17,14 +17,14 @@ export const diffCommand: Command = {
   summary: "what changed in a record between two versions: the last two that were kept, or any",
   notes: [
     "--between A B compares what was current at two times (2026-11-22, 2026-11-22T05:00:00Z), or as two changes made it (their numbers, as the",
-    "change stream has them). Versions are there where --keep-versions was given before.",
+    "change stream has them). Versions are there where --keep versions was given before.",
   ],
   examples: [
     "diff place/paris",
     "diff place/paris --between 2026-01-01 2026-06-30",
     "diff place/paris --between 17 42",
   ],
-  options: [{ name: "between", value: "A B", isFlagOnly: true, help: "two times, or two numbers of changes" }],
+  options: [{ name: "between", kind: "argument", value: "A B", help: "two times, or two numbers of changes" }],
   async run(options, { stdout }) {
     const store = await openStore({ directory: options.required("store") });
     try {
@@ -88,7 +88,7 @@ async function documentOf(store: Store, { sequence, iri, time }: Change, options
   if (record === undefined) {
     const when = new Date(time).toISOString();
     throw new UsageError(
-      `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep-versions has it kept from then on`,
+      `what <${iri}> said at change ${sequence} (${when}) was not kept: --keep versions has it kept from then on`,
     );
   }
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];

@@ -10,33 +10,8 @@ import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { type Option, type Options, UsageError } from "./options.js";
-
-/** Where dumps are, for whoever writes and whoever serves them. */
-const DUMPS_OPTION: Option = {
-  name: "dumps",
-  value: "DIR",
-  help: "where the dumps are; by default the folder dumps in the store",
-};
-
-/** How dumps are written, whether now or on a schedule. */
-export const DUMPING_OPTIONS: readonly Option[] = [
-  DUMPS_OPTION,
-  { name: "dump-name", value: "NAME", help: "what files are called by; by default the host of the base URL" },
-  {
-    name: "dump-format",
-    value: "NAME",
-    many: true,
-    help: "nq, nt or jsonl; by default all three. Only a dump with nq can be restored",
-  },
-  {
-    name: "keep-dumps",
-    value: "N",
-    default: "2",
-    number: { of: "number of dumps", least: 1, most: 10_000 },
-    help: "how many dumps stay; older ones are removed when a new one is whole",
-  },
-];
+import { type Options, UsageError } from "./options.js";
+import { DUMP_SETTINGS } from "./settings/table.js";
 
 export const dumpCommand: Command = {
   name: "dump",
@@ -46,12 +21,8 @@ export const dumpCommand: Command = {
     "All files are of one state of the store, and appear together when all are whole. Loads and a service go on meanwhile; serve answers them at",
     "/dumps/. The ledger beside them has the times, the change log, deletions and versions: load --restore makes the same store of both.",
   ],
-  examples: [
-    "dump",
-    "dump --dumps /var/dumps --dump-name mauritshuis",
-    "load --restore store/dumps/2026-11-22T045712Z --store other",
-  ],
-  options: DUMPING_OPTIONS,
+  examples: ["dump", "dump --dumps /var/dumps", "load --restore store/dumps/2026-11-22T045712Z --store other"],
+  options: DUMP_SETTINGS,
   async run(options, { stdout, stderr, interrupted }) {
     if (options.positionals.length > 0) throw new UsageError("dump takes no inputs");
     const started = performance.now();
@@ -96,7 +67,7 @@ function formatsOf(options: Options): readonly FormatName[] {
   const given = options.all("dump-format");
   for (const name of given) {
     if (!known.some((format) => format === name)) {
-      throw new UsageError(`--dump-format is ${JSON.stringify(name)}: it may be ${known.join(", ")}`);
+      throw new UsageError(`dump-format is ${JSON.stringify(name)}: it may be ${known.join(", ")}`);
     }
   }
   return given.length === 0 ? known : known.filter((format) => given.includes(format));
@@ -107,7 +78,7 @@ function nameOf(options: Options, { baseUrl }: StoreStats): string {
   const given = options.text("dump-name");
   if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
-  throw new UsageError(`--dump-name ${given}: files are called by it, so write letters, digits, -, _ and . alone`);
+  throw new UsageError(`dump-name ${given}: files are called by it, so write letters, digits, -, _ and . alone`);
 }
 
 async function removeOld(directory: string, keep: number): Promise<void> {

@@ -4,10 +4,11 @@ import { counted, grouped } from "../base/counted.js";
 import { type Comparison, type EngineUpkeep, engineUpkeep } from "../query/open.js";
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
-import { ENGINE_OPTIONS, engineOf } from "./engine-options.js";
+import { engineOf } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
+import { ENGINE_SETTINGS } from "./settings/table.js";
 
 export const engineCommand: Command = {
   name: "engine",
@@ -21,7 +22,7 @@ export const engineCommand: Command = {
     "fill takes out what the engine holds of this or another store, and begins anew; serve does what is left when it is",
     "interrupted. check compares slice by slice, and ends with status 1 when something differs (docs/engines.md).",
   ],
-  options: [...ENGINE_OPTIONS, { name: "repair", help: "check puts right what differs" }],
+  options: [...ENGINE_SETTINGS, { name: "repair", kind: "argument", help: "check puts right what differs" }],
   async run(options, terminal) {
     const [what, ...others] = options.positionals;
     if ((what !== "fill" && what !== "check") || others.length > 0) {

@@ -16,7 +16,8 @@ import type { Command } from "./command.js";
 import { absoluteArgument, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
-import { rulesOf, SEVERITY_OPTION, SHAPES_OPTION } from "./validation-options.js";
+import { settings } from "./settings/table.js";
+import { rulesOf } from "./validation-options.js";
 
 /** Lists in an explanation are no longer than this. */
 const MAX_LISTED = 10;
@@ -82,7 +83,7 @@ export const explainCommand: Command = {
   summary: "says why a record, or a property of it, is there or not, and as it is",
   notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
   examples: ["explain place/delft", "explain place/delft part_of"],
-  options: [SEVERITY_OPTION, SHAPES_OPTION],
+  options: settings("severity", "shapes"),
   async run(options, { stdout }) {
     const [given, property, ...rest] = options.positionals;
     if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");

@@ -27,14 +27,22 @@ export const exportCommand: Command = {
   ],
   examples: ["export --output records.nq.gz", "export --format jsonl --endpoint person --output people.jsonl"],
   options: [
-    { name: "format", value: "NAME", choices: ["nq", "jsonl"], default: "nq", help: "N-Quads, or a document a line" },
+    {
+      name: "format",
+      kind: "argument",
+      value: "NAME",
+      choices: ["nq", "jsonl"],
+      default: "nq",
+      help: "N-Quads, or a document a line",
+    },
     {
       name: "endpoint",
+      kind: "argument",
       value: "NAME",
       choices: ENDPOINTS.map(({ name }) => name),
       help: "only records of one endpoint",
     },
-    { name: "output", value: "FILE", help: "instead of standard output; .gz compresses" },
+    { name: "output", kind: "argument", value: "FILE", help: "instead of standard output; .gz compresses" },
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const store = await openStore({ directory: options.required("store") });

@@ -22,12 +22,14 @@ export const findCommand: Command = {
   options: [
     {
       name: "endpoint",
+      kind: "argument",
       value: "NAME",
       choices: ENDPOINTS.map(({ name }) => name),
       help: "only records of this endpoint",
     },
     {
       name: "limit",
+      kind: "argument",
       value: "NUMBER",
       default: "20",
       number: { of: "number of records", least: 1, most: MAX_LIMIT },

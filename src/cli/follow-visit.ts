@@ -59,7 +59,7 @@ export async function visit(client: Client, url: string, options: Options, termi
       writeProgress(file, { url, ...progress, missed: follower.missed });
     const missed = known?.missed ?? [];
     await follower.loadChanges(missed, position, async () => {});
-    if (known === undefined && publisher.dump !== undefined && !options.isSet("no-dump")) {
+    if (known === undefined && publisher.dump !== undefined) {
       await follower.loadDump(publisher.dump, directory);
       position = publisher.dump.position;
       await save({ position, tag: null });

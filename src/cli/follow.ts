@@ -3,9 +3,9 @@ import type { Client } from "../harvest/follow/client.js";
 import type { Command, Terminal } from "./command.js";
 import { durationOf } from "./duration.js";
 import { ExitStatus } from "./exit-status.js";
-import { KEEPING_OPTIONS } from "./keeping.js";
-import { LOADING_OPTIONS } from "./load.js";
+import { KEEP } from "./keeping.js";
 import { type Options, UsageError } from "./options.js";
+import { READING_SETTINGS, settings } from "./settings/table.js";
 
 export const followCommand: Command = {
   name: "follow",
@@ -21,27 +21,25 @@ export const followCommand: Command = {
     "follow https://data.museum.example/activity/person --source museum --every 1h",
   ],
   options: [
-    { name: "source", value: "NAME", help: "what the records remember as their feed; by default the host of URL" },
-    { name: "every", value: "TIME", help: "go on, and look again so often (15m, 1h); without it, once" },
     {
-      name: "connections",
-      value: "N",
-      number: { of: "number of requests at once", least: 1, most: 64 },
-      default: "4",
-      help: "requests at once",
+      name: "source",
+      isMain: true,
+      kind: "argument",
+      value: "NAME",
+      help: "what the records remember as their feed; by default the host of URL",
     },
     {
-      name: "batch",
-      value: "N",
-      number: { of: "number of records", least: 1, most: 100_000 },
-      default: "1000",
-      help: "records that become visible in one step",
+      name: "every",
+      isMain: true,
+      kind: "argument",
+      value: "TIME",
+      help: "go on, and look again so often (15m, 1h); without it, once",
     },
-    { name: "no-dump", help: "begin with the stream, even where there is a dump" },
-    { name: "afresh", isFlagOnly: true, help: "forget how far the last run came, and read all again" },
-    ...LOADING_OPTIONS.filter(({ name }) => name !== "format" && name !== "divide"),
-    { name: "mend", help: "mend invalid records on the way" },
-    ...KEEPING_OPTIONS,
+    { name: "afresh", kind: "argument", help: "forget how far the last run came, and read all again" },
+    { name: "mend", isMain: true, kind: "argument", help: "mend invalid records on the way" },
+    KEEP,
+    ...settings("on-invalid", "hold", "connections", "batch"),
+    ...READING_SETTINGS,
   ],
   changesStore: true,
   async run(options, terminal) {

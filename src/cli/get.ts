@@ -21,6 +21,7 @@ export const getCommand: Command = {
   options: [
     {
       name: "format",
+      kind: "argument",
       value: "NAME",
       choices: Object.keys(REPRESENTATIONS),
       default: "jsonld",

@@ -2,31 +2,8 @@
 import type { DatasetSettings } from "../http/dataset/description.js";
 import { iriProblem } from "../rdf/terms.js";
 import { namedText } from "./common.js";
-import { DUMPING_OPTIONS, dumpsOf } from "./dump.js";
-import { durationOf } from "./duration.js";
-import { type Option, type Options, UsageError } from "./options.js";
-
-export const HARVEST_OPTIONS: readonly Option[] = (
-  [
-    ...DUMPING_OPTIONS,
-    { name: "dump-every", value: "TIME", help: "write a dump so often (1d, 12h), in a process of its own" },
-    { name: "license", value: "IRI", help: "the licence of the records, as the description of the dataset states it" },
-    { name: "publisher", value: "NAME", help: "who publishes them" },
-    { name: "publisher-uri", value: "IRI", help: "the IRI of that organisation; by default one of the service's own" },
-    {
-      name: "contact",
-      value: "ADDRESS",
-      help: "an e-mail address, or the address of a page, for questions about the data",
-    },
-    { name: "language", value: "TAG", default: "en", help: "the language of title, text and publisher" },
-    { name: "keyword", value: "WORD", many: true, help: "what the dataset is found by" },
-    {
-      name: "robots",
-      value: "FILE",
-      help: "a robots.txt in place of the usual one, which welcomes crawlers of entities",
-    },
-  ] as const
-).map((option) => ({ group: "harvest", ...option }));
+import { dumpsOf } from "./dump.js";
+import { type Options, UsageError } from "./options.js";
 
 /** What the server is given of it. */
 export interface Harvesting {
@@ -40,15 +17,15 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
   const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
   const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
   if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
-    throw new UsageError(`--contact ${contact} is neither an e-mail address nor an http or https address`);
+    throw new UsageError(`contact ${contact} is neither an e-mail address nor an http or https address`);
   }
   if ((contact ?? publisherUri) !== undefined && publisher === undefined) {
     throw new UsageError(
-      `--${contact === undefined ? "publisher-uri" : "contact"} is of a publisher: name it with --publisher`,
+      `${contact === undefined ? "publisher-uri" : "contact"} is of a publisher: name it with publisher`,
     );
   }
   if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
-    throw new UsageError(`--language ${language} is no language tag such as en or nl`);
+    throw new UsageError(`language ${language} is no language tag such as en or nl`);
   }
   const robots = options.text("robots");
   return {
@@ -61,20 +38,14 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       ...(publisherUri === undefined ? {} : { publisherUri }),
       ...(contact === undefined ? {} : { contact }),
     },
-    ...(robots === undefined ? {} : { robots: await namedText(robots, `--robots ${robots}`) }),
+    ...(robots === undefined ? {} : { robots: await namedText(robots, `robots ${robots}`) }),
   };
-}
-
-/** How often a dump is to be written, in milliseconds. Throws `UsageError`. */
-export function dumpIntervalOf(options: Options): number | undefined {
-  const text = options.text("dump-every");
-  return text === undefined ? undefined : durationOf("dump-every", text);
 }
 
 function httpIri(options: Options, name: string): string | undefined {
   const value = options.text(name);
   if (value === undefined) return undefined;
   const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
-  if (problem !== undefined) throw new UsageError(`--${name} ${JSON.stringify(value)} ${problem}`);
+  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
   return value;
 }

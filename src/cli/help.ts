@@ -1,7 +1,7 @@
 /** What the command says of itself: the list of commands, the help of each, and the page that has all of it. */
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { type Option, variableOf } from "./options.js";
+import { isFlag, type Option, variableOf } from "./options.js";
 
 const STATUSES =
   "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
@@ -54,17 +54,36 @@ export function usage(commands: readonly Command[]): string {
   ].join("\n");
 }
 
-/** `vitrine help COMMAND`. */
-export function commandHelp({ name, operands, summary, options, notes = [], examples = [] }: Command): string {
+/** Commands with so few options show all of them at once. */
+const FEW = 6;
+
+/** `vitrine help COMMAND`: what most people need of it. */
+export function commandHelp(command: Command): string {
+  const { name, operands, summary, options, examples = [] } = command;
+  const flags = options.filter(isFlag);
+  const main = flags.length <= FEW ? flags : flags.filter(({ isMain }) => isMain === true);
+  const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
+  if (examples.length > 0) sections.push(...examples.slice(0, 3).map((example) => `  vitrine ${example}`), "");
+  if (main.length > 0) sections.push(helpOf(main), "");
+  sections.push(
+    `vitrine help ${name} all tells the rest${options.length > main.length ? `: ${options.length - main.length} more options` : ""}, and what there is to know.`,
+  );
+  return sections.join("\n");
+}
+
+/** `vitrine help COMMAND all`. */
+export function wholeHelp({ name, operands, summary, options, notes = [], examples = [] }: Command): string {
   const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
   if (notes.length > 0) sections.push(...notes, "");
   if (examples.length > 0) sections.push("examples:", ...examples.map((example) => `  vitrine ${example}`), "");
   for (const [group, members] of groupsOf(options)) sections.push(`${group}:`, helpOf(members), "");
   sections.push(
-    "common options; every option is also an environment variable (--base-url is VITRINE_BASE_URL) and a line",
+    "common settings; a setting is also an environment variable (--base-url is VITRINE_BASE_URL) and a line of",
+    "vitrine.yaml (base-url: ...); flags win over the environment, which wins over the file:",
+    helpOf(COMMON_OPTIONS),
+    "",
+    STATUSES,
   );
-  sections.push("of vitrine.yaml (base-url: ...); flags win over the environment, which wins over the file:");
-  sections.push(helpOf(COMMON_OPTIONS), "", STATUSES);
   return sections.join("\n");
 }
 
@@ -72,7 +91,7 @@ export function commandHelp({ name, operands, summary, options, notes = [], exam
 export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
   const groups = new Map<string, Option[]>();
   for (const option of options) {
-    const group = option.group ?? "options";
+    const group = option.group ?? (option.kind === "argument" ? "arguments, on the command line alone" : "settings");
     groups.set(group, [...(groups.get(group) ?? []), option]);
   }
   return groups;
@@ -89,7 +108,8 @@ function notesOf({ choices, default: byDefault, many, secret }: Option): readonl
 }
 
 /** The flag with what stands for its value: `--port NUMBER`. */
-function flagOf({ name, value }: Option): string {
+function flagOf({ name, value, kind }: Option): string {
+  if (kind === "file setting") return `${name}: ${value ?? "true"}`;
   return `--${name}${value === undefined ? "" : ` ${value}`}`;
 }
 
@@ -136,7 +156,7 @@ function commandSection({ name, operands, summary, options, notes = [], examples
     ...(notes.length === 0 ? [] : [...notes, ""]),
     ...(examples.length === 0 ? [] : [...examples.map((example) => `    vitrine ${example}`), ""]),
     ...[...groupsOf(options)].flatMap(([group, members]) => [
-      ...(group === "options" ? [] : [`${group[0]!.toUpperCase()}${group.slice(1)}:`, ""]),
+      ...(group === "" ? [] : [`${group[0]!.toUpperCase()}${group.slice(1)}:`, ""]),
       ...optionTable(members),
       "",
     ]),
@@ -149,7 +169,8 @@ function optionTable(options: readonly Option[]): string[] {
     "| flag | environment | |",
     "| --- | --- | --- |",
     ...options.map((option) => {
-      const variable = option.isFlagOnly ? "" : `\`${variableOf(option.name)}\`${option.secret ? ", `..._FILE`" : ""}`;
+      const variable =
+        option.kind !== "setting" ? "" : `\`${variableOf(option.name)}\`${option.secret ? ", `..._FILE`" : ""}`;
       const notes = notesOf(option)
         .map((note) => ` (${note})`)
         .join("");

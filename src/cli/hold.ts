@@ -1,18 +1,10 @@
-/** The option that says which records a load holds. */
-import { HOLD_BY, type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../load/pipeline/hold.js";
+/** The setting that says which records a load holds. */
+import { type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../load/pipeline/hold.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { resolveIri } from "../rdf/resolve.js";
 import { namedText } from "./common.js";
 import { irisIn } from "./iri-lists.js";
-import { type Option, type Options, UsageError } from "./options.js";
-
-export const HOLD_OPTION: Option = {
-  name: "hold",
-  value: "RULE|FILE",
-  many: true,
-  adds: true,
-  help: `load these records without publishing them: ${HOLD_BY.map((by) => `${by}=...`).join(", ")}, or a file with IRIs (docs/held.md)`,
-};
+import { type Options, UsageError } from "./options.js";
 
 /** What a load holds, or `undefined` for nothing. Throws `UsageError`. */
 export async function holdRulesOf(

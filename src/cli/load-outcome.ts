@@ -60,10 +60,10 @@ function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
       yield `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
       return;
     case "other source":
-      yield "nothing was loaded: records of another source would change, and --only-own";
+      yield "nothing was loaded: records of another source would change, and the token is for one";
       return;
     case "other record":
-      yield "nothing was loaded: the input has another record than that of --entity";
+      yield "nothing was loaded: the input has another record than the one that may change";
       return;
     case "identity":
       yield "nothing was loaded: known IRIs come back as something else, and --strict-identity";

@@ -14,40 +14,27 @@ import type { RecordDifference } from "../validate/results.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { HOLD_OPTION, holdRulesOf } from "./hold.js";
-import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { holdRulesOf } from "./hold.js";
+import { KEEP, keepingOf } from "./keeping.js";
 import { DeletionLines, DifferenceLines, MAX_SHOWN } from "./load-lines.js";
 import { machineOutcome, outcomeOf, statusOfLoad } from "./load-outcome.js";
 import { type Option, type Options, UsageError } from "./options.js";
 import { restoreDump } from "./restore.js";
 import { checkHash, inputOf, lineProgress, openWhenFree } from "./sent.js";
-import {
-  MENDING_OPTIONS,
-  REPORT_OPTIONS,
-  rulesOf,
-  SEVERITY_OPTION,
-  SHAPES_OPTION,
-  selectionOf,
-} from "./validation-options.js";
+import { LOADING_SETTINGS } from "./settings/table.js";
+import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "./validation-options.js";
 
-/** Options of every command that reads records. */
-export const READING_OPTIONS: readonly Option[] = [
-  { name: "format", value: "NAME", choices: EXTENSIONS, help: "the format of all inputs, instead of by extension" },
-  { name: "divide", help: "treat named graphs like triples without a graph" },
-  SEVERITY_OPTION,
-  SHAPES_OPTION,
-  ...LOAD_LIMITS.flatMap(({ option, of, value }) =>
-    option === undefined
-      ? []
-      : [
-          {
-            name: option,
-            value: "N",
-            number: { of: "number", least: 1 },
-            help: `the most ${of}; ${value} unless given`,
-          },
-        ],
-  ),
+/** How inputs are read, in every command that reads some. */
+export const READING_ARGUMENTS: readonly Option[] = [
+  {
+    name: "format",
+    isMain: true,
+    kind: "argument",
+    value: "NAME",
+    choices: EXTENSIONS,
+    help: "the format of all inputs, instead of by extension",
+  },
+  { name: "divide", kind: "argument", help: "treat named graphs like triples without a graph" },
 ];
 
 /** The limits that options set. */
@@ -60,80 +47,61 @@ export function limitsOf(options: Options): InputLimits {
   return limits;
 }
 
-/** Options of every command that loads. */
-export const LOADING_OPTIONS: readonly Option[] = [
-  ...READING_OPTIONS,
+/** How a load keeps a store in step with what is made elsewhere. */
+const SYNC_ARGUMENTS: readonly Option[] = [
   {
-    name: "on-invalid",
-    value: "WHAT",
-    choices: ["refuse", "accept", "abort"],
-    default: "refuse",
-    help: "what becomes of invalid records",
-  },
-  HOLD_OPTION,
-];
-
-/** Options of a load that keeps a store in step with what is made elsewhere. */
-const SYNC_OPTIONS: readonly Option[] = [
-  { name: "source", value: "NAME", help: "the feed that the records come from, which they remember" },
-  { name: "sync", help: "delete the records, of --source where it is given, that the input lacks" },
-  {
-    name: "max-delete",
-    value: "N",
-    help: "stop when --sync would delete more, a number or N%; by default 1%, at least 10 and at most 1000",
+    name: "source",
+    isMain: true,
+    kind: "argument",
+    value: "NAME",
+    help: "the feed that the records come from, which they remember",
   },
   {
-    name: "max-invalid",
-    value: "N",
-    number: { of: "number of records", least: 0 },
-    help: "stop when more records are invalid",
+    name: "sync",
+    isMain: true,
+    kind: "argument",
+    help: "delete the records, of --source where it is given, that the input lacks",
   },
   {
-    name: "max-change",
-    value: "N",
-    help: "stop when more records would be created, replaced or deleted, a number or N% of those that are there",
+    name: "diff",
+    kind: "argument",
+    help: "compare every record that changes, property by property; --dry-run --report does so too",
   },
   {
-    name: "strict-identity",
-    help: "stop when a known IRI comes back as something else: of another class, with no name in common",
+    name: "mend",
+    isMain: true,
+    kind: "argument",
+    help: "mend invalid records on the way, by the rules that vitrine mend --list names",
   },
-  { name: "diff", help: "compare every record that changes, property by property; --dry-run --report does so too" },
-  { name: "ordered", help: "the same triples of a quads record in another order are a change" },
-  { name: "mend", help: "mend invalid records on the way, by the rules that vitrine mend --list names" },
-  ...MENDING_OPTIONS,
-  ...KEEPING_OPTIONS,
-  { name: "only-own", help: "stop when a record that has another source than --source would change" },
-  { name: "entity", value: "IRI", help: "stop when any other record would change" },
-  {
-    name: "if-hash",
-    value: "HASH",
-    help: "stop unless the record of --entity is as its entity tag begins; none where there is no record",
-  },
-  { name: "wait", help: "wait for another load to end, instead of stopping" },
+  MENDING_RULES,
+  KEEP,
+  { name: "wait", kind: "argument", help: "wait for another load to end, instead of stopping" },
   {
     name: "restore",
-    isFlagOnly: true,
+    kind: "argument",
     help: "the input is the folder of a dump: make the same store of it, with times, change log and deletions",
   },
-  { name: "dry-run", help: "report everything, and change nothing" },
+  { name: "dry-run", isMain: true, kind: "argument", help: "report everything, and change nothing" },
 ];
 
-/** Options of a load that is sent to a service, or came from one. */
-const SENDING_OPTIONS: readonly Option[] = [
+/** How a load is sent to a service. */
+const SENDING_ARGUMENTS: readonly Option[] = [
   {
     name: "to",
+    isMain: true,
+    kind: "argument",
     value: "URL",
     group: "loading into a service elsewhere",
     help: "send the inputs to the service at this base URL",
   },
   {
     name: "token",
+    kind: "argument",
     value: "TOKEN",
     secret: true,
     group: "loading into a service elsewhere",
     help: "what it wants to be shown: vitrine token new",
   },
-  { name: "json-lines", help: "what is found and how far it is, as lines of JSON on standard output" },
 ];
 
 export const loadCommand: Command = {
@@ -151,11 +119,11 @@ export const loadCommand: Command = {
     "load - --format jsonl --dry-run < records.jsonl",
     "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
   ],
-  options: [...LOADING_OPTIONS, ...SYNC_OPTIONS, ...REPORT_OPTIONS, ...SENDING_OPTIONS],
+  options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
   async run(options, terminal) {
     if (options.isSet("restore")) return await restoreDump(options, terminal);
     if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
-    if (options.isSet("json-lines")) return await loadAsLines(options, terminal);
+    if (terminal.sent !== undefined) return await loadAsLines(options, terminal);
     const summary = await runLoad(options, options.positionals, undefined, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
     return statusOfLoad(summary);
@@ -173,7 +141,7 @@ export async function runLoad(
   terminal: Terminal,
 ): Promise<LoadSummary> {
   const onInvalid = options.required("on-invalid") as OnInvalid;
-  const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const { ResultsKeeper } = await import("./results.js");
   const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
   try {
@@ -217,7 +185,7 @@ export async function runLoad(
 /** Load, and tell of it by lines of JSON on standard output: for a service that was sent the input. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
-  const sync = { ...syncSettings(options), ...keepingOf(options) };
+  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const onDifference = (difference: RecordDifference): void => line({ difference });
   const loading: LoadMore = {
     ...sync,
@@ -288,7 +256,7 @@ export async function loadSources(
     const stats = await store.stats();
     const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
     const hold = await holdRulesOf(options, more.source, baseUrl);
-    await checkHash(options, options.text("entity"), store);
+    await checkHash(terminal, store);
     if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
     return await load(
       sources,
@@ -353,12 +321,12 @@ type SyncSettings = Pick<
   | "onlyRecord"
 >;
 
-function syncSettings(options: Options): SyncSettings {
+function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
   const source = options.text("source");
   return {
     ...(source === undefined ? {} : { source }),
-    ...(options.isSet("only-own") ? { onlySource: source ?? "" } : {}),
-    onlyRecord: options.text("entity"),
+    ...(sent?.conditions.onlySource === undefined ? {} : { onlySource: sent.conditions.onlySource }),
+    onlyRecord: sent?.conditions.onlyRecord,
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),

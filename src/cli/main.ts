@@ -6,7 +6,7 @@ import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
 import { COMMON_OPTIONS } from "./common.js";
 import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
-import { commandHelp, usage } from "./help.js";
+import { commandHelp, usage, wholeHelp } from "./help.js";
 import { type Environment, type Options, readFlags, settle, UsageError, unknownVariables } from "./options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "./settings-file.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
@@ -26,7 +26,7 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
       const options = await settingsOf(command, rest, environment);
       for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
       if (options === undefined) {
-        stdout.write(`${commandHelp(command)}\n`);
+        stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
         status = ExitStatus.done;
       } else status = await command.run(options, { ...streams, stdout, stderr });
     } else {
@@ -77,8 +77,9 @@ async function askedFor([name, ...rest]: readonly string[]): Promise<Asked> {
   if (name === undefined) return { text: usage(await allCommands()), status: ExitStatus.refused };
   if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
   if (["help", "--help", "-h"].includes(name)) {
-    const [about] = rest;
-    const text = about === undefined ? usage(await allCommands()) : commandHelp(await commandNamed(about));
+    const [about, extent] = rest;
+    const helpOf = extent === "all" ? wholeHelp : commandHelp;
+    const text = about === undefined ? usage(await allCommands()) : helpOf(await commandNamed(about));
     return { text, status: ExitStatus.done };
   }
   return { command: await commandNamed(name), rest };

@@ -15,10 +15,11 @@ import type { Format } from "../rdf/formats.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { READING_OPTIONS } from "./load.js";
+import { READING_ARGUMENTS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import type { ResultsKeeper } from "./results.js";
-import { MENDING_OPTIONS, REPORT_OPTIONS, rulesOf, selectionOf } from "./validation-options.js";
+import { READING_SETTINGS } from "./settings/table.js";
+import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "./validation-options.js";
 
 /** Relative ids need some address to be resolved against. */
 const BASE_URL = "http://localhost:3000/";
@@ -29,10 +30,17 @@ export const mendCommand: Command = {
   summary: "repairs the invalid records of inputs, and writes all of them to a file",
   examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
   options: [
-    ...READING_OPTIONS,
-    { name: "output", value: "FILE", help: "where the records go, in the format of the inputs; .gz compresses" },
-    ...MENDING_OPTIONS,
-    { name: "list", help: "name the rules, each with an example" },
+    ...READING_ARGUMENTS,
+    ...READING_SETTINGS,
+    {
+      name: "output",
+      isMain: true,
+      kind: "argument",
+      value: "FILE",
+      help: "where the records go, in the format of the inputs; .gz compresses",
+    },
+    MENDING_RULES,
+    { name: "list", isMain: true, kind: "argument", help: "name the rules, each with an example" },
     ...REPORT_OPTIONS,
   ],
   async run(options, terminal) {
@@ -66,7 +74,7 @@ export const mendCommand: Command = {
 function listOf(rules: readonly MendRule[]): string {
   return rules
     .map(({ name, repairs, example, isAsked }) => {
-      const asked = isAsked ? ` (only with --also ${name})` : "";
+      const asked = isAsked ? ` (only with --rules +${name})` : "";
       return `${name}: ${repairs}${asked}\n  ${JSON.stringify(example.before)}\n  ${JSON.stringify(example.after)}\n`;
     })
     .join("\n");

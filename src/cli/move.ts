@@ -7,7 +7,7 @@ import type { WritableStore } from "../store/writable-store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, namedText } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { KEEP, keepingOf } from "./keeping.js";
 import { type AskedMove, finalTargets, movesIn } from "./moves.js";
 import { type Options, UsageError } from "./options.js";
 
@@ -20,7 +20,7 @@ export const moveCommand: Command = {
     "record. Chains are shortened and circles refused. What other records refer to stays as it is. A load that brings the old IRI again ends the move.",
   ],
   examples: ["move merged.csv", "move - < merged.csv"],
-  options: KEEPING_OPTIONS,
+  options: [KEEP],
   changesStore: true,
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("move what? Give files of old and new IRIs, or -");

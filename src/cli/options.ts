@@ -1,4 +1,7 @@
-/** Settings as data: each is a flag, an environment variable, a key of the settings file and a line of help at once. */
+/**
+ * Options as data, of two kinds. A setting says how things are: it is a flag, an environment variable, a key of the settings
+ * file and a line of help at once. An argument says what to do now: it is a flag alone.
+ */
 
 import { parseArgs } from "node:util";
 import { didYouMean } from "../base/did-you-mean.js";
@@ -13,9 +16,17 @@ export interface NumberRange {
   readonly hasFraction?: true;
 }
 
+/**
+ * The kind of an option. A `setting` is a flag, an environment variable and a key of the settings file. A `file setting` is
+ * a key of the settings file alone. An `argument` is a flag alone: what acts, confirms, or names inputs and outputs must
+ * not come from an environment that somebody else has set.
+ */
+export type OptionKind = "setting" | "file setting" | "argument";
+
 export interface Option {
   /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
   readonly name: string;
+  readonly kind: OptionKind;
   /** What stands for the value in the help; an option without one is a switch. */
   readonly value?: string;
   /** May be given several times; the environment variable then holds several separated by white space. */
@@ -29,8 +40,8 @@ export interface Option {
   readonly number?: NumberRange;
   /** Never shown. `@FILE`, or the variable with `_FILE` behind its name, keeps it in a file. */
   readonly secret?: true;
-  /** Belongs on a command line alone, not into a file. */
-  readonly isFlagOnly?: true;
+  /** Whether most people need it, so that the short help has it. */
+  readonly isMain?: true;
   /** The heading that it stands under in the help. Default: that of all options. */
   readonly group?: string;
   readonly help: string;
@@ -88,6 +99,16 @@ export class UsageError extends Error {
     super(message);
     this.name = "UsageError";
   }
+}
+
+/** Whether an option may stand on the command line. */
+export function isFlag({ kind }: Option): boolean {
+  return kind !== "file setting";
+}
+
+/** Whether an option may stand in the settings file. */
+export function isInFile({ kind }: Option): boolean {
+  return kind !== "argument";
 }
 
 /** The environment variable of an option. */
@@ -151,10 +172,12 @@ export function readFlags(specification: readonly Option[], args: readonly strin
       args: [...args],
       allowPositionals: true,
       options: Object.fromEntries(
-        specification.map(({ name, value, many }) => [
-          name,
-          { type: value === undefined ? "boolean" : "string", multiple: many === true } as const,
-        ]),
+        specification
+          .filter(isFlag)
+          .map(({ name, value, many }) => [
+            name,
+            { type: value === undefined ? "boolean" : "string", multiple: many === true } as const,
+          ]),
       ),
     });
     return { values: new Map(Object.entries(values) as [string, SettingValue][]), positionals };
@@ -168,11 +191,15 @@ function unreadable(error: unknown, specification: readonly Option[]): UsageErro
   const { code, message } = error as NodeJS.ErrnoException;
   const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
   if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
-  const names = specification.map(({ name }) => `--${name}`);
+  const name = given.replace(/^--?/, "");
+  if (specification.some((option) => option.name === name))
+    return new UsageError(`${given} is a setting of the file alone: write ${name}: ... into vitrine.yaml`);
+  const names = specification.filter(isFlag).map((option) => `--${option.name}`);
   return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
 }
 
 function fromEnvironment(option: Option, environment: Environment): Setting | undefined {
+  if (option.kind !== "setting") return undefined;
   const variable = variableOf(option.name);
   const text = environment[variable];
   const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
@@ -203,15 +230,21 @@ function checkSetting({ name, choices, number }: Option, { value, origin }: Sett
   throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
 }
 
-/** What is said of variables that look like settings and are none: a misspelt one would be ignored in silence. */
+/** What is said of variables that look like settings and are none, which would be ignored in silence: misspelt ones, and arguments. */
 export function unknownVariables(options: readonly Option[], environment: Environment): readonly string[] {
   const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
-  for (const { name, secret } of options) {
+  for (const { name, secret } of options.filter(({ kind }) => kind === "setting")) {
     known.add(variableOf(name));
     if (secret === true) known.add(`${variableOf(name)}_FILE`);
   }
   const unknown = Object.keys(environment).filter(
     (variable) => variable.startsWith("VITRINE_") && !known.has(variable),
   );
-  return unknown.map((variable) => `${variable} is no setting of any command${didYouMean(variable, [...known])}`);
+  return unknown.map((variable) => {
+    const option = options.find(({ name }) => variableOf(name) === variable);
+    if (option?.kind === "argument")
+      return `${variable} is no setting and does nothing: give --${option.name} on the command line`;
+    if (option !== undefined) return `${variable} is no variable: write ${option.name}: ... into vitrine.yaml`;
+    return `${variable} is no setting of any command${didYouMean(variable, [...known])}`;
+  });
 }

@@ -1,9 +1,11 @@
 /** The life of the command's process: what it starts from, what becomes of errors that nobody caught, and how it ends. */
+import { on } from "node:events";
 import type { Writable } from "node:stream";
+import type { Conditions } from "../http/loads.js";
 import { ExitStatus, toldOf } from "./exit-status.js";
 import { main } from "./main.js";
-import { CONFIRMED } from "./sent.js";
-import { visible } from "./terminal.js";
+import { CONFIRMED, SENT } from "./sent.js";
+import { type Sent, visible } from "./terminal.js";
 
 /** How long an ending process waits for whoever reads its words, in milliseconds. */
 const LAST_WORDS = 1_000;
@@ -18,21 +20,26 @@ export async function runProcess(interrupted: AbortSignal): Promise<never> {
     process.exit(ExitStatus.failed);
   });
   const { stdin, stdout, stderr, env: environment } = process;
-  const told = process.send === undefined ? {} : { isWhole: confirmation };
-  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...told });
+  const sent = environment[SENT] === undefined || process.send === undefined ? {} : { sent: await sentBy() };
+  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...sent });
   await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
   process.exit(status);
 }
 
-/** Whether whoever started this process says that its standard input is whole, before that one goes. */
-async function confirmation(): Promise<boolean> {
-  const isWhole = await new Promise<boolean>((resolve) => {
-    process.once("message", (message) => resolve(message === CONFIRMED));
-    process.once("disconnect", () => resolve(false));
+/** What the service that started this process says: first the conditions, then whether the standard input is whole, unless it goes before. */
+async function sentBy(): Promise<Sent> {
+  // Both may have come before anybody listens, so one listener takes both.
+  const messages = on(process, "message") as AsyncIterator<[unknown]>;
+  const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
+  const {
+    value: [conditions],
+  } = (await messages.next()) as { value: [Conditions] };
+  const confirmed = messages.next().then(({ value: [message] }) => {
+    // The channel would hold the process up.
+    process.disconnect?.();
+    return message === CONFIRMED;
   });
-  // The channel would hold the process up.
-  if (isWhole) process.disconnect?.();
-  return isWhole;
+  return { conditions, isWhole: () => Promise.race([confirmed, isWhole]) };
 }
 
 /** Resolves when all that was written has left. */

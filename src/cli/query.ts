@@ -13,7 +13,8 @@ import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
 import { queryOf } from "./query-file.js";
-import { INDEX_OPTIONS, indexOptions } from "./sparql-options.js";
+import { settings } from "./settings/table.js";
+import { indexOptions } from "./sparql-options.js";
 import { table } from "./table.js";
 
 const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
@@ -39,17 +40,19 @@ export const queryCommand: Command = {
   options: [
     {
       name: "format",
+      kind: "argument",
       value: "NAME",
       choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES],
       help: "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
     },
     {
       name: "timeout",
+      kind: "argument",
       value: "SECONDS",
       number: { of: "number of seconds", least: 0.001, hasFraction: true },
       help: "how long the query may run (default: as long as it takes)",
     },
-    ...INDEX_OPTIONS,
+    ...settings("index-graphs", "query-memory"),
   ],
   async run(options, terminal) {
     const [given, ...rest] = options.positionals;

@@ -10,7 +10,7 @@ import type { Stage } from "../store/writable-store.js";
 import type { Command } from "./command.js";
 import { httpBase } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { KEEPING_OPTIONS, keepingOf } from "./keeping.js";
+import { KEEP, keepingOf } from "./keeping.js";
 import { UsageError } from "./options.js";
 
 export const rebaseCommand: Command = {
@@ -23,7 +23,7 @@ export const rebaseCommand: Command = {
     "is yours to change. It stops when a record would take the IRI of another.",
   ],
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
-  options: [{ name: "dry-run", help: "say what would change, and change nothing" }, ...KEEPING_OPTIONS],
+  options: [{ name: "dry-run", kind: "argument", help: "say what would change, and change nothing" }, KEEP],
   changesStore: true,
   async run(options, { stdout, stderr, interrupted }) {
     const [from, to, ...rest] = options.positionals;

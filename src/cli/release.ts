@@ -7,7 +7,7 @@ import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { givenIris, IRI_FILE_OPTION } from "./iri-lists.js";
+import { givenIris } from "./iri-lists.js";
 import { type Options, UsageError } from "./options.js";
 import { openWhenFree } from "./sent.js";
 
@@ -24,18 +24,12 @@ export const releaseCommand: Command = {
     "What was released stays public: no rule of --hold takes it back, unless it is named there itself, or deleted in between. What is published",
     "already is passed over; an IRI that the store never had ends it with 2, and nothing is published.",
   ],
-  examples: [
-    "release object/1 object/2",
-    "release --file ready.txt",
-    "release --source acquisitions",
-    "release --list",
-  ],
+  examples: ["release object/1 object/2", "release - < ready.txt", "release --source acquisitions", "release --list"],
   options: [
-    IRI_FILE_OPTION,
-    { name: "source", value: "NAME", many: true, help: "all held records that came from this feed" },
-    { name: "all", help: "all held records" },
-    { name: "list", help: "list what is held, of --source where that is given, and publish nothing" },
-    { name: "wait", help: "wait for a load to end, instead of stopping" },
+    { name: "source", kind: "argument", value: "NAME", many: true, help: "all held records that came from this feed" },
+    { name: "all", kind: "argument", help: "all held records" },
+    { name: "list", kind: "argument", help: "list what is held, of --source where that is given, and publish nothing" },
+    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
   ],
   changesStore: true,
   async run(options, terminal) {
@@ -49,7 +43,7 @@ export const releaseCommand: Command = {
       (options.isSet("all") && sources.length > 0)
     ) {
       throw new UsageError(
-        "release what? Give the IRIs of records, --file FILE, - for standard input, --source NAME or --all",
+        "release what? Give the IRIs of records, - for a list on standard input, --source NAME or --all",
       );
     }
     const { stdout, stderr, interrupted } = terminal;

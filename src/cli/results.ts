@@ -195,7 +195,7 @@ function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
   const { records: further, rules: asked } = mendableIfAsked;
   if (mendable + further > 0) {
-    const more = asked.map((rule) => ` --also ${rule}`).join("");
+    const more = asked.map((rule) => ` --rules +${rule}`).join("");
     const ifAsked = further === 0 ? "" : `, and ${grouped(further)} more with${more}`;
     return `vitrine mend would make ${grouped(mendable)} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
   }

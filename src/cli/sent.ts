@@ -1,6 +1,7 @@
 /** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { entityTag, hashOfTag } from "../http/headers/conditions.js";
+import { HASH_DIFFERS } from "../http/loads.js";
 import type { LoadProgress } from "../load/pipeline/progress.js";
 import { StoreLockedError } from "../store/errors.js";
 import type { HeldChange } from "../store/held.js";
@@ -8,9 +9,9 @@ import { openForLoading } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { PendingChange, Review, WritableStore } from "../store/writable-store.js";
 import type { Terminal } from "./command.js";
-import { type Options, UsageError } from "./options.js";
+import { UsageError } from "./options.js";
 
-/** The environment variable by which a service tells a load that its standard input has to be confirmed. */
+/** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
 export const SENT = "VITRINE_SENT";
 
 /** What the service says once the whole input is there. */
@@ -19,7 +20,7 @@ export const CONFIRMED = "whole";
 /** The record is not as its sender believes. */
 export class HashError extends Error {
   constructor(iri: string) {
-    super(`the record <${iri}> is not as --if-hash has it: nothing was changed`);
+    super(`the record <${iri}> ${HASH_DIFFERS}: nothing was changed`);
     this.name = "HashError";
   }
 }
@@ -32,8 +33,8 @@ class CutError extends UsageError {
 }
 
 /** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
-export function inputOf({ environment, stdin, isWhole }: Terminal): AsyncIterable<Uint8Array | string> {
-  return environment[SENT] === undefined || isWhole === undefined ? stdin : confirmed(stdin, isWhole);
+export function inputOf({ stdin, sent }: Terminal): AsyncIterable<Uint8Array | string> {
+  return sent === undefined ? stdin : confirmed(stdin, sent.isWhole);
 }
 
 /**
@@ -64,11 +65,10 @@ export async function openWhenFree(directory: string, waits: boolean, signal: Ab
   }
 }
 
-/** Throws `HashError` where a record is not as `--if-hash` has it: a hash, `none` or `any`. */
-export async function checkHash(options: Options, iri: string | undefined, store: Store): Promise<void> {
-  const wanted = options.text("if-hash");
-  if (wanted === undefined) return;
-  if (iri === undefined) throw new UsageError("--if-hash is about one record");
+/** Throws `HashError` where the record that may change is not as its sender believes. */
+export async function checkHash({ sent }: Terminal, store: Store): Promise<void> {
+  const { onlyRecord: iri, hash: wanted } = sent?.conditions ?? {};
+  if (wanted === undefined || iri === undefined) return;
   const found = (await store.find(iri)) ?? store.held?.find(iri);
   const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));
   const isMet = wanted === "any" ? is !== "none" : wanted.split(",").includes(is);

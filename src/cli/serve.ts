@@ -6,20 +6,13 @@ import { openStore, rebuildDerived } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlsOf } from "./common.js";
-import { READ_ONLY_ENGINE } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
-import { dumpIntervalOf, HARVEST_OPTIONS } from "./harvest-options.js";
 import { portFor } from "./listening.js";
-import { LOADING_OPTIONS, runLoad } from "./load.js";
-import { OBSERVING_OPTIONS } from "./observe-options.js";
+import { runLoad } from "./load.js";
 import { type Options, UsageError } from "./options.js";
-import { SERVING_OPTIONS } from "./serve-options.js";
-import { SPARQL_OPTIONS } from "./sparql-options.js";
+import { READING_SETTINGS, SERVING_SETTINGS, settings } from "./settings/table.js";
 import { Words } from "./terminal.js";
 import { givenToWorker } from "./workers.js";
-
-/** The heading of what concerns records that `serve` loads itself. */
-const LOADS = "loading";
 
 export const serveCommand: Command = {
   name: "serve",
@@ -36,13 +29,17 @@ export const serveCommand: Command = {
     "serve --workers 2 --host 0.0.0.0 --sparql-access off",
   ],
   options: [
-    ...SERVING_OPTIONS,
-    ...HARVEST_OPTIONS,
-    ...OBSERVING_OPTIONS,
-    ...SPARQL_OPTIONS.map((option) => ({ group: "queries at /sparql", ...option })),
-    { ...READ_ONLY_ENGINE, group: "queries at /sparql" },
-    { name: "load", value: "INPUT", many: true, group: LOADS, help: "load these first when the store is empty" },
-    ...LOADING_OPTIONS.map((option) => ({ group: LOADS, ...option })),
+    {
+      name: "load",
+      isMain: true,
+      kind: "argument",
+      value: "INPUT",
+      many: true,
+      help: "load these first when the store is empty",
+    },
+    ...SERVING_SETTINGS,
+    ...settings("on-invalid", "hold"),
+    ...READING_SETTINGS,
   ],
   async run(options, terminal) {
     if (options.positionals.length > 0) throw new UsageError("serve takes no inputs: load them first, or give --load");
@@ -65,11 +62,6 @@ export const serveCommand: Command = {
       await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
-    const interval = dumpIntervalOf(options);
-    if (interval !== undefined) {
-      const { dumpOnSchedule } = await import("./scheduled-dumps.js");
-      void dumpOnSchedule(options, interval, interrupted, setup.tell);
-    }
     const started = { ...setup, serving: { ...serving, port }, defaultBase };
     if (serving.workers > 1) await serveByWorkers(started, interrupted);
     else await serveAlone(started, interrupted);

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../base/counted.js";
-import { Loads, type StartedCommand } from "../http/loads.js";
+import { type Conditions, Loads, type StartedCommand } from "../http/loads.js";
 import type { Log } from "../http/log.js";
 import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
 import { countForWorkers } from "../http/rate-limit.js";
@@ -31,10 +31,11 @@ import { type Harvesting, harvestingOf } from "./harvest-options.js";
 import { listeningProblem } from "./listening.js";
 import { parameterProblem, SENT_PARAMETERS } from "./load-parameters.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
-import { type Options, UsageError } from "./options.js";
+import { type Options, type Setting, UsageError } from "./options.js";
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { CONFIRMED, SENT } from "./sent.js";
 import { type Serving, servingOf } from "./serve-options.js";
+import { COMMON_SETTINGS, LOADING_SETTINGS } from "./settings/table.js";
 import { type Querying, queryingOf } from "./sparql-options.js";
 import { liveWithStore } from "./store-life.js";
 import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
@@ -61,7 +62,7 @@ export interface Setup {
   readonly observing: Observing;
   readonly tell: (message: string) => void;
   /** What runs such a load. */
-  readonly start: (args: readonly string[]) => StartedCommand;
+  readonly start: (args: readonly string[], conditions: Conditions) => StartedCommand;
 }
 
 /** Throws `UsageError`. */
@@ -87,13 +88,25 @@ export async function setupOf(options: Options, log: Log, start: Setup["start"] 
   };
 }
 
-/** What the service holds, every load into it holds; and it reads the same settings file. */
+/**
+ * What loads over HTTP go by: what flags and variables say to the service of the model and of loading, and what it holds. The
+ * settings file they read themselves.
+ */
 function loadArgumentsOf(options: Options): string[] {
   const config = options.text("config");
+  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
   return [
-    ...options.all("hold").map((rule) => `--hold=${rule}`),
+    ...decided.flatMap(({ name }) => flagsOf(name, options.settings.get(name))),
     ...(config === undefined ? [] : [`--config=${config}`]),
   ];
+}
+
+/** A setting as flags; none where it stands in the settings file or is a default. */
+function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
+  if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
+  const { value } = setting;
+  if (typeof value === "boolean") return value ? [`--${name}`] : [];
+  return [value].flat().map((each) => `--${name}=${each}`);
 }
 
 /** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
@@ -215,20 +228,27 @@ function loadingOf(
 ): Pick<Published, "loading"> {
   const tokens = (): readonly KeptToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
-  const startHere = ([command, ...args]: readonly string[]): StartedCommand => {
+  const startHere = ([command, ...args]: readonly string[], conditions: Conditions): StartedCommand => {
     const more = command === "load" ? loading : [];
-    return start([command!, `--store=${directory}`, ...more, ...args]);
+    return start([command!, `--store=${directory}`, ...more, ...args], conditions);
   };
   const loads = new Loads({ directory, start: startHere, confirmation: CONFIRMED, log, maxBytes: serving.loadBytes });
   return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
 }
 
-/** Run a command of this program, whose standard input has to be confirmed when it is whole. */
-function startCommand(args: readonly string[]): StartedCommand {
-  return spawn(process.execPath, [PROGRAM, ...args], {
+/**
+ * Run a command of this program that works for somebody else. It gets this process's environment without its settings: a
+ * load of a contributor goes by what the service decided, not by what happens to be set.
+ */
+function startCommand(args: readonly string[], conditions: Conditions): StartedCommand {
+  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],
-    env: { ...process.env, [SENT]: "1" },
+    env: { ...Object.fromEntries(environment), [SENT]: "1" },
   });
+  // One that cannot be started says so itself.
+  child.send(conditions, () => {});
+  return child;
 }
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */

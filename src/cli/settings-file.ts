@@ -6,7 +6,7 @@ import { didYouMean } from "../base/did-you-mean.js";
 import { library } from "../base/lazily.js";
 import type { Command } from "./command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import { type FileSettings, isInFile, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -15,6 +15,8 @@ const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
 
 /** What may stand in a settings file: at its top, and in the section of each command. */
 export interface SettingsTable {
+  /** Names of arguments, which are no settings. */
+  readonly arguments: ReadonlySet<string>;
   /** Those that mean the same in all commands that have them. */
   readonly shared: readonly Option[];
   readonly sections: readonly { readonly command: string; readonly options: readonly Option[] }[];
@@ -24,7 +26,7 @@ export interface SettingsTable {
 export function settingsTable(commands: readonly Command[]): SettingsTable {
   const sections = commands.map(({ name, options }) => ({
     command: name,
-    options: [...options, ...COMMON_OPTIONS].filter(({ isFlagOnly }) => isFlagOnly !== true),
+    options: [...options, ...COMMON_OPTIONS].filter(isInFile),
   }));
   const shared = new Map<string, Option | undefined>();
   for (const option of sections.flatMap(({ options }) => options)) {
@@ -33,7 +35,9 @@ export function settingsTable(commands: readonly Command[]): SettingsTable {
     shared.set(option.name, isSame ? (known ?? option) : undefined);
   }
   const names = new Set(commands.map(({ name }) => name));
+  const all = commands.flatMap((command) => [...command.options, ...COMMON_OPTIONS]);
   return {
+    arguments: new Set(all.filter(({ kind }) => kind === "argument").map(({ name }) => name)),
     shared: [...shared.values()].filter((option) => option !== undefined && !names.has(option.name)) as Option[],
     sections,
   };
@@ -117,6 +121,8 @@ class Reader {
   }
 
   #unknown(name: string, options: readonly Option[], of: string): string {
+    if (this.table.arguments.has(name))
+      return `${name} says what to do now, so it is no setting: give --${name} on the command line`;
     const having = this.table.sections.filter((section) => section.options.some((option) => option.name === name));
     if (having.length > 0 && of === "") {
       return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;

@@ -1,10 +1,17 @@
 /** The streams of a command: results for machines, words for people, and neither ends the command when nobody reads it. */
 import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import type { StartedCommand } from "../http/loads.js";
+import type { Conditions, StartedCommand } from "../http/loads.js";
 
 /** A stream of the process, which may be a terminal. */
 export type ProcessStream = Writable & { readonly isTTY?: boolean };
+
+/** What a service says to a command that works for somebody else, by messages. */
+export interface Sent {
+  readonly conditions: Conditions;
+  /** Whether the standard input is whole, once its sender knows. */
+  readonly isWhole: () => Promise<boolean>;
+}
 
 /** The process around a command; tests give their own. */
 export interface ProcessStreams {
@@ -14,10 +21,10 @@ export interface ProcessStreams {
   readonly environment: { readonly [name: string]: string | undefined };
   /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
   readonly interrupted: AbortSignal;
-  /** Where somebody else is told what comes by the standard input: resolves to whether that is whole, once its sender knows. */
-  readonly isWhole?: () => Promise<boolean>;
+  /** Where a service has the command work for somebody else. */
+  readonly sent?: Sent;
   /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
-  readonly start?: (args: readonly string[]) => StartedCommand;
+  readonly start?: (args: readonly string[], conditions: Conditions) => StartedCommand;
 }
 
 /** What a command works with. */

@@ -18,9 +18,20 @@ export const tokenCommand: Command = {
   ],
   examples: ["token new --name collection --may load,delete --source objects", "token list", "token revoke collection"],
   options: [
-    { name: "name", value: "NAME", help: "what the new token is called; token-1 and so on unless given" },
-    { name: "may", value: "WHAT", default: "load", help: `what it may do, separated by commas: ${POWERS.join(", ")}` },
-    { name: "source", value: "NAME", many: true, help: "the feed that it is for; without it, any" },
+    {
+      name: "name",
+      kind: "argument",
+      value: "NAME",
+      help: "what the new token is called; token-1 and so on unless given",
+    },
+    {
+      name: "may",
+      kind: "argument",
+      value: "WHAT",
+      default: "load",
+      help: `what it may do, separated by commas: ${POWERS.join(", ")}`,
+    },
+    { name: "source", kind: "argument", value: "NAME", many: true, help: "the feed that it is for; without it, any" },
   ],
   changesStore: true,
   async run(options, { stdout, stderr }) {

@@ -18,10 +18,10 @@ export const usageCommand: Command = {
   summary: "requests by month, endpoint and representation, robots apart, and the records that are read most",
   notes: [
     "A running service counts answers of 200 and 304 and writes the counts to the store's folder once a minute. Whoever says to be a",
-    "robot, or says nothing, is counted as one. Nothing is kept of who asks. --count-usage off of serve turns it off.",
+    "robot, or says nothing, is counted as one. Nothing is kept of who asks. count-usage: off in the settings file turns it off.",
   ],
   examples: ["usage", "usage --month 2026-11 --json"],
-  options: [{ name: "month", value: "YYYY-MM", help: "this month alone" }],
+  options: [{ name: "month", kind: "argument", value: "YYYY-MM", help: "this month alone" }],
   async run(options, { stdout }) {
     const directory = options.required("store");
     const month = options.text("month");

@@ -6,9 +6,10 @@ import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
-import { limitsOf, READING_OPTIONS } from "./load.js";
+import { limitsOf, READING_ARGUMENTS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
 import type { ResultsKeeper } from "./results.js";
+import { READING_SETTINGS } from "./settings/table.js";
 import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "./validation-options.js";
 
 export const validateCommand: Command = {
@@ -16,7 +17,7 @@ export const validateCommand: Command = {
   operands: "INPUT...",
   summary: "tells which records break which rule of the specification",
   examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
-  options: [...READING_OPTIONS, ...REPORT_OPTIONS, TARGETS_OPTION],
+  options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
     const { ResultsKeeper } = await import("./results.js");

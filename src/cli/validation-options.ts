@@ -5,50 +5,40 @@ import type { ModelSettings } from "../model/settings.js";
 import type { ShapesFile } from "../validate/shapes/shapes-graph.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
-/** What an institution has decided about rules, in every command that validates. */
-export const SEVERITY_OPTION: Option = {
-  name: "severity",
-  value: "RULE=WORD",
-  many: true,
-  help: "a rule's severity: warning, violation or off; or @FILE with a decision a line",
-};
-
+/** What is written of a validation, in every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
   {
     name: "report",
+    isMain: true,
+    kind: "argument",
     value: "FILE",
     many: true,
     help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
   },
   {
-    name: "report-severity",
-    value: "WORD",
-    choices: ["warning", "violation"],
-    default: "warning",
-    help: "the least severity that report files have: violation leaves warnings out",
-  },
-  {
     name: "since",
+    kind: "argument",
     value: "FILE",
     help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
   },
 ];
 
 /** Which rules of mending are applied, in every command that mends. */
-export const MENDING_OPTIONS: readonly Option[] = [
-  { name: "only", value: "RULE", many: true, help: "mend by these rules alone: vitrine mend --list names all" },
-  { name: "except", value: "RULE", many: true, help: "mend by all rules but these" },
-  { name: "also", value: "RULE", many: true, help: "mend by these rules as well, of those that are to be asked for" },
-];
+export const MENDING_RULES: Option = {
+  name: "rules",
+  kind: "argument",
+  value: "RULE",
+  many: true,
+  help: "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for",
+};
 
 /** The rules of mending that the options select. Throws `InputError` for a name that none has. */
 export async function selectionOf(options: Options): Promise<MendSelection> {
-  const only = options.all("only");
-  const selection = {
-    ...(only.length === 0 ? {} : { only }),
-    except: options.all("except"),
-    also: options.all("also"),
-  };
+  const given = options.all("rules");
+  const signed = (sign: string): string[] =>
+    given.filter((rule) => rule.startsWith(sign)).map((rule) => rule.slice(sign.length));
+  const only = given.filter((rule) => !/^(?:\+|no-)/.test(rule));
+  const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+") };
   const { selectRules } = await import("../load/mend/mender.js");
   selectRules(selection);
   return selection;
@@ -56,15 +46,9 @@ export async function selectionOf(options: Options): Promise<MendSelection> {
 
 export const TARGETS_OPTION: Option = {
   name: "targets",
+  kind: "argument",
   value: "FILE",
   help: "write which shape is for which record, as other SHACL tools need it",
-};
-
-export const SHAPES_OPTION: Option = {
-  name: "shapes",
-  value: "FILE",
-  many: true,
-  help: "further rules of your own: SHACL Core in Turtle",
 };
 
 /**

@@ -48,16 +48,29 @@ export interface SentLoad {
   readonly records: readonly object[];
 }
 
+/** What a command says of a record that is not as `Conditions.hash` has it. */
+export const HASH_DIFFERS = "is not as its sender believes";
+
 /** A command that runs: what is needed of its process. */
 export type StartedCommand = Pick<
   ChildProcess,
   "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
 >;
 
+/** What a service lets a command do that works for somebody else; nobody else can say it, so it is no option. */
+export interface Conditions {
+  /** It stops when a record of any other source would change. */
+  readonly onlySource?: string;
+  /** It stops when any other record would change. */
+  readonly onlyRecord?: string;
+  /** It stops unless the record is as its entity tag begins: hashes, `none` for no record, `any` for one as it is. */
+  readonly hash?: string;
+}
+
 export interface LoadsOptions {
   readonly directory: string;
-  /** Start the command with these arguments; its standard input has to be confirmed when it is whole. */
-  readonly start: (args: readonly string[]) => StartedCommand;
+  /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
+  readonly start: (args: readonly string[], conditions: Conditions) => StartedCommand;
   /** What confirms it. */
   readonly confirmation: string;
   readonly log: Log;
@@ -68,6 +81,7 @@ export interface LoadsOptions {
 /** What is to be run. */
 export interface Order {
   readonly args: readonly string[];
+  readonly conditions: Conditions;
   readonly by: string;
   readonly source: string | undefined;
   /** `load`, or the IRI of an entity. */
@@ -211,7 +225,7 @@ class Running {
     this.#load = { ...this.#load, state: "running" };
     this.remember(this.#load);
     const heartbeat = setInterval(() => this.line({ load: this.#load.load }), HEARTBEAT);
-    const child = this.options.start(this.order.args);
+    const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
       return await this.#follow(child, message);

@@ -55,7 +55,7 @@ export class ExpansionError extends InputError {
     const mebibytes = Math.floor(became / 1024 / 1024).toLocaleString("en");
     super(
       `${path}: ${bytes.toLocaleString("en")} bytes have become more than ${mebibytes} MiB, and ${limit} times as much ` +
-        "is allowed: if that is as it should be, give --max-expansion",
+        "is allowed: if that is as it should be, set max-expansion in the settings file",
     );
   }
 }

@@ -299,11 +299,17 @@ describe("the command line", () => {
     expect([status, message.test(stderr)]).toEqual([2, true]);
   });
 
-  it("reads options from the environment, and flags win", async () => {
-    const environment = { VITRINE_STORE: join(folder, "other"), VITRINE_JSON: "true" };
+  it("reads settings from the environment, where flags win, and no arguments", async () => {
+    const environment = { VITRINE_STORE: join(folder, "other"), VITRINE_ALL: "true" };
     await run(["load", file("places.jsonl", lines(place("a"))), "--store", store]);
     expect((await run(["stats"], { environment })).status).toBe(2);
-    expect(JSON.parse((await run(["stats", "--store", store], { environment })).stdout)).toMatchObject({ records: 1 });
+    const stats = await run(["stats", "--store", store, "--json"], { environment });
+    expect(JSON.parse(stats.stdout)).toMatchObject({ records: 1 });
+    const release = await run(["release", "--store", store], { environment });
+    expect([release.status, release.stdout]).toEqual([2, ""]);
+    expect(release.stderr).toMatch(
+      /^warning: VITRINE_ALL is no setting and does nothing: give --all on the command line\n.*release what\?/,
+    );
   });
 
   it("helps, and tells its version", async () => {

@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
 import { problemsIn } from "../store/checked.js";
+import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://museum.example/";
@@ -57,7 +58,7 @@ async function makeStore(): Promise<void> {
     [painting("1", "One", "s"), painting("2", "Two", "s"), painting("3", "Three", "t")],
     "--source",
     "objects",
-    "--keep-versions",
+    "--keep=versions",
   );
   await load(
     [{ ...place("e", "Extended"), "@context": ["https://museum.example/extension.json", CONTEXT], note: "seen" }],
@@ -96,7 +97,7 @@ function content(directory: string, { name }: DumpFile): string {
 
 describe("a dump", () => {
   it("has all records in three formats, whole and per endpoint, as export writes them, with checksums that hold", async () => {
-    const { manifest, directory } = await dump(store, "--dump-name", "mauritshuis");
+    const { manifest, directory } = await dump(store, ...inFile({ "dump-name": "mauritshuis" }));
     expect(manifest).toMatchObject({ name: "mauritshuis", records: 6, baseUrl: BASE, leftOut: [] });
     const sums = readFileSync(join(directory, "SHA256SUMS"), "utf8").trim().split("\n");
     expect(sums).toHaveLength(manifest.files.length);
@@ -167,7 +168,7 @@ describe("a dump", () => {
   });
 
   it("is refused when it was cut off or changed, or the store is not empty, and nothing is left of it", async () => {
-    const { manifest, directory } = await dump(store, "--keep-dumps", "9");
+    const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 9 }));
     expect(await run(["load", "--restore", directory, "--store", store])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("is not empty") as string,
@@ -223,21 +224,21 @@ describe("a dump", () => {
   it("appears whole or not at all, and older ones go", async () => {
     const dumps = join(folder, "elsewhere");
     for (let count = 0; count < 3; count++) {
-      const { status } = await run(["dump", "--store", store, "--dumps", dumps, "--dump-format", "nq"]);
+      const { status } = await run(["dump", "--store", store, "--dumps", dumps, ...inFile({ "dump-format": ["nq"] })]);
       expect(status).toBe(0);
     }
     const left = readdirSync(dumps);
     expect(left).toHaveLength(2);
     expect(left.every((name) => existsSync(join(dumps, name, "dump.json")))).toBe(true);
     expect(readdirSync(join(dumps, left[0]!)).some((name) => name.endsWith(".nt.gz"))).toBe(false);
-    expect((await run(["dump", "--store", store, "--dump-format", "ttl"])).status).toBe(2);
-    expect((await run(["dump", "--store", store, "--dump-name", "../x"])).status).toBe(2);
+    expect((await run(["dump", "--store", store, ...inFile({ "dump-format": ["ttl"] })])).status).toBe(2);
+    expect((await run(["dump", "--store", store, ...inFile({ "dump-name": "../x" })])).status).toBe(2);
   });
 });
 
 describe("serve", () => {
   it("answers dumps with parts and conditions, lists them, and leads from an address that stays", async () => {
-    const { manifest, directory } = await dump(store, "--keep-dumps", "1");
+    const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 1 }));
     const service = await serve(["--store", store, "--sparql-access", "off", "--base-url", BASE]);
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${service.url}/${path}`, { redirect: "manual", headers });
@@ -264,9 +265,5 @@ describe("serve", () => {
     } finally {
       await service.stop();
     }
-  });
-
-  it("takes no interval that is none", async () => {
-    expect((await run(["serve", "--store", store, "--dump-every", "often"])).status).toBe(2);
   });
 });

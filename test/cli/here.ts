@@ -2,8 +2,8 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { main } from "../../src/cli/main.js";
-import { CONFIRMED, SENT } from "../../src/cli/sent.js";
-import type { StartedCommand } from "../../src/http/loads.js";
+import { CONFIRMED } from "../../src/cli/sent.js";
+import type { Conditions, StartedCommand } from "../../src/http/loads.js";
 import { openEnvironment } from "../../src/store/embedded/format/database.js";
 import { RECORDS } from "../../src/store/embedded/format/folders.js";
 
@@ -17,8 +17,8 @@ export function lettingWrite(store: string): () => Promise<void> {
 }
 
 /** Run a command as a service does in a process of its own. */
-export function startHere(args: readonly string[]): StartedCommand {
-  return new CommandHere(args) as unknown as StartedCommand;
+export function startHere(args: readonly string[], conditions: Conditions): StartedCommand {
+  return new CommandHere(args, conditions) as unknown as StartedCommand;
 }
 
 class CommandHere extends EventEmitter {
@@ -29,7 +29,7 @@ class CommandHere extends EventEmitter {
   readonly #interrupt = new AbortController();
   #tell!: (isWhole: boolean) => void;
 
-  constructor(args: readonly string[]) {
+  constructor(args: readonly string[], conditions: Conditions) {
     super();
     const { input, output } = pipe();
     this.stdin = output;
@@ -37,8 +37,8 @@ class CommandHere extends EventEmitter {
       this.#tell = resolve;
     });
     const { stdout, stderr } = this;
-    const streams = { stdin: input, stdout, stderr, environment: { [SENT]: "1" } };
-    void main(args, { ...streams, interrupted: this.#interrupt.signal, isWhole: () => isWhole }).then((status) => {
+    const streams = { stdin: input, stdout, stderr, environment: {}, sent: { conditions, isWhole: () => isWhole } };
+    void main(args, { ...streams, interrupted: this.#interrupt.signal }).then((status) => {
       stdout.end();
       stderr.end();
       this.emit("exit", status, null);

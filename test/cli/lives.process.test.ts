@@ -5,10 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childrenOf, isRunning, statusOf, until, urlOf } from "./built.js";
 import { failing, run } from "./run.js";
-import { askEndless, BASE, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
+import { askEndless, BASE, countAt, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
 import { HAS_NAMESPACES, HAS_OTHER_USER, NAMESPACE, OTHER_USER } from "./wrappers.js";
 
-// Most of them wait for what services look at now and then: they do so together.
+// Services look now and then for what has changed: some tests wait for that together.
 
 /** The folder of the stores that are copied for each test. */
 let made: string;
@@ -39,10 +39,10 @@ function watchLife(url: string): () => Promise<readonly number[]> {
   };
 }
 
-describe.concurrent("two containers, each with a process 1", () => {
+describe("with processes that are waited for", () => {
   // LMDB tries for ten seconds before it gives up.
-  it.runIf(HAS_NAMESPACES)(
-    "are told that their readers cannot be told apart, and what to do; and end by SIGTERM",
+  it.runIf(HAS_NAMESPACES).concurrent(
+    "two containers, each with a process 1, are told that their readers cannot be told apart, and what to do; and end by SIGTERM",
     async (context) => {
       const { store, begun, serving } = sceneOf(made, context);
       const service = await serving(WITHOUT_QUERIES, NAMESPACE);
@@ -60,10 +60,8 @@ describe.concurrent("two containers, each with a process 1", () => {
       expect(await service.ended).toBe(0);
     },
   );
-});
 
-describe.concurrent("workers that all die at once", () => {
-  it("while the store is away and nobody reads the log, are replaced by others on the same port, which wait for it", async (context) => {
+  it.concurrent("workers that all die at once, while the store is away and nobody reads the log, are replaced by others on the same port, which wait for it", async (context) => {
     const { folder, store, serving } = sceneOf(made, context);
     const built = await serving(["--workers", "2", ...WITHOUT_QUERIES]);
     // Each death and each replacement would be a line.
@@ -82,17 +80,12 @@ describe.concurrent("workers that all die at once", () => {
     built.process.kill("SIGTERM");
     expect(await built.ended).toBe(0);
   });
-});
 
-describe.concurrent("a store that another takes the place of", () => {
-  it("is noticed: documents and queries are the other's; and waited for while there is none", async (context) => {
+  it.concurrent("a store that another takes the place of is noticed: documents and queries are the other's; and waited for while there is none", async (context) => {
     const { folder, store, serving, exchange } = sceneOf(made, context);
-    const built = await serving(["--query-timeout", "1"]);
-    await built.told(/the index for SPARQL is ready: \d+ triples in [\d.]+ s\n/);
+    const built = await serving([]);
     await until(async () => (await countAt(built.url)) === 2);
     expect(await run(["query", "ASK {}", "--store", store], { stdout: failing() })).toMatchObject({ status: 0 });
-    expect(await statusOf(`${built.url}/sparql?query=${encodeURIComponent(ENDLESS)}`)).toBe(504);
-    await built.told(/a query was ended: The query took longer than 1 seconds/);
     const watch = watchLife(built.url);
     exchange();
     await until(async () => (await statusOf(`${built.url}/place/3`)) === 200);
@@ -109,8 +102,10 @@ describe.concurrent("a store that another takes the place of", () => {
     built.process.kill("SIGTERM");
     expect(await built.ended).toBe(0);
   });
+});
 
-  it("is noticed with workers, too, and a query that runs does not hinder their end: its client gets 503", async (context) => {
+describe("with index processes", () => {
+  it.concurrent("a store that another takes the place of is noticed by workers, too, and a query that runs does not hinder their end: its client gets 503", async (context) => {
     const { store, serving, exchange } = sceneOf(made, context);
     const built = await serving(["--query-timeout", "600", "--workers", "2"]);
     await until(async () => (await countAt(built.url)) === 2);
@@ -129,11 +124,9 @@ describe.concurrent("a store that another takes the place of", () => {
     expect(socketsIn(store)).toEqual([]);
     await until(() => !children.some(isRunning));
   });
-});
 
-describe.concurrent("the socket of queries", () => {
-  it.runIf(HAS_OTHER_USER)(
-    "of another user, alive or killed, hinders neither queries nor a service",
+  it.runIf(HAS_OTHER_USER).concurrent(
+    "the socket of another user's queries, alive or killed, hinders neither queries nor a service",
     async (context) => {
       const { folder, store, begun, serving } = sceneOf(made, context);
       const first = await serving([]);

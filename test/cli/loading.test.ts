@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LOAD_LIMITS, MAX_JSON_DEPTH } from "../../src/load/limits.js";
 import { propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { inFile } from "./in-file.js";
 import { type Outcome, run } from "./run.js";
 
 const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
@@ -81,7 +82,7 @@ describe("a record that is loaded again", () => {
   });
 
   it("wins over an earlier one of the same id, across files and threads, with a warning", async () => {
-    const filler = Array.from({ length: 40 }, (_, at) => place(`filler-${at}`, { _label: "x".repeat(150_000) }));
+    const filler = Array.from({ length: 30 }, (_, at) => place(`filler-${at}`, { _label: "x".repeat(150_000) }));
     const many = lines(place("a", { _label: "first" }), ...filler, place("a", { _label: "last" }));
     const { status, stderr } = await load("many.jsonl", many);
     expect([status, stderr]).toEqual([0, expect.stringContaining("1 record came more than once: the last")]);
@@ -123,14 +124,15 @@ describe("one bad record", () => {
       JSON.stringify({ ...place("x"), "@context": [{ p: `http://a.example/${"x".repeat(9_000)}` }, CONTEXT] }),
       /@context with a text of more than 8192 characters/,
     ],
-    ["a text of 9 MiB", JSON.stringify(place("x", { _label: "x".repeat(9 * 2 ** 20) })), /takes .* bytes in the store/],
+    ["a text of 2 MiB", JSON.stringify(place("x", { _label: "x".repeat(2 * 2 ** 20) })), /takes .* bytes in the store/],
     ["no object", "12", /is no JSON object/],
     ["null", "null", /is no JSON object/],
   ])("%s is refused, and the rest is loaded", async (_what, line, said) => {
-    const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")));
+    const limit = inFile({ "max-record-bytes": 1_000_000 });
+    const { status, stderr } = await load("bad.jsonl", lines(place("a"), line, place("b")), ...limit);
     expect([status, stderr]).toEqual([1, expect.stringMatching(said)]);
     expect(stderr).toContain("2 created, 0 replaced, 0 unchanged, 1 refused");
-    const validated = await run(["validate", join(folder, "bad.jsonl")]);
+    const validated = await run(["validate", join(folder, "bad.jsonl"), ...limit]);
     expect([validated.status, validated.stdout]).toEqual([1, expect.stringMatching(/bad\.jsonl:2: invalid/)]);
   });
 
@@ -155,9 +157,11 @@ describe("one bad record", () => {
   it("of quads that is too large is refused by name", async () => {
     const iri = `<${BASE}place/x>`;
     const quads = Array.from({ length: 30 }, (_, at) => `${iri} <http://p.example/${at}> "x" ${iri} .\n`).join("");
-    const { status, stderr } = await load("large.nq", quads, "--max-record-triples", "29");
+    const { status, stderr } = await load("large.nq", quads, ...inFile({ "max-record-triples": 29 }));
     expect([status, stderr]).toEqual([1, expect.stringContaining("the record has more than 29 triples")]);
-    expect((await load("large.nq", quads, "--max-record-triples", "30")).stderr).not.toContain("more than 30 triples");
+    expect((await load("large.nq", quads, ...inFile({ "max-record-triples": 30 }))).stderr).not.toContain(
+      "more than 30 triples",
+    );
   });
 
   it("of quads with an instant in another form is accepted with a warning, and published as it came", async () => {
@@ -192,15 +196,15 @@ describe("an input that becomes too much", () => {
   const part = `<${propertyIri("part_of")}>`;
   it("is bounded in each of its IRIs", async () => {
     const prefix = `@prefix p: <http://a.example/${"x".repeat(2 ** 20)}> .\n`;
-    const turtle = `${prefix}${`p:a ${part} p:b, p:c .\n`.repeat(20_000)}`;
+    const turtle = `${prefix}${`p:a ${part} p:b, p:c .\n`.repeat(2_000)}`;
     const { status, stderr } = await load("bomb.ttl.gz", gzipSync(turtle));
     expect(status).toBeGreaterThan(0);
     expect(stderr).toMatch(/none of the triples without a graph describes a record/);
   });
 
   it("is refused as a whole when it is compressed beyond measure", async () => {
-    const zeros = gzipSync(Buffer.from(`${" ".repeat(2 ** 20)}\n`.repeat(300)));
-    const { status, stderr } = await load("bomb.jsonl.gz", zeros);
+    const blank = gzipSync(Buffer.from(`${" ".repeat(2 ** 20)}\n`));
+    const { status, stderr } = await load("bomb.jsonl.gz", Buffer.concat(Array<Buffer>(300).fill(blank)));
     expect([status, stderr]).toEqual([2, expect.stringMatching(/bomb\.jsonl\.gz: [\d,]+ bytes have become more than/)]);
   });
 });
@@ -236,10 +240,10 @@ describe("the table of limits", () => {
     expect(new Set(LOAD_LIMITS.map(({ name }) => name)).size).toBe(LOAD_LIMITS.length);
     for (const { option } of LOAD_LIMITS) {
       if (option === undefined) continue;
-      const { status, stderr } = await load("a.jsonl", lines(place("a")), `--${option}`, "0");
-      expect([status, stderr]).toEqual([2, expect.stringContaining(`--${option} 0 is no number from 1`)]);
+      const { status, stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ [option]: 0 }));
+      expect([status, stderr]).toEqual([2, expect.stringContaining(`${option} 0 is no number from 1`)]);
     }
-    const { stderr } = await load("a.jsonl", lines(place("a")), "--max-iri-bytes", "20");
+    const { stderr } = await load("a.jsonl", lines(place("a")), ...inFile({ "max-iri-bytes": 20 }));
     expect(stderr).toContain("is longer than 20 bytes");
   });
 });

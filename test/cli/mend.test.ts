@@ -142,7 +142,7 @@ describe("mend", () => {
   it.each<[string, string[], RegExp]>([
     ["no input", ["--output", "OUT"], /mend what\?/],
     ["no output", ["INPUT"], /needs --output FILE/],
-    ["an unknown rule", ["INPUT", "--output", "OUT", "--only", "klass"], /no rule of mend is named klass/],
+    ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /no rule of mend is named klass/],
     ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],
     ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /--output: ENOENT/],
     ["a malformed input", ["BROKEN", "--output", "OUT"], /the JSON is malformed/],
@@ -162,7 +162,7 @@ describe("mend", () => {
     "makes four of five messy records valid (skipped where ../shared is absent)",
     async () => {
       const output = join(folder, "out.jsonl");
-      const asked = ["--also", "swapped-days", "--also", "actors-as-persons"];
+      const asked = ["--rules", "+swapped-days", "--rules", "+actors-as-persons"];
       const { stderr } = await run(["mend", MESSY, "--output", output, ...asked, "--json"]);
       const [, valid] = /(\d+) valid/.exec(stderr)!;
       expect(Number(valid) / 181).toBeGreaterThan(0.8);
@@ -171,7 +171,7 @@ describe("mend", () => {
       expect(readFileSync(again, "utf8")).toBe(readFileSync(output, "utf8"));
       const told = await run(["validate", MESSY]);
       expect(told.stdout).toMatch(
-        /vitrine mend would make \d+ of 181 invalid records valid, and \d+ more with --also actors-as-persons --also swapped-days/,
+        /vitrine mend would make \d+ of 181 invalid records valid, and \d+ more with --rules +actors-as-persons --rules +swapped-days/,
       );
     },
   );

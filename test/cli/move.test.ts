@@ -175,9 +175,9 @@ describe("moved identifiers", () => {
 });
 
 describe("a deleted record", () => {
-  it("is 410 with the time, and with --keep-deleted with what it said last", async () => {
+  it("is 410 with the time, and with --keep deleted with what it said last", async () => {
     await vitrine("delete", "place/a");
-    await load("b", "second", "--keep-deleted");
+    await load("b", "second", "--keep=deleted");
     await vitrine("delete", "place/b");
     const [gone, kept] = await asked("place/a", "place/b");
     expect(gone).toMatchObject({ status: 410, json: { deleted: expect.stringMatching(/^\d{4}-.*Z$/) as string } });
@@ -187,9 +187,9 @@ describe("a deleted record", () => {
       link: expect.stringMatching(/versions\/\d+>; rel="last memento"$/) as string,
       json: { lastVersion: { document: { id: `${BASE}place/b`, _label: "second b" } } },
     });
-    await vitrine("delete", "place/c", "--keep-nothing");
+    await vitrine("delete", "place/c", "--keep=nothing");
     expect((await asked("place/c"))[0]!.json).not.toHaveProperty("lastVersion");
-    expect((await vitrine("delete", "place/d", "--keep-nothing", "--keep-deleted")).status).toBe(2);
+    expect((await vitrine("delete", "place/d", "--keep=less")).status).toBe(2);
     expect(await problemsIn(store)).toEqual([]);
   });
 });

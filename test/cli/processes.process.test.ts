@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { indexesOf, isRunning, statusOf, until } from "./built.js";
 import { run, serve } from "./run.js";
-import { askEndless, countAt, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
+import { askEndless, countAt, ENDLESS, makeStores, sceneOf, socketsIn, WITHOUT_QUERIES } from "./scene.js";
 
 /** The folder of the stores that are copied for each test. */
 let made: string;
@@ -91,6 +91,17 @@ describe("a service that may have 256 descriptors", () => {
     }
     expect(await statusOf(`${few.url}/place/1`)).toBe(200);
     for (const socket of idle) socket.destroy();
+  });
+});
+
+describe("the log of a service", () => {
+  it("says that the index was filled, and which queries it ended", async (context) => {
+    const { store } = sceneOf(made, context);
+    const service = await serve(["--store", store, "--query-timeout", "0.2"]);
+    await service.told(/the index for SPARQL is ready: \d+ triples in [\d.]+ s\n/);
+    expect(await statusOf(`${service.url}/sparql?query=${encodeURIComponent(ENDLESS)}`)).toBe(504);
+    await service.told(/a query was ended: The query took longer than 0\.2 seconds/);
+    expect(await service.stop()).toBe(0);
   });
 });
 

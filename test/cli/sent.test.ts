@@ -18,6 +18,7 @@ import {
 } from "../sent/sending.js";
 import { until } from "./built.js";
 import { lettingWrite, startHere } from "./here.js";
+import { inFile } from "./in-file.js";
 import { type Running, run, serve } from "./run.js";
 
 const RECORDS = 20;
@@ -29,7 +30,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-sending-"));
   const taker = await makeTaker(RECORDS);
   endWriting = lettingWrite(taker.store);
-  service = await serve([...serving(taker), "--load-size", "1"], { start: startHere });
+  service = await serve([...serving(taker), ...inFile({ "load-size": 1 })], { start: startHere });
   taking = { ...taker, url: service.url };
 });
 afterAll(async () => {
@@ -137,7 +138,10 @@ describe("PUT and DELETE of an entity", () => {
 describe("what must not change anything", () => {
   it("changes nothing: hostile requests, each of another kind", async () => {
     const before = await run(["export", "--store", taking.store]);
-    for (const request of hostile(taking, HOSTILE_KINDS)) {
+    // What comes of a bomb is in loading.test.ts, and sent by the campaign.
+    const requests = hostile(taking, HOSTILE_KINDS).filter(({ name }) => name !== "compressed bomb");
+    expect(requests).toHaveLength(HOSTILE_KINDS - 1);
+    for (const request of requests) {
       expect(REFUSALS, request.name).toContain(await attack(taking, request));
     }
     expect((await run(["export", "--store", taking.store])).stdout).toBe(before.stdout);

@@ -1,14 +1,11 @@
-/** `vitrine serve`: its options, over real sockets, and several processes over one store. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** `vitrine serve`: what it refuses, and its options over real sockets. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rawGet } from "../http/service.js";
-import { until } from "./built.js";
-import { run, runApart, serve } from "./run.js";
+import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
 const OTHER = "https://old.museum.example/collection/";
@@ -20,12 +17,7 @@ let store: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-serve-"));
   store = join(folder, "store");
-  await runApart([
-    "load",
-    input("first.jsonl", `${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`),
-    "--store",
-    store,
-  ]);
+  await run(["load", input("first.jsonl", `${BASE}place/1`, `${OTHER}place/2`, `${OTHER}place/1`), "--store", store]);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -133,129 +125,3 @@ describe("serve", () => {
     await hal.stop();
   });
 });
-
-/** The workers among the processes that a process started; the index is another. */
-function workersOf(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
-  return children.filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve"));
-}
-
-interface Workers {
-  readonly process: ChildProcess;
-  readonly port: number;
-  /** Wait until a message was written. */
-  told(message: RegExp): Promise<RegExpExecArray>;
-}
-
-async function startWorkers(...more: readonly string[]): Promise<Workers> {
-  const args = [
-    "bin/vitrine.js",
-    "serve",
-    "--store",
-    store,
-    "--base-url",
-    BASE,
-    "--port",
-    "0",
-    "--workers",
-    "2",
-    ...more,
-  ];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
-  let stderr = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  const told = async (message: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const match = message.exec(stderr);
-      if (match !== null) return match;
-      if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${stderr}`);
-      await Promise.race([once(child.stderr, "data"), once(child, "exit")]);
-    }
-  };
-  const [, port] = await told(/listening on http:\/\/127\.0\.0\.1:(\d+)\//);
-  return { process: child, port: Number(port), told };
-}
-
-describe("--workers 2", () => {
-  it("answers from two processes, replaces one that dies, and ends all in order", async () => {
-    const { process: first, port, told } = await startWorkers();
-    const workers = workersOf(first.pid!);
-    expect(workers).toHaveLength(2);
-    const askMany = async (path: string) =>
-      new Set((await Promise.all(Array.from({ length: 8 }, () => rawGet(port, path)))).map(({ status }) => status));
-    expect(await askMany("/place/1")).toEqual(new Set([200]));
-
-    await runApart(["load", input("later.jsonl", `${BASE}place/later`), "--store", store]);
-    expect(await askMany("/place/later")).toEqual(new Set([200]));
-
-    const ready = async () => JSON.parse((await rawGet(port, "/ready")).body.toString()) as object;
-    // How long that takes is the machine's matter, and a query does not wait for ever.
-    await until(async () => JSON.stringify(await ready()).includes('"state":"ready"'));
-    const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
-    const results = await Promise.all(Array.from({ length: 8 }, () => rawGet(port, `/sparql?query=${query}`)));
-    for (const { status, headers, body } of results) {
-      expect([status, headers.get("content-type")]).toEqual([200, "application/sparql-results+json"]);
-      expect(JSON.parse(body.toString())).toMatchObject({ results: { bindings: [{ n: { value: "4" } }] } });
-    }
-    expect(await ready()).toMatchObject({ index: { state: "ready" } });
-
-    process.kill(workers[0]!, "SIGKILL");
-    await told(/died \(SIGKILL\); another takes its place/);
-    while (workersOf(first.pid!).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    const now = workersOf(first.pid!);
-    expect(now).toContain(workers[1]);
-    expect(now).not.toContain(workers[0]);
-    expect(await askMany("/place/1")).toEqual(new Set([200]));
-
-    first.kill("SIGTERM");
-    const [code] = (await once(first, "exit")) as [number];
-    expect(code).toBe(0);
-    for (const pid of now) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  });
-
-  it("counts requests of all processes, for limits and for metrics", async () => {
-    const { process: first, port } = await startWorkers(
-      "--rate-limit",
-      "entity=6",
-      "--log-format",
-      "json",
-      ...WITHOUT_QUERIES,
-    );
-    const statuses = [];
-    for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
-    expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);
-    const { body } = await rawGet(port, "/metrics");
-    expect(body.toString()).toContain(
-      'vitrine_requests_total{endpoint="place",representation="jsonld",status="200"} 6',
-    );
-    expect(body.toString()).toMatch(/vitrine_records\{endpoint="place"\} \d/);
-    expect(body.toString()).toMatch(/vitrine_disk_free_bytes \d/);
-    first.kill("SIGTERM");
-    await once(first, "exit");
-    const { stdout } = await run(["usage", "--store", store, "--json"]);
-    expect(stdout).toContain('"endpoint":"place"');
-    expect((await run(["usage", "--store", store])).stdout).toMatch(/read most, robots apart|of robots/);
-  });
-
-  it("leaves no worker behind when the first process is killed", async () => {
-    const { process: first } = await startWorkers();
-    const workers = workersOf(first.pid!);
-    first.kill("SIGKILL");
-    await once(first, "exit");
-    for (const pid of workers) {
-      while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(isAlive(pid)).toBe(false);
-    }
-  });
-});
-
-/** Whether a process runs; one that nobody has buried yet does not. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}

@@ -60,9 +60,9 @@ describe("where a setting comes from", () => {
     const yaml = await settings("base-url: [http://a.example/, http://b.example/]\nserve: { hal: true, port: 8080 }");
     expect(yaml["base-url"]?.value).toEqual(["http://a.example/", "http://b.example/"]);
     expect([yaml.hal?.value, yaml.port?.value]).toEqual([true, "8080"]);
-    const json = file(JSON.stringify({ serve: { port: 8081, load: "a.nq" } }), "json");
+    const json = file(JSON.stringify({ serve: { port: 8081, keyword: "a" } }), "json");
     const { stdout } = await run(["config", "--json", "--config", json]);
-    expect(JSON.parse(stdout)).toMatchObject({ settings: { port: { value: "8081" }, load: { value: ["a.nq"] } } });
+    expect(JSON.parse(stdout)).toMatchObject({ settings: { port: { value: "8081" }, keyword: { value: ["a"] } } });
   });
 
   it("is obeyed by the command itself", async () => {
@@ -84,11 +84,8 @@ describe("what is refused with 2, by place and name", () => {
   it.each([
     ["an unknown setting", "\nprot: 80", /\.yaml:2: there is no setting prot: did you mean port/],
     ["one in a section", "serve:\n  prot: 80", /:2: there is no setting prot of serve: did you mean port/],
-    [
-      "one that differs by command",
-      "format: nq",
-      /:1: format differs from command to command: put it into the section load or/,
-    ],
+    ["an argument", "all: true", /:1: all says what to do now, so it is no setting: give --all on the command line/],
+    ["an argument in a section", "release:\n  all: true", /:2: all says what to do now/],
     ["a number that is none", "port: many", /:1: port many is no port number from 0 to 65535/],
     ["a number out of range", "serve:\n  workers: 1000", /:2: workers 1000 is no number of processes from 1 to 256/],
     ["a wrong choice", "sparql-access: all", /:1: sparql-access is "all": it may be public, token, off/],
@@ -171,8 +168,10 @@ describe("what is made from the definitions", () => {
 
   it("the help of every command names all its options and teaches by an example", async () => {
     for (const { name, options, examples, notes } of COMMANDS) {
-      const { stdout } = await run(["help", name]);
-      for (const option of [...options, ...COMMON_OPTIONS]) expect(stdout).toContain(`--${option.name}`);
+      const { stdout } = await run(["help", name, "all"]);
+      for (const option of [...options, ...COMMON_OPTIONS])
+        expect(stdout).toContain(option.kind === "file setting" ? `  ${option.name}: ` : `--${option.name}`);
+      expect((await run(["help", name])).stdout.split("\n").length, name).toBeLessThan(22);
       expect((examples ?? notes ?? []).length, name).toBeGreaterThan(0);
     }
     const { stdout } = await run(["help"]);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Parser } from "n3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { inFile } from "./in-file.js";
 import { run } from "./run.js";
 
 const CONTEXT = DEFAULT_MODEL.contextUri;
@@ -190,14 +191,20 @@ describe("validate", () => {
     const input = file("objects.jsonl", sound("a", DATED), sound("b", { _label: undefined }));
     const names = ["all.json", "violations.json"].map((name) => join(folder, name));
     await run(["validate", input, "--report", names[0]!]);
-    const { stdout } = await run(["validate", input, "--report", names[1]!, "--report-severity", "violation"]);
+    const { stdout } = await run([
+      "validate",
+      input,
+      "--report",
+      names[1]!,
+      ...inFile({ "report-severity": "violation" }),
+    ]);
     const severities = names.map((name) => {
       const { records } = JSON.parse(readFileSync(name, "utf8")) as { records: { results: { severity: string }[] }[] };
       return records.flatMap(({ results }) => results.map(({ severity }) => severity));
     });
     expect(severities).toEqual([["Violation", "Warning"], ["Violation"]]);
     expect(stdout).toContain("object._label.presence");
-    expect((await run(["validate", input, "--report-severity", "none"])).status).toBe(2);
+    expect((await run(["validate", input, ...inFile({ "report-severity": "none" })])).status).toBe(2);
   });
 
   it("compares with an earlier report", async () => {

@@ -53,7 +53,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
   folder = mkdtempSync(join(tmpdir(), "vitrine-versions-"));
   store = join(folder, "store");
-  await load("one", "--keep-versions");
+  await load("one", "--keep=versions");
   await remember();
   await load("two");
   await remember();
@@ -137,7 +137,7 @@ describe("a Memento client", () => {
       `{"@context":"https://linked.art/ns/v1/linked-art.json","id":"${BASE}place/b","type":"Place","_label":"${label}"}\n`;
     const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];
     await run(loading, { stdin: place("unkept") });
-    await run([...loading, "--keep-versions"], { stdin: place("kept") });
+    await run([...loading, "--keep=versions"], { stdin: place("kept") });
     const unkept = await run(["diff", `${BASE}place/b`, "--between", "1", "2", "--store", other]);
     // The version that the option's own load replaced was kept already.
     expect(unkept.stdout).toContain('"unkept" -> "kept"');
@@ -169,7 +169,7 @@ describe("a Memento client", () => {
     expect((await fetch(`${running.url}/versions?uri=${IRI}`)).status).toBe(404);
 
     // The first load that keeps versions is noticed by the service that runs.
-    const loading = ["load", "-", "--format", "jsonl", "--store", plain, "--keep-versions"];
+    const loading = ["load", "-", "--format", "jsonl", "--store", plain, "--keep=versions"];
     await run(loading, { stdin: stdin.replace("plain", "kept") });
     await until(async () => (await ask()).status === 302);
     const entity = await fetch(`${running.url}/place/a`);

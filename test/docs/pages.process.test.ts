@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { statusOf } from "../cli/built.js";
 import { Machine } from "./machine.js";
 import { PAGES, pathOf, type Step, stepsOf } from "./pages.js";
 import { NOT_RUN, rowOf } from "./rows.js";
@@ -15,10 +14,7 @@ import { makeScene } from "./scene.js";
 const REFERENCE = "cli.md";
 
 const HAS_PYTHON = spawnSync("python3", ["--version"]).status === 0;
-const STEPS: readonly Step[] = PAGES.flatMap(stepsOf).filter(
-  ({ text, language }) =>
-    !NOT_RUN.some(([beginning]) => text.startsWith(beginning)) && (language !== "python" || HAS_PYTHON),
-);
+const STEPS = PAGES.flatMap(stepsOf).filter(({ text }) => !NOT_RUN.some(([beginning]) => text.startsWith(beginning)));
 
 const sample = new Sample();
 let scene: string;
@@ -72,16 +68,16 @@ describe.each(OF_PAGES)("%s", (_, page) => {
   });
   afterAll(leave);
 
-  it.each(STEPS.filter((step) => step.page === page))("$line: $text", async (step) => {
+  it.for(STEPS.filter((step) => step.page === page))("$line: $text", async (step, { skip }) => {
+    skip(step.language === "python" && !HAS_PYTHON, "there is no Python");
     machine ??= new Machine(scene, page, sample);
     await works(machine, step);
   });
 });
 
 describe("npm start", () => {
-  it("ends when it is told to, and leaves nobody who listens", async () => {
-    const url = await sample.url();
+  it("ends when it is told to", async () => {
+    await sample.url();
     expect(await sample.stop()).toMatch(/^closing/m);
-    expect(await statusOf(url)).toBe(0);
   });
 });

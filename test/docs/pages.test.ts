@@ -1,5 +1,6 @@
 /** What README.md, docs/ and their neighbours name is there, and all that can be run of them is known. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../../src/cli/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/common.js";
@@ -23,13 +24,8 @@ describe("the documentation", () => {
     const ownOf = ({ page, text }: Step): string | undefined => beginningOf(ROWS_OF[page] ?? {}, text);
     const unused = (rows: Rows, used: readonly (string | undefined)[]): string[] =>
       Object.keys(rows).filter((beginning) => !used.includes(beginning));
-    const shared = STEPS.filter((step) => ownOf(step) === undefined);
-    expect(
-      unused(
-        ROWS,
-        shared.map(({ text }) => beginningOf(ROWS, text)),
-      ),
-    ).toEqual([]);
+    const shared = STEPS.filter((step) => ownOf(step) === undefined).map(({ text }) => beginningOf(ROWS, text));
+    expect(unused(ROWS, shared)).toEqual([]);
     for (const [page, rows] of Object.entries(ROWS_OF)) expect(unused(rows, stepsOf(page).map(ownOf))).toEqual([]);
     expect(NOT_RUN.filter(([beginning]) => !STEPS.some(({ text }) => text.startsWith(beginning)))).toEqual([]);
     const begun = NO_STEPS.filter(([page, beginning]) =>
@@ -45,10 +41,11 @@ describe("the documentation", () => {
     expect(scripts.filter((path) => !textOf("prepare.md").includes(`docs/${path}`))).toEqual([]);
   });
 
-  it("names commands, options and scripts that there are", async () => {
+  it("names commands, options, scripts and campaigns that there are", async () => {
     const known = new Map((await allCommands()).map((each) => [each.name, [...each.options, ...COMMON_OPTIONS]]));
     known.set("help", []);
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
+    const campaigns = readdirSync("test", { recursive: true, encoding: "utf8" });
     const all = new Set([...known.values()].flat().map((option) => option.name));
     const wrong: string[] = [];
     for (const path of [...PAGES.map(pathOf), "CONTRIBUTING.md", "SECURITY.md"]) {
@@ -62,6 +59,8 @@ describe("the documentation", () => {
         if (!all.has(option!) && !NO_OPTIONS.includes(option!)) wrong.push(`${path}: --${option}`);
       for (const [spoken, script] of text.matchAll(/npm (?:run |(?=start|test))([a-z:-]+)/g))
         if (!(script! in scripts)) wrong.push(`${path}: ${spoken}`);
+      for (const [spoken, campaign] of text.matchAll(/npm run campaigns -- ([a-z-]+)/g))
+        if (!campaigns.some((file) => basename(file) === `${campaign!}.campaign.ts`)) wrong.push(`${path}: ${spoken}`);
     }
     expect(wrong).toEqual([]);
   });

@@ -8,14 +8,12 @@ import { NPM_START } from "./pages.js";
 
 export class Sample {
   readonly #project = process.cwd();
-  readonly #folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
+  #folder = "";
   #service: Built | undefined;
 
   /** Where it listens; it is started when that is first asked for. */
   async url(): Promise<string> {
-    const environment = [`VITRINE_STORE=${join(this.#folder, "store")}`, "VITRINE_PORT=0"];
-    // A process group of its own, as a terminal gives it one; what `start` adds is no part of the shell's command.
-    this.#service ??= start([], ["setsid", "env", "-C", this.#project, ...environment, "bash", "-c", NPM_START]);
+    this.#service ??= this.#start();
     const [, port] = await this.#service.told(/listening on http:\S+:(\d+)\//);
     return `http://localhost:${port!}`;
   }
@@ -23,13 +21,19 @@ export class Sample {
   /** End it, and all that npm has started; resolves to what it said once nothing of it is left. */
   async stop(): Promise<string> {
     const service = this.#service;
+    if (service === undefined) return "";
     this.#service = undefined;
-    if (service !== undefined) {
-      const left = once(service.process.stderr!, "close");
-      process.kill(-service.pid, "SIGTERM");
-      await Promise.all([left, service.ended]);
-    }
+    const left = once(service.process.stderr!, "close");
+    process.kill(-service.pid, "SIGTERM");
+    await Promise.all([left, service.ended]);
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-    return service?.stderr() ?? "";
+    return service.stderr();
+  }
+
+  #start(): Built {
+    this.#folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
+    const environment = [`VITRINE_STORE=${join(this.#folder, "store")}`, "VITRINE_PORT=0"];
+    // A process group of its own, as a terminal gives it one; what `start` adds is no part of the shell's command.
+    return start([], ["setsid", "env", "-C", this.#project, ...environment, "bash", "-c", NPM_START]);
   }
 }

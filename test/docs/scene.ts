@@ -74,7 +74,7 @@ const DOCS = resolve("docs");
 
 /** Records as they circulate: of the messy corpus, or a few like it where that is absent. */
 function messyRecords(): string {
-  if (existsSync(CORPUS)) return shareOf(readFileSync(CORPUS, "utf8").trim().split("\n"), 4).join("\n");
+  if (existsSync(CORPUS)) return shareOf(readFileSync(CORPUS, "utf8").trim().split("\n")).join("\n");
   const production = [
     { type: "Production", carried_out_by: [{ type: "Actor", _label: "Grifo" }] },
     { timespan: { type: "TimeSpan", begin_of_the_begin: "1939-18-10", end_of_the_end: "1940" } },
@@ -94,8 +94,8 @@ function messyRecords(): string {
 export const ADDED: Readonly<Record<string, (folder: string) => void>> = {
   // `npm start` loads the whole sample.
   [README]: (folder) => {
-    for (const name of ["object", "person", "place"])
-      cpSync(join(RECORDS, name), join(folder, "data/records", name), { recursive: true });
+    for (const path of ["place", "object/girl-with-a-pearl-earring.json", "person/johannes-vermeer.json"])
+      cpSync(join(RECORDS, path), join(folder, "data/records", path), { recursive: true });
   },
   "first-day.md": (folder) => writeFileSync(join(folder, "export.jsonl"), messyRecords()),
 };
@@ -105,7 +105,7 @@ export async function makeScene(): Promise<void> {
   symlinkSync(DOCS, "docs");
   try {
     vi.setSystemTime("2025-12-01T00:00:00Z");
-    await load(FIRST, "--keep-versions", "--source", "collection");
+    await load(FIRST, "--keep=versions", "--source", "collection");
     await load([place("paris", "Paris")]);
     await load(streets(8, 31));
     vi.setSystemTime("2026-03-15T00:00:00Z");

@@ -45,8 +45,16 @@ export interface ShellOptions {
   vitrine(args: readonly string[], stdin: string): Promise<Outcome>;
 }
 
+/** A word of a line, quoted or with nothing that the shell sees more in. */
+const WORD = /"([^"$`\\]*)"|'([^']*)'|([\w.,:@%/=+-]+)/g;
+const CALL = new RegExp(`^vitrine(?: +(?:${WORD.source}))*$`);
+
 /** Run a line of the shell in the working directory; its standard error has what `vitrine` said, too. */
 export async function shell(line: string, { environment, vitrine }: ShellOptions): Promise<Outcome> {
+  if (CALL.test(line)) {
+    const words = [...line.matchAll(WORD)].map(([, double, single, plain]) => double ?? single ?? plain!);
+    return vitrine(words.slice(1), "");
+  }
   const aside = mkdtempSync(join(tmpdir(), "vitrine-shell-"));
   const child = spawn("bash", ["-c", `${WORDS}\n${line}\n`], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],

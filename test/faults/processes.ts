@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, childrenOf, isRunning, start, statusOf, timeUsed, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
 import { HAS_NAMESPACES, NAMESPACE } from "../cli/wrappers.js";
+import { freePort } from "../free-port.js";
 import type { Row } from "./row.js";
 
 const BASE = "http://data.museum.example/";
@@ -162,8 +163,9 @@ class Logs extends Fault {
     // Each death and each replacement would be a line.
     for (let death = 0; death < 3; death++) {
       await until(() => childrenOf(built.pid).length >= 3);
-      process.kill(childrenOf(built.pid).at(-1)!, "SIGKILL");
-      await sleep(300);
+      const killed = childrenOf(built.pid).at(-1)!;
+      process.kill(killed, "SIGKILL");
+      await until(() => !isRunning(killed));
     }
     const status = await statusOf(`${built.url}/place/1`);
     if (status !== 200) this.failures.push(`${what}: /place/1 is ${status}`);
@@ -177,25 +179,38 @@ class Logs extends Fault {
       built.process.stderr!.destroy();
       return built;
     }
-    const port = 20_000 + Math.floor(Math.random() * 20_000);
+    const port = await freePort();
     const fifo = join(this.folder, "log");
     const isDevice = what === "its device is full";
     rmSync(fifo, { force: true });
     if (!isDevice) execFileSync("mkfifo", [fifo]);
     const args = ["serve", "--port", String(port), "--workers", "2"];
     const built = this.begun(args, ["sh", "-c", `exec "$@" 2>${isDevice ? "/dev/full" : `'${fifo}'`}`, "sh"]);
-    if (!isDevice) for (let time = 0; time < 2; time++) await this.#collect(fifo);
     const url = `http://127.0.0.1:${port}`;
-    await until(async () => (await statusOf(`${url}/place/1`)) === 200);
+    const begun = performance.now();
+    const isServing = async (): Promise<void> => {
+      await until(async () => (await statusOf(`${url}/place/1`)) === 200);
+      // One worker answers: the other, begun with it, listens soon. Until then its death would rightly end the service.
+      await sleep(performance.now() - begun);
+    };
+    if (isDevice) await isServing();
+    else {
+      // The service begins when somebody opens its log.
+      await this.#collect(fifo, isServing);
+      await this.#collect(fifo, () => sleep(400));
+    }
     return { pid: built.pid, url };
   }
 
   /** A collector that reads for a while and goes. */
-  async #collect(fifo: string): Promise<void> {
+  async #collect(fifo: string, reading: () => Promise<unknown>): Promise<void> {
     const collector = spawn("cat", [fifo], { stdio: "ignore" });
-    await sleep(400);
-    collector.kill();
-    await once(collector, "exit");
+    try {
+      await reading();
+    } finally {
+      collector.kill();
+      await once(collector, "exit");
+    }
   }
 }
 
@@ -206,7 +221,7 @@ class Replacements extends Fault {
     const lives = new Set<number>();
     const watched = Promise.all(
       Array.from({ length: 4 }, async () => {
-        while (!isOver) lives.add(await statusOf(`${built.url}/health`));
+        for (; !isOver; await sleep(5)) lives.add(await statusOf(`${built.url}/health`));
       }),
     );
     renameSync(this.store, join(this.folder, "away"));

@@ -13,7 +13,7 @@ import type { WritableStore } from "../../src/store/writable-store.js";
 import { graphOf, publish } from "../store/records.js";
 
 /** More than are written without threads, and more than one stretch of them. */
-const RECORDS = 6_000;
+const RECORDS = 5_200;
 
 let folder: string;
 let directory: string;

@@ -1,11 +1,12 @@
 /** Random loads, replacements, deletions, moves and interruptions of a source, and whether every copy of it stays equal. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, start } from "../cli/built.js";
+import { inFile } from "../cli/in-file.js";
 import { run } from "../cli/run.js";
+import { freePort } from "../free-port.js";
 import { type Harvester, IiifHarvester, LuxHarvester } from "./harvesters.js";
 
 /** What was done. */
@@ -83,7 +84,7 @@ export async function checkFollowing(steps: number, random: () => number): Promi
       await change(source.store, folder, random, check, false);
       const dice = random();
       if (dice < 0.06 || step === steps) await interrupted(source, copy, random, check);
-      else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? ["--batch", "3"] : []);
+      else if (dice < 0.15) await follow(source, copy, random() < 0.2 ? inFile({ batch: 3 }) : []);
       else if (dice < 0.25) await Promise.all(harvesters.map((harvester) => harvester.visit()));
       if (step % 50 === 0 || step === steps) await compare(source, copy, harvesters, check);
     }
@@ -143,8 +144,8 @@ function follow(source: Source, copy: string, options: readonly string[] = []) {
 
 /** A follower in a process of its own, while it or the service that it follows is killed at some moment; or a dump at that moment. */
 async function interrupted(source: Source, copy: string, random: () => number, check: Mutable<Check>): Promise<void> {
-  if (random() < 0.3) await run(["dump", "--store", source.store, "--keep-dumps", "1"]);
-  const afresh = random() < 0.5 ? ["--afresh", "--batch", "5"] : [];
+  if (random() < 0.3) await run(["dump", "--store", source.store, ...inFile({ "keep-dumps": 1 })]);
+  const afresh = random() < 0.5 ? ["--afresh", ...inFile({ batch: 5 })] : [];
   const follower = start(["follow", source.url, "--source", "museum", "--store", copy, ...afresh]);
   await sleep(200 + random() * 1_200);
   check.kills++;
@@ -196,13 +197,4 @@ function difference(expected: string, found: string): string {
   const only = (from: Set<string>, other: Set<string>): string[] =>
     [...from].filter((line) => !other.has(line)).slice(0, 3);
   return `missing ${only(left!, right!).join(" | ")}; too much ${only(right!, left!).join(" | ")}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => found(port));
-    });
-  });
 }

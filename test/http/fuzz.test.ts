@@ -2,6 +2,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { runsOf } from "../extent.js";
 import { parseAnswer, type RawAnswer, raw, type Service, startService } from "./service.js";
 
 let service: Service;
@@ -92,7 +93,7 @@ it("with any path and headers", async () => {
       const lines = [`${verb} ${path} HTTP/1.1`, "Host: x", ...fields.map(([name, value]) => `${name}: ${value}`)];
       await answered(Buffer.from([...lines, "Connection: close", "", ""].join("\r\n"), "latin1"));
     }),
-    { numRuns: 1_500 },
+    runsOf(1_500),
   );
 });
 
@@ -107,7 +108,7 @@ it("with any IRI given to /entity", async () => {
       const uri = encodeURIComponent(text.toWellFormed());
       await answered(`GET /entity?uri=${uri} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     }),
-    { numRuns: 500 },
+    runsOf(500, 50),
   );
 });
 
@@ -118,7 +119,7 @@ it("with bytes that are no request", async () => {
       // The end that makes even a beginning of a request whole, so that nobody waits for more.
       await answered(Buffer.concat([Buffer.from("!"), bytes, Buffer.from("\r\n\r\n")]));
     }),
-    { numRuns: 300 },
+    runsOf(300, 50),
   );
 });
 
@@ -140,7 +141,7 @@ it("with several requests on one connection, cut into pieces anywhere", async ()
       expect(answers.map(({ status }) => status)).toEqual(expected.map(({ status }) => status));
       expect(answers.map(({ body }) => body.toString())).toEqual(expected.map(({ body }) => body.toString()));
     }),
-    { numRuns: 100 },
+    runsOf(500, 50),
   );
 });
 

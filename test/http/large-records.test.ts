@@ -56,7 +56,7 @@ beforeAll(async () => {
     const [subject, predicate, object] = [0, 1, 2].map((place) => awkward.term(terms[triples[at + place]!]!));
     awkward.add(subject!, predicate!, object!);
   }
-  await publish(store, [await graphOf(PAINTING), objectOf(LARGE, 8_000), awkward.build()]);
+  await publish(store, [await graphOf(PAINTING), objectOf(LARGE, 4_000), awkward.build()]);
   const start = async (more: Partial<ServerOptions>): Promise<number> => {
     const server = createServer({
       store,

@@ -1,8 +1,9 @@
 /** Whoever watches the service: metrics, the log, request ids and usage, and that nobody's address or words are in them. */
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/http/log.js";
 import { Metrics, metricsText } from "../../src/http/metrics.js";
 import { MAX_COUNTED, readUsage, Usage } from "../../src/http/usage.js";
@@ -17,12 +18,18 @@ let service: Service;
 let usage: Usage;
 const metrics = new Metrics();
 const lines: string[] = [];
+/** Told of each line of the log. */
+const written = new EventEmitter();
 const text = async () =>
   metricsText([await metrics.ofProcess()], [{ name: "vitrine_moment", help: "Now.", values: [{ value: 7 }] }]);
+const write = (line: string): void => {
+  lines.push(line);
+  written.emit("line");
+};
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "vitrine-watch-"));
   usage = new Usage(folder, () => {});
-  const log = createLog({ write: (line) => lines.push(line) }, { format: "json", level: "info" });
+  const log = createLog({ write }, { format: "json", level: "info" });
   const watch = new Watch({ log, metrics, usage, logRequests: "all", logClients: false, trustProxy: true });
   service = await startService({ watch, trustProxy: true, metrics: { text, token: "geheim" } });
 });
@@ -73,10 +80,15 @@ describe("metrics", () => {
 });
 
 describe("the log", () => {
-  const written = () => new Promise((resolve) => setTimeout(resolve, 100));
+  afterEach(() => {
+    vi.useRealTimers();
+  });
   const last = () => JSON.parse(lines.join("").trim().split("\n").at(-1)!) as Record<string, unknown>;
 
   it("has a line for a request with its id, and neither query, address nor token", async () => {
+    // What the tests before this one asked for is written first.
+    await get("/health");
+    while (!lines.join("").includes("/health")) await once(written, "line");
     lines.length = 0;
     const { headers } = await get("/object/2?q=a-persons-own-words", {
       authorization: "Bearer geheim",
@@ -84,7 +96,7 @@ describe("the log", () => {
       "x-request-id": "from-the-proxy.1",
     });
     expect(headers.get("x-request-id")).toBe("from-the-proxy.1");
-    await written();
+    while (lines.length === 0) await once(written, "line");
     expect(last()).toMatchObject({
       request: "from-the-proxy.1",
       method: "GET",
@@ -104,19 +116,21 @@ describe("the log", () => {
   });
 
   it("is for people as text, with errors and what caused them", async () => {
+    vi.useFakeTimers();
     const text: string[] = [];
     const log = createLog({ write: (line) => text.push(line) }, { format: "text", level: "info" });
     log.info("listening");
     log.debug("unseen");
     log.warn({ status: 200, path: "/a" }, "a slow answer");
     log.error({ error: new Error("broken", { cause: new Error("disk") }) }, "failed");
-    await written();
+    vi.runAllTimers();
     const [first, second, ...error] = text.join("").split("\n");
     expect([first, second]).toEqual(["listening", "warn: a slow answer status=200 path=/a"]);
     expect(error.join("\n")).toMatch(/^error: failed\nError: broken[\s\S]*caused by Error: disk/);
   });
 
   it("tells of failed requests alone unless more is asked for", async () => {
+    vi.useFakeTimers();
     const few: string[] = [];
     const log = createLog({ write: (line) => few.push(line) }, { format: "json", level: "info" });
     const watch = new Watch({ log, metrics: new Metrics(), logRequests: "slow", logClients: true, trustProxy: true });
@@ -124,11 +138,11 @@ describe("the log", () => {
     const route = () => ({ path: "/a", cost: "entity" }) as never;
     watch.answered(request, 200, undefined, 1, route);
     watch.answered(request, 404, undefined, 1, route);
-    await written();
+    vi.runAllTimers();
     expect(few).toEqual([]);
     watch.answered(request, 503, undefined, 1, route);
     watch.answered(request, 200, undefined, 1_001, route);
-    await written();
+    vi.runAllTimers();
     const both = few.join("").trim().split("\n");
     expect(both.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["error", "warn"]);
     expect(both[0]).toContain('"client":"192.0.2.77"');

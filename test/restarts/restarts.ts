@@ -1,12 +1,11 @@
 /** Ends a service again and again, by a signal or by killing it, while records are read and loaded; nothing that was acknowledged may be lost. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Built, start, until } from "../cli/built.js";
 import { run } from "../cli/run.js";
+import { freePort } from "../free-port.js";
 
 const BASE = "http://data.museum.example/";
 const RECORDS = 300;
@@ -222,12 +221,4 @@ function documentOf(number: number, version: number): object {
     type: "Place",
     _label: `Place ${number}, version ${version}`,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

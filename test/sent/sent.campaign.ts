@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { until } from "../cli/built.js";
+import { inFile } from "../cli/in-file.js";
 import { run } from "../cli/run.js";
 import { timesOf } from "../extent.js";
 import { randomFrom, seedOf } from "../random.js";
@@ -19,7 +20,7 @@ it("leaves the store as before or whole, and lets no hostile request change anyt
   const cuts = timesOf(50, 4);
   const random = randomFrom(seedOf("sent"));
   const attacks = Math.max(HOSTILE_KINDS, 4 * cuts);
-  const taking = await startTaking(RECORDS, "--load-size", "1");
+  const taking = await startTaking(RECORDS, ...inFile({ "load-size": 1 }));
   try {
     const { before, whole } = await cutAndRetry(taking, cuts, random);
     const outcomes = await attackAll(taking, attacks);

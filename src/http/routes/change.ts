@@ -1,7 +1,7 @@
 /** `PUT` and `DELETE` of one entity: the same load as any other, of one record, under the request's conditions. */
 import { type Answer, bodyHeaders, COMMON_HEADERS } from "../answer.js";
 import { hashOfTag } from "../headers/conditions.js";
-import type { SentLoad } from "../loads.js";
+import { HASH_DIFFERS, type SentLoad } from "../loads.js";
 import { ProblemError } from "../problems/problems.js";
 import { checkRoom, formatOf, permitted, RECORDS_BODY, sourceFor } from "./load.js";
 import type { LoadService, Operation, RouteRequest } from "./route.js";
@@ -50,29 +50,17 @@ export async function changeEntity(request: RouteRequest, service: LoadService, 
   const token = permitted(request, service, isPut ? "load" : "delete");
   const source = sourceFor(request, token);
   const state = wantedState(request);
-  const condition = state === undefined ? [] : [`--if-hash=${state}`];
-  let args: string[];
-  if (isPut) {
-    checkRoom(request, service);
-    const own = [
-      ...(source === undefined ? [] : [`--source=${source}`]),
-      ...(token.sources === undefined ? [] : ["--only-own"]),
-    ];
-    args = [
-      "load",
-      "-",
-      "--json-lines",
-      "--wait",
-      `--format=${formatOf(request)}`,
-      `--entity=${iri}`,
-      ...own,
-      ...condition,
-    ];
-  } else {
-    const own = token.sources === undefined ? [] : [`--only-own=${source}`];
-    args = ["delete", "--wait", "--json", ...own, ...condition, "--", iri];
-  }
-  const order = { args, by: token.name, source, what: `${request.method} ${iri}` };
+  if (isPut) checkRoom(request, service);
+  const own = source === undefined ? [] : [`--source=${source}`];
+  const args = isPut
+    ? ["load", "-", "--wait", `--format=${formatOf(request)}`, ...own]
+    : ["delete", "--wait", "--json", "--", iri];
+  const conditions = {
+    onlyRecord: iri,
+    ...(token.sources === undefined ? {} : { onlySource: source ?? "" }),
+    ...(state === undefined ? {} : { hash: state }),
+  };
+  const order = { args, conditions, by: token.name, source, what: `${request.method} ${iri}` };
   const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);
   lines.resume();
   return isPut ? afterPut(await ended, request, service) : afterDelete(await ended, request);
@@ -124,7 +112,7 @@ function afterDelete({ load, status, problem }: SentLoad, request: RouteRequest)
 }
 
 function checkCondition(problem: string | null, request: RouteRequest): void {
-  if (problem?.includes("--if-hash") !== true) return;
+  if (problem?.includes(HASH_DIFFERS) !== true) return;
   throw new ProblemError("precondition-failed", {
     detail: "The record is not as the request's condition has it.",
     instance: request.path,

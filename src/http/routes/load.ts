@@ -90,11 +90,18 @@ async function load(request: RouteRequest, service: LoadService): Promise<Answer
   const token = permitted(request, service, "load");
   const source = sourceFor(request, token);
   const format = formatOf(request);
-  const args = ["load", "-", "--json-lines", "--wait", `--format=${format}`, ...argumentsOf(request, service)];
+  const args = ["load", "-", "--wait", `--format=${format}`, ...argumentsOf(request, service)];
   checkRoom(request, service);
   if (source !== undefined) args.push(`--source=${source}`);
-  if (token.sources !== undefined) args.push("--only-own");
-  const { id, lines } = service.loads.take({ args, by: token.name, source, what: "load", message: request.message });
+  const conditions = token.sources === undefined ? {} : { onlySource: source ?? "" };
+  const { id, lines } = service.loads.take({
+    args,
+    conditions,
+    by: token.name,
+    source,
+    what: "load",
+    message: request.message,
+  });
   const headers = [
     "Content-Type",
     LINES,

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Addresses, pathOf } from "../../../src/http/entity/addresses.js";
 import { equivalents, isMalformedEncoding, toUri } from "../../../src/http/entity/iri-equivalents.js";
 import { iriProblem } from "../../../src/rdf/terms.js";
+import { runsOf } from "../../extent.js";
 
 describe("the path of a request target", () => {
   it.each([
@@ -121,7 +122,7 @@ describe("where an entity is answered for", () => {
         const spellings = addresses.named(path).iris.flatMap((named) => [named, ...equivalents(named)]);
         expect(spellings.some((spelling) => spelling === entity || equivalents(entity).includes(spelling))).toBe(true);
       }),
-      { numRuns: 1_000 },
+      runsOf(1_000),
     );
   });
 });
@@ -158,6 +159,7 @@ describe("the spellings of an IRI", () => {
           expect(decodeURI(toUri(other).toUpperCase())).toBe(decodeURI(toUri(one).toUpperCase()));
         }
       }),
+      runsOf(2_000),
     );
   });
 
@@ -167,6 +169,7 @@ describe("the spellings of an IRI", () => {
         expect(toUri(text)).toMatch(/^[!-~]*$/);
         for (const other of equivalents(text)) expect(other).not.toBe(text);
       }),
+      runsOf(2_000),
     );
   });
 });

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AnswerCache, type ReadyAnswer } from "../../../src/http/entity/answer-cache.js";
+import { runsOf } from "../../extent.js";
 
 function answer(body: string): ReadyAnswer {
   const whole = { status: 200, headers: [], body };
@@ -30,6 +31,7 @@ describe("the cache of answers", () => {
           expect(cache.bytes).toBeLessThanOrEqual(most);
         }
       }),
+      runsOf(2_000),
     );
   });
 

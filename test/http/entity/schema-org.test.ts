@@ -14,6 +14,7 @@ import type { Json } from "../../../src/rdf/record-graph.js";
 import { lightFactory } from "../../../src/validate/reference/engine.js";
 import { RecordDataset } from "../../../src/validate/reference/record-dataset.js";
 import { SAMPLE } from "../../data/sample.js";
+import { firstOfEach, shareOf } from "../../extent.js";
 import { type JsonObject, settings } from "../../jsonld/documents.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
@@ -117,7 +118,9 @@ describe("schema.org of the sample", () => {
     const validator = new SHACLValidator(shapes as never, { factory: lightFactory() } as never);
     const failures: string[] = [];
     let judged = 0;
-    for (const [path, document] of written) {
+    const all = [...written];
+    const some = new Set([...shareOf(all), ...firstOfEach(all, 1, ([path]) => path.split("/")[0]!)]);
+    for (const [path, document] of some) {
       const quads = (await jsonld.toRDF({ ...document, "@context": CONTEXT } as never, {
         format: "application/n-quads",
       })) as unknown as string;
@@ -130,7 +133,7 @@ describe("schema.org of the sample", () => {
           failures.push(`${path} ${property?.value} ${value?.value} ${message.map(({ value: text }) => text).join()}`);
       }
     }
-    expect(judged).toBe(SAMPLE.size);
+    expect(judged).toBe(some.size);
     expect(failures).toEqual([]);
   });
 });

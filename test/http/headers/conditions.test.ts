@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type ConditionalHeaders, entityTag, evaluateConditions } from "../../../src/http/headers/conditions.js";
 import { formatHttpDate, parseHttpDate } from "../../../src/http/headers/http-date.js";
+import { runsOf } from "../../extent.js";
 
 const TAG = '"abc.jsonld-1"';
 const MODIFIED = Date.UTC(2024, 1, 29, 12, 0, 0, 750);
@@ -54,6 +55,7 @@ describe("conditions", () => {
           expect(["proceed", "not modified", "failed"]).toContain(evaluateConditions({ [name]: text }, TAG, MODIFIED));
         }
       }),
+      runsOf(2_000),
     );
   });
 });
@@ -66,6 +68,7 @@ describe("entity tags", () => {
       fc.property(hash, (bytes) => {
         expect(entityTag(bytes, "ttl-x")).toMatch(/^"[\x21\x23-\x7e]+"$/);
       }),
+      runsOf(2_000),
     );
   });
 
@@ -77,6 +80,7 @@ describe("entity tags", () => {
         expect(entityTag(one, "ttl")).not.toBe(entityTag(one, "nt"));
         expect(entityTag(Uint8Array.from(one), "ttl")).toBe(entityTag(one, "ttl"));
       }),
+      runsOf(2_000),
     );
   });
 
@@ -120,6 +124,7 @@ describe("HTTP dates (5.6.7)", () => {
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (time) => {
         expect(parseHttpDate(formatHttpDate(time))).toBe(Math.floor(time / 1_000) * 1_000);
       }),
+      runsOf(2_000),
     );
   });
 });

@@ -1,6 +1,7 @@
 /** Errors as pages, over a real socket: for whom, harmless whatever is in the path. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runsOf } from "../../extent.js";
 import { BASE, rawGet, type Service, startService } from "../service.js";
 
 const BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8\r\n";
@@ -114,7 +115,7 @@ describe("an error", () => {
         expect(elements.filter((name) => name === "script")).toHaveLength(2);
         expect(content).not.toMatch(/href="(?!https?:|\/|#main")/);
       }),
-      { numRuns: 200 },
+      runsOf(1_000),
     );
   });
 });

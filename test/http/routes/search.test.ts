@@ -9,6 +9,7 @@ import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
+import { IS_WHOLE, runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
 import { BASE, publish, type Service, startService } from "../service.js";
@@ -17,8 +18,11 @@ let service: Service;
 let graphs: RecordGraph[];
 beforeAll(async () => {
   service = await startService({ hal: true });
-  const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? documents(file) : []));
-  const sample = [...SAMPLE.values()].map(({ document }) => document as JsonObject);
+  const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
+  const third = new Set(shareOf([...SAMPLE.values()], 3));
+  const sample = [...SAMPLE.values()]
+    .filter((record) => third.has(record) || record.text.includes("rembrandt"))
+    .map(({ document }) => document as JsonObject);
   const all = await Promise.all([...corpus, ...sample].map((each) => graphOf(withBase(each))));
   graphs = [...new Map(all.map((graph) => [graph.iri, graph])).values()];
   await publish(service.store, graphs);
@@ -85,7 +89,7 @@ const idsOf = (pages: readonly Page[]): string[] =>
 
 describe("/search", () => {
   it("answers pages of the form that the search API gives, in both directions", async () => {
-    const pages = await walk("/search/all?text=a");
+    const pages = await walk("/search/all?text=b");
     expect(pages.length).toBeGreaterThan(1);
     const [first] = pages;
     expect((await page(first!.partOf.first.id)).orderedItems).toEqual(first!.orderedItems);
@@ -204,7 +208,7 @@ describe("/search", () => {
           expect(typeof (await response.json())).toBe("object");
         else await response.text();
       }),
-      { numRuns: 150 },
+      runsOf(1_000, 30),
     );
     expect(service.reported).toEqual([]);
   });
@@ -230,7 +234,7 @@ describe("/related", () => {
           found.set(target, (found.get(target) ?? new Set()).add(record));
         }
       }
-      for (const [target, records] of [...found].slice(0, 12)) {
+      for (const [target, records] of [...found].slice(0, IS_WHOLE ? 12 : 1)) {
         const pages = await walk(`/related/${name}?uri=${encodeURIComponent(target)}`);
         expect([...idsOf(pages)].sort(), `${name} ${target}`).toEqual([...records].sort());
         expect(pages[0]!.partOf.totalItems).toBe(records.size);
@@ -240,7 +244,7 @@ describe("/related", () => {
         expect(await service.store.relatedCount(name, target), `${name} ${target}`).toBe(records.size);
       }
     }
-    expect(compared).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(RELATIONS.length / 2);
   });
 
   it("is linked from records in HAL's form and in Link, where it is not empty", async () => {

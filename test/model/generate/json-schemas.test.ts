@@ -14,7 +14,7 @@ import { iri, type Term } from "../../../src/rdf/terms.js";
 import { isValid } from "../../../src/validate/results.js";
 import { Validator } from "../../../src/validate/validator.js";
 import { SAMPLE } from "../../data/sample.js";
-import { runsOf } from "../../extent.js";
+import { runsOf, shareOf } from "../../extent.js";
 import { settings } from "../../jsonld/documents.js";
 import { allCases } from "../../validate/cases.js";
 import { CORPORA, graphsOf, someOf } from "../../validate/corpora.js";
@@ -103,14 +103,15 @@ describe("what is published for a valid record", () => {
   });
 
   it("passes its schema whatever rule it breaks as a warning only", async () => {
+    const cases = shareOf(allCases(), 5);
     let passed = 0;
-    for (const { name, endpoint, record } of allCases()) {
+    for (const { name, endpoint, record } of cases) {
       const document = endpoint === null ? undefined : await published(graphOf(record), endpoint);
       if (document === undefined) continue;
       expect([name, ...errorsOf(document, endpoint!)]).toEqual([name]);
       passed++;
     }
-    expect(passed).toBeGreaterThan(500);
+    expect(passed).toBeGreaterThan(cases.length / 4);
   });
 });
 

@@ -13,10 +13,11 @@ import type { EmbeddedStore } from "../../../../src/store/embedded/embedded-stor
 import { foundBy } from "../../../../src/store/embedded/format/found.js";
 import { bestPlace, soughtIn } from "../../../../src/store/embedded/read/matching.js";
 import { InvalidCursorError, StoreLacksError } from "../../../../src/store/errors.js";
-import { checkStore, openForLoading, rebuildDerived } from "../../../../src/store/open.js";
+import { openForLoading, rebuildDerived } from "../../../../src/store/open.js";
 import type { SearchQuery } from "../../../../src/store/search.js";
 import type { Staged, WritableStore } from "../../../../src/store/writable-store.js";
 import { runsOf } from "../../../extent.js";
+import { problemsIn } from "../../checked.js";
 
 interface Content {
   readonly label?: string;
@@ -102,14 +103,9 @@ async function walk(query: SearchQuery, limit: number, isBackward = false): Prom
 
 const find = (query: SearchQuery): Promise<string[]> => walk(query, 100);
 
-async function problems(): Promise<string[]> {
-  const found: string[] = [];
+async function problems(): Promise<readonly string[]> {
   await store.close();
-  await checkStore(
-    { directory },
-    { onProblem: (problem) => found.push(problem), onRecords: () => {} },
-    new AbortController().signal,
-  );
+  const found = await problemsIn(directory);
   store = await openForLoading({ directory });
   return found;
 }

@@ -13,14 +13,15 @@ import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { openStore } from "../src/store/open.js";
 import { run } from "./cli/run.js";
 import { raw, startService } from "./http/service.js";
-import { BASE, labelled, type SparqlTestService, startSparqlService } from "./http/sparql/service.js";
+import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
+import type { InProcessIndex } from "./query/in-process-index.js";
 
 const ROWS = 7;
 
 describe("of a request", () => {
-  let service: SparqlTestService;
+  let service: SparqlTestService<InProcessIndex>;
   beforeAll(async () => {
-    service = await startSparqlService(
+    service = await startSmallSparqlService(
       Array.from({ length: 3 }, (_, at) => labelled(String(at))),
       { rows: ROWS },
     );
@@ -70,7 +71,8 @@ describe("of a request", () => {
   });
 });
 
-describe("of time", () => {
+// Each waits until its time is over: they do so together.
+describe.concurrent("of time", () => {
   /** Long enough for whoever is slow because the machine is; in milliseconds. */
   const LIMIT = 2_000;
   const PAUSE = 100;
@@ -119,7 +121,7 @@ describe("of time", () => {
 });
 
 describe("of a result's bytes", () => {
-  let service: SparqlTestService | undefined;
+  let service: SparqlTestService<InProcessIndex> | undefined;
   afterEach(() => service?.stop());
 
   it("as they are before compression", async () => {
@@ -130,7 +132,7 @@ describe("of a result's bytes", () => {
       [whole, 200],
       [whole - 1, 422],
     ] as const) {
-      service = await startSparqlService([labelled("one")], { bytes });
+      service = await startSmallSparqlService([labelled("one")], { bytes });
       const answer = await fetch(service.url + target.slice("/sparql".length), { headers: { accept: "text/csv" } });
       expect([bytes, answer.status]).toEqual([bytes, status]);
       await service.stop();

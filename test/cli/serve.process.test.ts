@@ -1,0 +1,94 @@
+/** `vitrine serve` as several processes over one store, and what it starts on a schedule. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { rawGet } from "../http/service.js";
+import { BASE, places } from "../sent/sending.js";
+import { type Built, childrenOf, isRunning, startServing, until } from "./built.js";
+import { run, runApart } from "./run.js";
+
+/** For services that are asked no query: an index takes a second to begin. */
+const WITHOUT_QUERIES = ["--sparql-access", "off"];
+
+let folder: string;
+let store: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-serve-"));
+  store = join(folder, "store");
+  const loading = ["load", "-", "--format", "jsonl", "--store", store, "--base-url", BASE];
+  await run(loading, { stdin: places(1, 4) });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The workers among the processes that a process started; the index is another. */
+function workersOf(pid: number): number[] {
+  return childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("serve"));
+}
+
+type Workers = Built & { readonly port: number };
+
+async function startWorkers(...more: readonly string[]): Promise<Workers> {
+  const built = await startServing(["--store", store, "--base-url", BASE, "--workers", "2", ...more]);
+  return { ...built, port: Number(new URL(built.url).port) };
+}
+
+describe("--workers 2", () => {
+  it("answers from two processes, replaces one that dies, and leaves none behind when the first is killed", async () => {
+    const { process: first, pid, port, told } = await startWorkers();
+    const workers = workersOf(pid);
+    expect(workers).toHaveLength(2);
+    const askMany = async (path: string) =>
+      new Set((await Promise.all(Array.from({ length: 8 }, () => rawGet(port, path)))).map(({ status }) => status));
+    expect(await askMany("/place/1")).toEqual(new Set([200]));
+
+    writeFileSync(join(folder, "later.jsonl"), places(4, 5));
+    await runApart(["load", join(folder, "later.jsonl"), "--store", store]);
+    expect(await askMany("/place/4")).toEqual(new Set([200]));
+
+    const ready = async () => JSON.parse((await rawGet(port, "/ready")).body.toString()) as object;
+    // How long that takes is the machine's matter, and a query does not wait for ever.
+    await until(async () => JSON.stringify(await ready()).includes('"state":"ready"'));
+    const query = encodeURIComponent("SELECT (COUNT(?s) AS ?n) { ?s a ?c }");
+    const results = await Promise.all(Array.from({ length: 8 }, () => rawGet(port, `/sparql?query=${query}`)));
+    for (const { status, headers, body } of results) {
+      expect([status, headers.get("content-type")]).toEqual([200, "application/sparql-results+json"]);
+      expect(JSON.parse(body.toString())).toMatchObject({ results: { bindings: [{ n: { value: "4" } }] } });
+    }
+    expect(await ready()).toMatchObject({ index: { state: "ready" } });
+
+    process.kill(workers[0]!, "SIGKILL");
+    await told(/died \(SIGKILL\); another takes its place/);
+    await until(() => workersOf(pid).length === 2);
+    const now = workersOf(pid);
+    expect(now).toContain(workers[1]);
+    expect(now).not.toContain(workers[0]);
+    expect(await askMany("/place/1")).toEqual(new Set([200]));
+
+    const all = childrenOf(pid);
+    expect(all).toHaveLength(3);
+    first.kill("SIGKILL");
+    await until(() => !all.some(isRunning));
+  });
+
+  it("counts requests of all processes, for limits and for metrics, and ends all in order", async () => {
+    const limits = ["--rate-limit", "entity=6", "--log-format", "json"];
+    const { process: first, pid, port, ended } = await startWorkers(...limits, ...WITHOUT_QUERIES);
+    const statuses = [];
+    for (let request = 0; request < 12; request++) statuses.push((await rawGet(port, "/place/1")).status);
+    expect(statuses).toEqual([...Array<number>(6).fill(200), ...Array<number>(6).fill(429)]);
+    const { body } = await rawGet(port, "/metrics");
+    expect(body.toString()).toContain(
+      'vitrine_requests_total{endpoint="place",representation="jsonld",status="200"} 6',
+    );
+    expect(body.toString()).toMatch(/vitrine_records\{endpoint="place"\} \d/);
+    expect(body.toString()).toMatch(/vitrine_disk_free_bytes \d/);
+    const workers = workersOf(pid);
+    first.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow("ESRCH");
+    const { stdout } = await run(["usage", "--store", store, "--json"]);
+    expect(stdout).toContain('"endpoint":"place"');
+    expect((await run(["usage", "--store", store])).stdout).toMatch(/read most, robots apart|of robots/);
+  });
+});

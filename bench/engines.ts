@@ -61,7 +61,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
 async function benchEntities(virtuoso: Virtuoso, store: Awaited<ReturnType<typeof openStore>>): Promise<void> {
   const access = new EngineAccess(virtuoso.addresses, 60_000);
   const iris: string[] = [];
-  for await (const { graph } of store.records()) {
+  for await (const { graph } of store.lists.records()) {
     if (iris.length === ENTITIES) break;
     await access.add(graph.iri, writeNTriples(graph));
     iris.push(graph.iri);

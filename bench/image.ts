@@ -125,7 +125,7 @@ async function change(directory: string): Promise<void> {
   const store = await openForLoading({ directory });
   const stage = await store.stage();
   let count = 0;
-  for await (const { graph, meta } of store.records()) {
+  for await (const { graph, meta } of store.lists.records()) {
     if (count++ % 2 === 0) {
       const builder = new RecordGraphBuilder(graph.iri, graph.context);
       for (let at = 0; at < graph.triples.length; at += 3) {

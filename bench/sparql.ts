@@ -99,7 +99,7 @@ async function loadPlain(plain: oxigraph.Store, directory: string): Promise<void
   let text = "";
   let records = 0;
   const load = (): void => plain.load(text, { format: "application/n-triples", lenient: true, no_transaction: true });
-  for await (const { graph } of store.records()) {
+  for await (const { graph } of store.lists.records()) {
     text += writeNTriples(graph, `r${records++}b`);
     if (text.length < 2 ** 20) continue;
     load();

@@ -15,7 +15,7 @@ const FLOORS = [
 ];
 
 /** ... but for `query`, which reads the records and their change log through the store's interface. */
-const STORE_INTERFACE = ["store/store.js", "store/errors.js", "store/open.js"];
+const STORE_INTERFACE = ["store/store.js", "store/snapshots.js", "store/errors.js", "store/open.js"];
 
 interface Import {
   readonly from: string;

@@ -4,8 +4,8 @@ import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { differencesOf } from "../load/pipeline/difference.js";
 import type { Json } from "../rdf/record-graph.js";
-import { openStore } from "../store/open.js";
-import type { Change, Store } from "../store/store.js";
+import type { Change } from "../store/changes.js";
+import { type LocalStore, openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { givenContexts, iriArgument, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -31,7 +31,7 @@ export const diffCommand: Command = {
       const [given, ...rest] = options.positionals;
       if (given === undefined) throw new UsageError("diff what? Give the IRI of a record");
       const iri = await iriArgument(given, options, store);
-      const life = await store.changes({ iri, limit: Number.MAX_SAFE_INTEGER });
+      const life = await store.changes.page({ iri, limit: Number.MAX_SAFE_INTEGER });
       if (life.length === 0) throw new UsageError(`the store never had a record <${iri}>`);
       const [before, after] = versionsOf(life, options.text("between"), rest);
       const [old, current] = [await documentOf(store, before, options), await documentOf(store, after, options)];
@@ -83,8 +83,8 @@ function versionAt(life: readonly Change[], text: string): Change {
 }
 
 /** Throws `UsageError` where the version was not kept. */
-async function documentOf(store: Store, { sequence, iri, time }: Change, options: Options): Promise<Json> {
-  const record = await store.version(sequence);
+async function documentOf(store: LocalStore, { sequence, iri, time }: Change, options: Options): Promise<Json> {
+  const record = await store.versions.find(sequence);
   if (record === undefined) {
     const when = new Date(time).toISOString();
     throw new UsageError(

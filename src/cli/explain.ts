@@ -9,8 +9,10 @@ import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } 
 import { ruleName } from "../model/rules/shapes.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import type { Json } from "../rdf/record-graph.js";
-import { openStore } from "../store/open.js";
-import type { Change, Store, StoredRecord } from "../store/store.js";
+import type { Change } from "../store/changes.js";
+import { type LocalStore, openStore } from "../store/open.js";
+import type { References } from "../store/references.js";
+import type { Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
 import type { Command } from "./command.js";
 import { absoluteArgument, givenContexts, modelOf } from "./common.js";
@@ -102,7 +104,7 @@ export const explainCommand: Command = {
 };
 
 async function explain(
-  store: Store,
+  store: LocalStore,
   directory: string,
   iri: string,
   property: string | undefined,
@@ -123,11 +125,11 @@ async function explain(
         : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
     refused,
     describedIn: await store.describedIn(iri, MAX_LISTED),
-    referrers: await referrersOf(store, iri),
+    referrers: await referrersOf(store.references, iri),
     similar: record === undefined ? await similarOf(store, iri) : [],
   };
   if (property === undefined) return { ...explanation, property: null };
-  const shown = record ?? store.held?.find(iri)?.record();
+  const shown = record ?? store.held.find(iri)?.record();
   const value = shown === undefined ? null : await statedValue(shown, property, store, options);
   return { ...explanation, property: propertyOf(property, value, published, refused) };
 }
@@ -150,8 +152,8 @@ async function publishedOf(
   return { endpoint, label, valid, ...origin, place, results: validator.record(graph, endpoint) };
 }
 
-function heldOf({ held }: Store, iri: string): Held | null {
-  const found = held?.find(iri);
+function heldOf({ held }: LocalStore, iri: string): Held | null {
+  const found = held.find(iri);
   if (found === undefined) return null;
   const { endpoint, label, valid, modified } = found.meta;
   return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };
@@ -168,12 +170,12 @@ function refusalsOf(iri: string, all: readonly Refusals[]): Explanation["refused
   );
 }
 
-async function referrersOf(store: Store, iri: string): Promise<Explanation["referrers"]> {
-  const counts = await store.referrerCounts(iri);
+async function referrersOf(references: References, iri: string): Promise<Explanation["referrers"]> {
+  const counts = await references.counts(iri);
   return Promise.all(
     counts.map(async ({ property, records }) => {
       const query = property === null ? {} : { property };
-      const { items } = await store.referrers(iri, { ...query, limit: MAX_LISTED });
+      const { items } = await references.page(iri, { ...query, limit: MAX_LISTED });
       const some = items.filter((each) => each.property === property).map(({ record }) => record);
       return { property, records, some };
     }),

@@ -10,8 +10,7 @@ import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { EXPORT_BEGINS, exportEnds } from "../rdf/export-marks.js";
 import { writeNQuads } from "../rdf/ntriples-writer.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
-import { openStore } from "../store/open.js";
-import type { Store } from "../store/store.js";
+import { type LocalStore, openStore } from "../store/open.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
 import { ExitStatus } from "./exit-status.js";
@@ -78,14 +77,14 @@ export const exportCommand: Command = {
 const CHUNK = 65_536;
 
 async function* chunks(
-  store: Store,
+  { lists }: LocalStore,
   endpoint: EndpointName | undefined,
   documents: DocumentWriter | undefined,
   { skip, isUnread }: { readonly skip: (problem: string) => void; readonly isUnread: () => boolean },
 ): AsyncIterable<string> {
   let text = documents === undefined ? EXPORT_BEGINS : "";
   let records = 0;
-  for await (const { graph } of store.records(endpoint)) {
+  for await (const { graph } of lists.records(endpoint)) {
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     if (documents === undefined) text += writeNQuads(graph, `r${records}b`);
     else text += documentLine(graph, documents, skip);

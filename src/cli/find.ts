@@ -1,7 +1,6 @@
 /** `vitrine find`: records by name, label or identifier, from the store alone. */
 
 import { ENDPOINTS } from "../model/tables/endpoints.js";
-import { StoreLacksError } from "../store/errors.js";
 import { openStore } from "../store/open.js";
 import type { SearchHit } from "../store/search.js";
 import type { EndpointKey } from "../store/store.js";
@@ -44,11 +43,15 @@ export const findCommand: Command = {
     const directory = options.required("store");
     const store = await openStore({ directory });
     try {
+      const { search } = store;
+      if (search === undefined) {
+        throw new UsageError(`the store in ${directory} was loaded before there were searches: vitrine check --repair`);
+      }
       const hits: SearchHit[] = [];
       let after: string | undefined = "";
       // A part may hold fewer than its limit and go on.
       while (after !== undefined && hits.length < limit) {
-        const part = await store.search({ text, endpoint }, { after, limit: limit - hits.length });
+        const part = await search.find({ text, endpoint }, { after, limit: limit - hits.length });
         hits.push(...part.items);
         after = part.next;
       }
@@ -57,9 +60,6 @@ export const findCommand: Command = {
       if (hits.length === 0) stderr.write("nothing is called so\n");
       else if (after !== undefined) stderr.write(`the first ${hits.length}; --limit gives more\n`);
       return ExitStatus.done;
-    } catch (error) {
-      if (!(error instanceof StoreLacksError)) throw error;
-      throw new UsageError(`the store in ${directory} was loaded before there were searches: vitrine check --repair`);
     } finally {
       await store.close();
     }

@@ -11,8 +11,7 @@ import { type Dump, discover, type Publisher } from "../harvest/follow/discover.
 import { type FetchedRecord, fetchRecord } from "../harvest/follow/records.js";
 import { changesSince, type Position, type ResourceChange } from "../harvest/follow/stream.js";
 import { listSources, type Source } from "../load/read/sources.js";
-import { openForLoading } from "../store/open.js";
-import type { WritableStore } from "../store/writable-store.js";
+import { type LoadableStore, openForLoading } from "../store/open.js";
 import type { Terminal } from "./command.js";
 import { modelOf } from "./common.js";
 import { keepingOf } from "./keeping.js";
@@ -94,7 +93,7 @@ class Follower {
   readonly #client: Client;
   readonly #publisher: Publisher;
   readonly #source: string;
-  readonly #store: WritableStore;
+  readonly #store: LoadableStore;
   readonly #options: Options;
   readonly #terminal: Terminal;
   readonly #contextUri: string;
@@ -104,7 +103,7 @@ class Follower {
     client: Client,
     publisher: Publisher,
     source: string,
-    store: WritableStore,
+    store: LoadableStore,
     options: Options,
     terminal: Terminal,
   ) {
@@ -185,7 +184,7 @@ class Follower {
 
   /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
   async #isOthers(iri: string): Promise<boolean> {
-    const owner = await this.#store.sourceOf(iri);
+    const owner = await this.#store.changes.sourceOf(iri);
     return owner !== undefined && owner !== this.#source;
   }
 

@@ -34,7 +34,7 @@ export const getCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const iri = await iriArgument(given, options, store);
-      const held = store.held?.find(iri);
+      const held = store.held.find(iri);
       if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
       const record = await (held ?? (await store.find(iri)))?.record();
       if (record === undefined) {

@@ -7,7 +7,7 @@ import { PassedOn } from "../http/sparql/pass-on.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { QueryEngine } from "../query/engine.js";
 import { type EngineSettings, openEngine } from "../query/open.js";
-import type { Store } from "../store/store.js";
+import { hasFacets, type Store } from "../store/store.js";
 import { tellIndex } from "./index-progress.js";
 import type { Querying } from "./sparql-options.js";
 
@@ -101,13 +101,11 @@ export class OwnQueries implements QueryService {
   }
 }
 
-function engineSettings(
-  { engine, index }: Querying,
-  { store, isPublished = false, report }: QueryServiceOptions,
-): EngineSettings {
+function engineSettings({ engine, index }: Querying, { store, report }: QueryServiceOptions): EngineSettings {
   if (engine === undefined) return { ...index, report };
   const { graphs, ...addresses } = engine;
-  return isPublished ? addresses : { ...addresses, graphs, store, report };
+  const isFollowed = hasFacets(store, "changes", "references", "snapshots");
+  return isFollowed ? { ...addresses, graphs, store, report } : addresses;
 }
 
 /** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */

@@ -3,9 +3,9 @@
 import { counted } from "../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iri, type Term } from "../rdf/terms.js";
-import type { HeldRecords } from "../store/held.js";
-import { openForLoading } from "../store/open.js";
-import type { Store } from "../store/store.js";
+import type { HeldListed } from "../store/held.js";
+import { type LocalStore, openForLoading } from "../store/open.js";
+import type { Page } from "../store/store.js";
 import type { Stage } from "../store/writable-store.js";
 import type { Command } from "./command.js";
 import { httpBase } from "./common.js";
@@ -69,13 +69,13 @@ function moved(value: string, old: string, base: string): string {
 }
 
 async function stageMoves(
-  store: Store,
+  store: LocalStore,
   stage: Stage,
   move: (iri: string) => string,
   interrupted: AbortSignal,
 ): Promise<Moves> {
   let [records, changed] = [0, 0];
-  for await (const { graph, meta } of store.records()) {
+  for await (const { graph, meta } of store.lists.records()) {
     interrupted.throwIfAborted();
     const target = move(graph.iri);
     const rebased = rebasedGraph(graph, target, move);
@@ -86,7 +86,7 @@ async function stageMoves(
       changed++;
       continue;
     }
-    const taken = (await store.find(target)) ?? store.held?.find(target);
+    const taken = (await store.find(target)) ?? store.held.find(target);
     // Where OLD lies under NEW, or NEW under OLD, the record in the way may itself move away; that is not looked into.
     if (taken !== undefined) {
       throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
@@ -99,17 +99,17 @@ async function stageMoves(
 
 /** Held records stay held, under their new IRIs; nobody is led to them. */
 async function stageHeld(
-  { held }: Store,
+  { held }: LocalStore,
   stage: Stage,
   move: (iri: string) => string,
   interrupted: AbortSignal,
 ): Promise<number> {
   let [records, after]: [number, string | undefined] = [0, undefined];
   do {
-    const page: Awaited<ReturnType<HeldRecords["list"]>> | undefined = await held?.list({ after, limit: HELD_AT_ONCE });
-    for (const { iri: old } of page?.items ?? []) {
+    const page: Page<HeldListed> = await held.list({ after, limit: HELD_AT_ONCE });
+    for (const { iri: old } of page.items) {
       interrupted.throwIfAborted();
-      const { graph, meta } = held!.find(old)!.record();
+      const { graph, meta } = held.find(old)!.record();
       const target = move(old);
       const rebased = rebasedGraph(graph, target, move);
       if (rebased === undefined) continue;
@@ -119,7 +119,7 @@ async function stageHeld(
       await stage.delete(old);
       records++;
     }
-    after = page?.next;
+    after = page.next;
   } while (after !== undefined);
   return records;
 }

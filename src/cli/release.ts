@@ -49,7 +49,7 @@ export const releaseCommand: Command = {
     const { stdout, stderr, interrupted } = terminal;
     const store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
     try {
-      const held = doorOf(store);
+      const { held } = store;
       const stage = await store.stage();
       try {
         const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
@@ -72,7 +72,7 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
   const store = await openStore({ directory: options.required("store") });
   try {
     const sources = options.all("source");
-    for await (const each of listed(doorOf(store), sources)) {
+    for await (const each of listed(store.held, sources)) {
       const { iri, label, source, since } = each;
       const line = options.isSet("json")
         ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
@@ -83,12 +83,6 @@ async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus>
   } finally {
     await store.close();
   }
-}
-
-/** Throws `UsageError`. */
-function doorOf({ held }: Store): HeldRecords {
-  if (held === undefined) throw new UsageError("this store holds no records");
-  return held;
 }
 
 async function* listed(held: HeldRecords, sources: readonly string[]): AsyncIterable<HeldListed> {

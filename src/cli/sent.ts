@@ -5,9 +5,9 @@ import { HASH_DIFFERS } from "../http/loads.js";
 import type { LoadProgress } from "../load/pipeline/progress.js";
 import { StoreLockedError } from "../store/errors.js";
 import type { HeldChange } from "../store/held.js";
-import { openForLoading } from "../store/open.js";
+import { type LoadableStore, openForLoading } from "../store/open.js";
 import type { Store } from "../store/store.js";
-import type { PendingChange, Review, WritableStore } from "../store/writable-store.js";
+import type { PendingChange, Review } from "../store/writable-store.js";
 import type { Terminal } from "./command.js";
 import { UsageError } from "./options.js";
 
@@ -54,7 +54,7 @@ async function* confirmed(
 const LOCK_INTERVAL = 200;
 
 /** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
-export async function openWhenFree(directory: string, waits: boolean, signal: AbortSignal): Promise<WritableStore> {
+export async function openWhenFree(directory: string, waits: boolean, signal: AbortSignal): Promise<LoadableStore> {
   for (;;) {
     try {
       return await openForLoading({ directory });

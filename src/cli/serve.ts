@@ -101,7 +101,7 @@ async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<
 /** A store that was loaded before there were searches, or for other ones, gets what they need once. */
 async function ensureSearch(options: Options, { stderr }: Terminal): Promise<void> {
   const directory = options.required("store");
-  const isOlder = await ofStore(options, ({ capabilities }) => !capabilities.search).catch((error) => {
+  const isOlder = await ofStore(options, ({ search }) => search === undefined).catch((error) => {
     if (error instanceof StoreFormatError && error.isOlder) return true;
     throw error;
   });

@@ -16,7 +16,7 @@ export const statsCommand: Command = {
     const store = await openStore({ directory: options.required("store") });
     try {
       const stats = await store.stats();
-      const held = store.held?.stats().records ?? 0;
+      const held = store.held.stats().records ?? 0;
       stdout.write(options.isSet("json") ? `${JSON.stringify(machineStats(stats, held))}\n` : table(stats, held));
       return ExitStatus.done;
     } finally {

@@ -1,7 +1,7 @@
 /** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
 import { Worker } from "node:worker_threads";
 import { compiled } from "../base/compiled.js";
-import type { Store } from "../store/store.js";
+import type { StoreWith } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 
 /** Collections of no more records are counted at once. */
@@ -11,14 +11,14 @@ const INTERVAL = 60_000;
 
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
-  readonly #store: Store;
+  readonly #store: StoreWith<"lists">;
   readonly #directory: string | undefined;
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
   #countedAt = 0;
 
   /** @param directory where a thread opens the store; without it, everything is counted here */
-  constructor(store: Store, directory: string | undefined) {
+  constructor(store: StoreWith<"lists">, directory: string | undefined) {
     this.#store = store;
     this.#directory = directory;
   }

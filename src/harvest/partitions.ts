@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
-import type { Store } from "../store/store.js";
+import type { StoreWith } from "../store/store.js";
 
 /** Numbers by IRI. */
 export type Counts = Readonly<Record<string, number>>;
@@ -58,11 +58,11 @@ export class PartitionCounter {
 }
 
 /** Count, letting others have their turn. */
-export async function countHere(store: Store): Promise<CollectionCounts> {
+export async function countHere(store: StoreWith<"lists">): Promise<CollectionCounts> {
   const { sequence } = await store.stats();
   const counter = new PartitionCounter();
   let records = 0;
-  for await (const { graph } of store.records()) {
+  for await (const { graph } of store.lists.records()) {
     counter.add(graph);
     if (++records % RECORDS_A_TURN === 0) await nextTurn();
   }

@@ -87,7 +87,6 @@ export class Handler {
   readonly #watch: Watch | undefined;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
-  readonly #hasVersions: boolean;
   #outgoing: Outgoing[] = [];
 
   constructor(settings: HandlerOptions) {
@@ -96,7 +95,6 @@ export class Handler {
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
     const offered = representations({ model, documents, site }, settings.representationMakers);
     this.#settings = settings;
-    this.#hasVersions = settings.store.capabilities.versions;
     this.#site = site;
     this.#rateLimits = settings.rateLimits;
     this.#watch = settings.watch;
@@ -125,7 +123,7 @@ export class Handler {
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     const exchange = { request, response, came: performance.now() };
     try {
-      const found = this.#refusal(request) ?? this.#limited(request) ?? this.#ready(request);
+      const found = this.#refusal(request) ?? this.#limited(request) ?? this.#existing(request);
       if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
       else this.#send(found, exchange);
     } catch (error) {
@@ -221,7 +219,7 @@ export class Handler {
 
   async #withinLimit(limits: RateLimits, cost: Cost, request: http.IncomingMessage): Promise<Answer | undefined> {
     const seconds = await limits.secondsToWait(cost, clientOf(request, this.#settings.trustProxy ?? false));
-    if (seconds === 0) return this.#ready(request);
+    if (seconds === 0) return this.#existing(request);
     const { base } = this;
     const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
     const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
@@ -231,11 +229,6 @@ export class Handler {
       `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
-  }
-
-  /** Whether the store can give by now what it could not when this handler was made of it: earlier versions. */
-  get isOutdated(): boolean {
-    return !this.#hasVersions && this.#settings.store.capabilities.versions;
   }
 
   /** Whether the body of a request may take as long as it does to arrive. */
@@ -253,10 +246,25 @@ export class Handler {
     refuseUnread(error, socket, this.base);
   }
 
-  /** The answer for an entity when it is at hand. */
-  #ready(request: http.IncomingMessage): Answer | Promise<Answer> | undefined {
-    if (!isRead(request.method) || this.#mayBeHeld(request)) return undefined;
-    return this.#dereferencer.ready(request);
+  /** The answer when a record has the very IRI that is asked for: it goes before every route. */
+  #existing(request: http.IncomingMessage): Answer | Promise<Answer | undefined> | undefined {
+    if (!isRead(request.method)) return undefined;
+    try {
+      const answer = this.#mayBeHeld(request) ? this.#shown(request) : this.#dereferencer.existing(request);
+      return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, request)) : answer;
+    } catch (error) {
+      return this.#withoutStore(error, request);
+    }
+  }
+
+  /** The service's own paths do without the store: `/health` answers when the records cannot. */
+  #withoutStore(error: unknown, request: http.IncomingMessage): undefined {
+    if (!(error instanceof StoreUnavailableError) || this.#match(request).route.cost === "entity") throw error;
+  }
+
+  async #shown(request: http.IncomingMessage): Promise<Answer | undefined> {
+    const isEntity = this.#match(request).route.cost === "entity";
+    return (await this.#held?.answer(request, isEntity)) ?? this.#dereferencer.existing(request);
   }
 
   /** Whether a request may be one for a held record. */
@@ -273,13 +281,11 @@ export class Handler {
     return this.#table.match(this.#target(request));
   }
 
-  /** What the path's route answers; a record of the very IRI goes before it. */
+  /** What the path's route answers. */
   async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<Answer | "sent"> {
     const match = this.#match(request);
     const { route, methods } = match;
     if (!Object.hasOwn(route.operations, methodOf(request))) return this.#methodNotAllowed(request, methods);
-    const existing = isRead(request.method) ? await this.#existing(request, match) : undefined;
-    if (existing !== undefined) return existing;
     if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(match, request, response);
     // A cache between must not give to those who may see a held record what it has for all others.
     const answer = await this.#routedWhole(match, request, response);
@@ -315,18 +321,6 @@ export class Handler {
     } catch (error) {
       if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
       throw error;
-    }
-  }
-
-  async #existing(request: http.IncomingMessage, { route }: Match): Promise<Answer | undefined> {
-    try {
-      const held = this.#mayBeHeld(request) ? await this.#held?.answer(request, route.cost === "entity") : undefined;
-      if (held !== undefined) return held;
-      return await this.#dereferencer.existing(request);
-    } catch (error) {
-      // The service's own paths do without the store: `/health` answers when the records cannot.
-      if (route.cost === "entity" || !(error instanceof StoreUnavailableError)) throw error;
-      return undefined;
     }
   }
 

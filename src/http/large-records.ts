@@ -79,11 +79,6 @@ export class LargeRecordThread implements LargeRecords {
     });
   }
 
-  /** Let the thread finish all that it was asked for, and end; nothing may be asked of it any more. */
-  retire(): void {
-    this.#thread?.postMessage("close");
-  }
-
   /** End the thread; resolves when it has closed its store. */
   async close(): Promise<void> {
     const thread = this.#thread;

@@ -72,7 +72,6 @@ export interface Server {
 
 export function createServer(options: ServerOptions): Server {
   const settings = { ...DEFAULTS, ...options };
-  let published: Published = settings;
   let handler = new Handler(settings);
   // One server for the whole life of a process: between two, connections that arrive would be lost.
   let answering: Answering = handler;
@@ -89,17 +88,8 @@ export function createServer(options: ServerOptions): Server {
   });
   server.timeout = settings.idleTimeout;
   const connections = new Connections(server, settings.connections);
-  const publish = (): void => {
-    const { idleTimeout, report } = settings;
-    handler = new Handler({ ...published, idleTimeout, report });
-    answering = handler;
-  };
   server.on("request", (request, response) => {
     connections.use(request.socket);
-    if (answering === handler && handler.isOutdated && !handler.closing) {
-      handler.large?.retire();
-      publish();
-    }
     if (hasBody(request) && !handler.isUpload(request))
       boundInTime(request, settings.requestTimeout, (error) => answering.refuse(error, request.socket));
     answering.handle(request, response);
@@ -121,9 +111,10 @@ export function createServer(options: ServerOptions): Server {
       await connections.answered(settings.closeTimeout);
       await handler.large?.close();
     },
-    publish: (others) => {
-      published = others;
-      publish();
+    publish: (published) => {
+      const { idleTimeout, report } = settings;
+      handler = new Handler({ ...published, idleTimeout, report });
+      answering = handler;
     },
     close: () => {
       closed ??= closeGently(server, settings.closeTimeout).then(() => handler.large?.close());

@@ -1,11 +1,11 @@
 /** Tells whether what was made of a store at some sequence number was made of this store: numbers alone repeat when a store is put back from a copy. */
 import { createHash } from "node:crypto";
-import type { Store } from "../store/store.js";
+import type { StoreWith } from "../store/store.js";
 
 /** A digest of the change that has a sequence number; `undefined` where the store has no such change. */
-export async function changeMark(store: Store, sequence: number): Promise<string | undefined> {
+export async function changeMark({ changes }: StoreWith<"changes">, sequence: number): Promise<string | undefined> {
   if (sequence === 0) return "";
-  const [change] = await store.changes({ after: sequence - 1, limit: 1 });
+  const [change] = await changes.page({ after: sequence - 1, limit: 1 });
   if (change?.sequence !== sequence) return undefined;
   const { iri, kind, time } = change;
   return createHash("sha256").update(`${time} ${kind} ${iri}`).digest("hex").slice(0, MARK_LENGTH);

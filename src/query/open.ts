@@ -1,8 +1,8 @@
 /** Opens query engines: the one way from the settings to an engine, whatever kind it is. */
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
-import type { Store } from "../store/store.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
+import type { FollowedStore } from "./remote/engine-batches.js";
 import { type Comparison, compareEngine } from "./remote/engine-comparison.js";
 import { EngineFollower } from "./remote/engine-follower.js";
 import type { EngineGraphs } from "./remote/engine-writer.js";
@@ -25,7 +25,7 @@ export interface EngineUpkeep {
 /** Look after an engine by hand. @param report for people: what went wrong */
 export function engineUpkeep(
   { graphs, ...addresses }: GivenEngine,
-  store: Store,
+  store: FollowedStore,
   report: (message: string) => void,
 ): EngineUpkeep {
   const access = new EngineAccess(addresses, UPKEEP_TIMEOUT);

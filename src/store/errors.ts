@@ -113,13 +113,6 @@ export class InvalidCursorError extends StoreError {
   }
 }
 
-/** The store cannot give what was asked of it; its `capabilities` say so. */
-export class StoreLacksError extends StoreError {
-  constructor(what: string) {
-    super(`this store has no ${what}`);
-  }
-}
-
 /** Another process is loading into the store. */
 export class StoreLockedError extends StoreError {
   constructor(

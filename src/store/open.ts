@@ -3,8 +3,8 @@ import type { CheckListener } from "./embedded/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
 import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
-import type { Store } from "./store.js";
-import type { RecordEncoder, WritableStore } from "./writable-store.js";
+import type { Store, StoreWith } from "./store.js";
+import type { RecordEncoder, RestorableStore } from "./writable-store.js";
 
 /** Open an engine that others fill as a store, for reading. What it is like shows when it is asked. */
 export async function openRemoteStore(settings: RemoteStoreSettings): Promise<Store> {
@@ -18,8 +18,13 @@ export interface StoreSettings {
   readonly directory: string;
 }
 
+/** A store in a folder of this machine: it has all facets, but for `search` where an older version made it. */
+export type LocalStore = StoreWith<"held" | "changes" | "versions" | "snapshots" | "lists" | "references">;
+/** The same, open for loading. */
+export type LoadableStore = LocalStore & RestorableStore;
+
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
-export async function openStore({ directory }: StoreSettings): Promise<Store> {
+export async function openStore({ directory }: StoreSettings): Promise<LocalStore> {
   return (await embedded()).openReadOnly(directory);
 }
 
@@ -28,7 +33,7 @@ export async function openStore({ directory }: StoreSettings): Promise<Store> {
  * that has the store open for reading already. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`,
  * `StoreSpaceError`.
  */
-export async function openForLoading({ directory }: StoreSettings): Promise<WritableStore> {
+export async function openForLoading({ directory }: StoreSettings): Promise<LoadableStore> {
   return (await embedded()).openForLoading(directory);
 }
 

@@ -1,4 +1,4 @@
-/** What searches ask of a store and what they get: records by name, identifier, text, class and relation, and walks through them. */
+/** The facet of a store that searches: records by name, identifier, text, class and relation, and walks through them. */
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { EndpointKey } from "./store.js";
 
@@ -47,4 +47,18 @@ export interface Window<T> {
   /** To be given as `after` for what follows, as `before` for what is ahead; `undefined` where there is nothing. */
   readonly next: string | undefined;
   readonly previous: string | undefined;
+}
+
+/** Records by what they are found by. All of it rejects with `InvalidCursorError`. */
+export interface Search {
+  /**
+   * Whole values first, then beginnings, then words, each by label. What it costs does not grow with the collection: a
+   * window may hold fewer records than its limit, even none, and go on. Records that do not change are neither missed nor
+   * met twice in a walk, whatever is published meanwhile.
+   */
+  find(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>>;
+  /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
+  related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
+  /** How many those are. */
+  relatedCount(relation: string, iri: string): Promise<number>;
 }

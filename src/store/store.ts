@@ -1,10 +1,13 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { FORMATS } from "../rdf/formats.js";
-import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
-import type { RecordDamagedError } from "./errors.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
+import type { Change, ChangeLog, Versions } from "./changes.js";
 import type { HeldRecords } from "./held.js";
-import type { SearchHit, SearchQuery, Window, WindowQuery } from "./search.js";
+import type { Lists } from "./lists.js";
+import type { References } from "./references.js";
+import type { Search } from "./search.js";
+import type { Snapshots } from "./snapshots.js";
 
 /** What the store keeps beside a record's triples. */
 export interface RecordMeta {
@@ -51,48 +54,6 @@ export interface Found {
 /** An endpoint's records, or those whose class belongs to none. */
 export type EndpointKey = EndpointName | "none";
 
-/** `move`: the record is gone, and its IRI leads to another. */
-export type ChangeKind = "create" | "update" | "delete" | "move";
-
-/** One entry of the change log. */
-export interface Change {
-  readonly sequence: number;
-  readonly iri: string;
-  readonly kind: ChangeKind;
-  /** Milliseconds since 1970; never less than that of an earlier entry. */
-  readonly time: number;
-  /** The endpoint that the record has after the change, or had when it was deleted. */
-  readonly endpoint: EndpointName | null;
-  /** Its label, likewise; at most `MAX_KEPT_LABEL` characters of it. */
-  readonly label: string;
-  /** Of a move, where the IRI leads since. */
-  readonly target?: string;
-}
-
-/** Labels beside the records, in the change log and the lists, are cut to so many characters. */
-export const MAX_KEPT_LABEL = 500;
-
-/** Which changes: all that the given members agree to. `iri` and `set` each go without the others. */
-export interface ChangeSelection {
-  readonly endpoint?: EndpointKey;
-  /** The feed that the record came from, or was deleted from. */
-  readonly source?: string;
-  readonly iri?: string;
-  /** Changes of records that were members of this Set before, or are afterwards. */
-  readonly set?: string;
-}
-
-/** A page of the change log. */
-export interface ChangesQuery extends ChangeSelection {
-  /** Only changes after this sequence number, oldest first. Default: from the first on. */
-  readonly after?: number;
-  /** Only changes before this sequence number, newest first. `Infinity` begins with the last. Goes before `after`. */
-  readonly before?: number;
-  /** Oldest first, so many of the selection left out: the pages of a collection by number. Goes with neither. */
-  readonly offset?: number;
-  readonly limit: number;
-}
-
 /** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -104,36 +65,6 @@ export interface PageQuery {
   /** `next` of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
-}
-
-/** A record that refers to an IRI, and the property by which it does. */
-export interface Reference {
-  readonly record: string;
-  /** The predicate's IRI; `null` for those beyond the first 65,534 predicates of a store, which have no numbers. */
-  readonly property: string | null;
-}
-
-/** How many records refer to an IRI by one property. */
-export interface ReferenceCount {
-  readonly property: string | null;
-  readonly records: number;
-}
-
-/** A record in the list of an endpoint. */
-export interface Listed {
-  readonly iri: string;
-  /** At most `MAX_KEPT_LABEL` characters of its label. */
-  readonly label: string;
-}
-
-/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
-export const NUMBERS_A_BLOCK = 10_000;
-
-/** A record by the number that it got when it was created. */
-export interface NumberedEntry {
-  readonly iri: string;
-  /** When it last changed, in milliseconds since 1970. */
-  readonly modified: number;
 }
 
 export interface StoreStats {
@@ -158,118 +89,6 @@ export interface Origin {
   readonly records: number;
 }
 
-/** A record, and a number that is its own for as long as it exists. */
-export interface NumberedRecord {
-  readonly number: number;
-  readonly graph: RecordGraph;
-}
-
-/** What became of a record: `undefined` before its creation and after its deletion. */
-export interface ChangedRecord {
-  readonly iri: string;
-  readonly before: NumberedRecord | undefined;
-  readonly after: NumberedRecord | undefined;
-}
-
-/** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
-export interface Snapshot {
-  /** The sequence number of the last change in it. */
-  readonly sequence: number;
-  /** How many triples the records have together, repeated ones included. */
-  readonly triples: number;
-  /** All records, in IRI order. `onDamaged` is told of each that cannot be read, and which is left out. */
-  records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
-  /** The record of this IRI. Throws `RecordDamagedError`. */
-  record(iri: string): NumberedRecord | undefined;
-  /**
-   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
-   * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
-   */
-  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
-  /** What changed by the next so many changes after a sequence number. Throws `RecordDamagedError`. */
-  nextChanges(sequence: number, limit: number): ChangedRecords;
-  close(): void;
-}
-
-/** A record that changed, with all that it was since; `undefined` where one of that is not kept any more. */
-export interface RecordVersions {
-  readonly iri: string;
-  readonly before: readonly RecordGraph[] | undefined;
-  /** As the snapshot has it. */
-  readonly after: RecordGraph | undefined;
-}
-
-/** Part of the change log, by record. */
-export interface ChangedRecords {
-  /** The sequence number of its last change. */
-  readonly through: number;
-  readonly changed: readonly RecordVersions[];
-}
-
-/** A record of an archive. */
-export interface ArchivedRecord {
-  readonly endpoint: EndpointName | null;
-  /** The record's own, by which no other record of the store goes. */
-  readonly number: number;
-  /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
-  readonly entry: JsonObject;
-  readonly graph: RecordGraph;
-}
-
-/** Part of an archive's records or of its change log, as data that can go to other threads. */
-export type Stretch =
-  | { readonly of: "records"; readonly from: Uint8Array; readonly to: Uint8Array | undefined }
-  | { readonly of: "changes"; readonly after: number; readonly through: number };
-
-/**
- * One state of a store to be written down whole, so that `WritableStore.restore` makes the same store of it: records as graphs, and beside
- * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
- */
-export interface Archive {
-  readonly stats: StoreStats;
-  /** Which state it is: archives of one store that have the same are the same. */
-  readonly state: string;
-  /** The lines of the ledger before those of the records: counts, sources, contexts. */
-  head(): Iterable<JsonObject>;
-  /** All records and then all changes, so many at a time. Throws `TableDamagedError`. */
-  stretches(records: number, changes: number): Iterable<Stretch>;
-  /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  records(stretch: Stretch & { of: "records" }): Iterable<ArchivedRecord>;
-  /** The lines of changes, which follow those of all records. Throws `EntryDamagedError`. */
-  changes(stretch: Stretch & { of: "changes" }): Iterable<JsonObject>;
-  /** The lines after those of the changes: changes of Sets, tombstones, earlier versions. */
-  tail(): Iterable<JsonObject>;
-  /** The last line, behind so many others. */
-  end(lines: number): JsonObject;
-  close(): void;
-}
-
-/** What a store can give; where it cannot, the methods named reject, and nothing that needs them is to be offered. */
-export interface StoreCapabilities {
-  /** `find` and what it finds answer without a promise. */
-  readonly atOnce: boolean;
-  /** `changes`, `changeCount`, `tombstone`. */
-  readonly changes: boolean;
-  /** `referrers`, `referrerCounts`. */
-  readonly referrers: boolean;
-  /** `list`. */
-  readonly lists: boolean;
-  /** `snapshot`, `archive`. */
-  readonly snapshots: boolean;
-  /** `search`, `related`, `relatedCount`. */
-  readonly search: boolean;
-  /**
-   * `version` of more than what is published: the store keeps earlier versions, or has kept some. It may begin while the store is open, when
-   * a load says so, and is then noticed within a tenth of a second.
-   */
-  readonly versions: boolean;
-  /**
-   * Some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be. Noticed within a tenth
-   * of a second, too.
-   */
-  readonly suffixed: boolean;
-}
-
 /** How the names of files end that describe a thing, whether or not there is such a representation yet. Inventory numbers end in `.ab`, and are not meant. */
 const RESERVED =
   "json turtle trix owl n3 hext jelly hdt html htm xhtml xml csv tsv txt md yaml yml yamlld cbor pdf".split(" ");
@@ -289,78 +108,23 @@ export function endsLikeFile(iri: string): boolean {
 }
 
 /**
- * Reading: what dereferencing, feeds, lists, export and the index need. Every read sees one published state. IRI order is
- * that of the IRIs' UTF-8 bytes; embedded, those of more than 1,978 bytes come after all others.
+ * What dereferencing needs. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
+ * of more than 1,978 bytes come after all others.
  */
-export interface Store {
-  readonly capabilities: StoreCapabilities;
-  /** Records that are not published; absent where a store holds none. */
-  readonly held?: HeldRecords;
-  /** The record of this IRI, or `undefined`; at once where `capabilities` say so. */
+export interface RecordStore {
+  /**
+   * Whether some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be.
+   * Noticed within a tenth of a second. Default: none do.
+   */
+  hasFileNames?(): boolean;
+  /** The record of this IRI, or `undefined`; at once where the store need not wait for it. */
   find(iri: string): Found | undefined | Promise<Found | undefined>;
   /** The last change of this IRI when that was its deletion or move (a tombstone), or `undefined`. */
   tombstone(iri: string): Promise<Change | undefined>;
-  /**
-   * The record as the change of this sequence number made it: what is published, or an earlier version that was kept. `undefined` where
-   * that change was a deletion, or its version was not kept. Rejects with `RecordDamagedError`.
-   */
-  version(sequence: number): Promise<StoredRecord | undefined>;
   /** The records whose IRI is this one followed by a fragment (`iri#...`), in IRI order, at most `limit`. */
   fragments(iri: string, limit: number): Promise<readonly string[]>;
   /** Records that describe an embedded node with this IRI: at most `limit` of them, in IRI order. */
   describedIn(iri: string, limit: number): Promise<readonly string[]>;
-  /**
-   * Who refers to this IRI, in an order that stays, all by one property together; a page costs what it holds. Rejects with
-   * `InvalidCursorError`.
-   */
-  referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
-  /** How many records refer to this IRI, by property. Costs what there are properties, not records. */
-  referrerCounts(iri: string): Promise<readonly ReferenceCount[]>;
-  /**
-   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
-   * what it holds. Rejects with `InvalidCursorError`.
-   */
-  list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
-  /**
-   * Records by what they are found by: whole values first, then beginnings, then words, each by label. What it costs does not
-   * grow with the collection: a window may hold fewer records than its limit, even none, and go on. Records that do not
-   * change are neither missed nor met twice in a walk, whatever is published meanwhile. Rejects with `InvalidCursorError`.
-   */
-  search(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>>;
-  /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. Rejects with `InvalidCursorError`. */
-  related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
-  /** How many those are. */
-  relatedCount(relation: string, iri: string): Promise<number>;
-  /**
-   * All records in IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at
-   * cannot be used again on disk until it ends, so it is not to be left standing half-way.
-   */
-  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
-  /** A page of the change log. It costs what it holds; one of a record's changes, what the record has newer ones too. */
-  changes(query: ChangesQuery): Promise<readonly Change[]>;
-  /** How many changes the selection has. */
-  changeCount(selection?: ChangeSelection): Promise<number>;
-  /**
-   * Records in the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may have no
-   * record any more; and the last number that any record got.
-   */
-  numbered(
-    first: number,
-    count: number,
-  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
-  /**
-   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what there are blocks.
-   */
-  blockTimes(): Promise<readonly number[]>;
-  /**
-   * The feed that an IRI's record came from, or came from until it was deleted or moved; `null` where that was none, `undefined` where the
-   * store never had it.
-   */
-  sourceOf(iri: string): Promise<string | null | undefined>;
-  /** The state of this moment, to be read as a whole. */
-  snapshot(): Snapshot;
-  /** The state of this moment, to be written down. */
-  archive(): Archive;
   stats(): Promise<StoreStats>;
   /** How many records have IRIs that begin so. */
   countUnder(prefix: string): Promise<number>;
@@ -369,4 +133,26 @@ export interface Store {
   /** The context documents that loads were given, by URI. */
   contexts(): Promise<ReadonlyMap<string, Json>>;
   close(): Promise<void>;
+}
+
+/**
+ * Records, and facets beside them: what a store lacks is not offered. A store is a plain object of functions and facets, so that
+ * `{ ...store, find }` is the same store but for its `find`.
+ */
+export interface Store extends RecordStore {
+  readonly changes?: ChangeLog;
+  readonly references?: References;
+  readonly lists?: Lists;
+  readonly search?: Search;
+  readonly versions?: Versions;
+  readonly held?: HeldRecords;
+  readonly snapshots?: Snapshots;
+}
+
+/** A store that has these facets. */
+export type StoreWith<Facet extends keyof Store> = Store & Required<Pick<Store, Facet>>;
+
+/** Whether a store has these facets. */
+export function hasFacets<Facet extends keyof Store>(store: Store, ...facets: Facet[]): store is StoreWith<Facet> {
+  return facets.every((facet) => store[facet] !== undefined);
 }

@@ -73,6 +73,7 @@ describe("an engine on the command line", () => {
       expect(await entity.json()).toMatchObject({ id: ENTITY, type: "Set" });
       expect((await counted(running.url)).n).toBeGreaterThan(50);
       expect((await fetch(`${running.url}/activity`)).status).toBe(404);
+      expect((await fetch(`${running.url}/.well-known/void`)).status).toBe(200);
     } finally {
       await running.stop();
     }

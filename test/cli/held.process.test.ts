@@ -136,7 +136,8 @@ beforeAll(async () => {
     BASE + wholeOf(kind),
     ...(HELD[kind].named === undefined ? [] : [BASE + HELD[kind].named]),
   ]);
-  for (const iri of held) changes.push(...(await reader.changes({ iri, limit: 9 })).map(({ sequence }) => sequence));
+  for (const iri of held)
+    changes.push(...(await reader.changes.page({ iri, limit: 9 })).map(({ sequence }) => sequence));
   await reader.close();
   const harvest = ["--dumps", dumps, "--images", "data/images", "--metrics-access", "public"];
   routes = routesOf({ base: BASE, changes, dumps, token: tokens.load });

@@ -42,7 +42,7 @@ interface State {
 }
 async function state(): Promise<State> {
   const reader = await openReadOnly(store);
-  const records = await collect(reader.records());
+  const records = await collect(reader.lists.records());
   const { sequence, sources } = await reader.stats();
   await reader.close();
   return { iris: records.map(({ graph }) => graph.iri.slice(`${BASE}place/`.length)), sequence, sources };

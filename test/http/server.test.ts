@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Documents } from "../../src/http/entity/representation.js";
 import { createServer } from "../../src/http/server.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import type { Store } from "../../src/store/store.js";
 import { writer } from "../jsonld/documents.js";
 import { BASE, parseAnswer, type RawAnswer, raw, rawGet, type Service, startService } from "./service.js";
 
@@ -131,10 +130,11 @@ describe("limits", () => {
 });
 
 /** A store whose readings fail as long as `broken.now` is set. */
-function breakable(store: Store, broken: { now: boolean }): Store {
+function breakable<T extends object>(store: T, broken: { now: boolean }): T {
   return new Proxy(store, {
     get: (target, name, receiver) => {
       const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member === "object" && member !== null) return breakable(member, broken);
       if (typeof member !== "function") return member;
       return (...parameters: unknown[]) => {
         if (broken.now) throw new Error("MDB_CORRUPTED in /secret/directory");

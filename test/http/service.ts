@@ -8,7 +8,7 @@ import { createServer, type Server, type ServerOptions } from "../../src/http/se
 import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
-import { openForLoading } from "../../src/store/open.js";
+import { type LoadableStore, openForLoading } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
 import { MemoryStore } from "../store/memory-store.js";
@@ -72,7 +72,7 @@ export const DOCUMENTS: readonly JsonObject[] = [
 
 export interface Service {
   readonly server: Server;
-  readonly store: WritableStore;
+  readonly store: LoadableStore;
   /** Where it listens, such as `http://127.0.0.1:49152`. */
   readonly origin: string;
   readonly port: number;
@@ -92,14 +92,14 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
 }
 
 /** Opens a store in a directory. */
-export type OpenStore = (directory: string) => Promise<WritableStore>;
+export type OpenStore = (directory: string) => Promise<LoadableStore>;
 
 const openEmbedded: OpenStore = (directory) => openForLoading({ directory });
 
-/** The stores over which services are tested: one that answers at once, and one that answers only by promises. */
+/** The stores over which services are tested: one that answers at once, and one that answers only by promises, and lacks facets. */
 export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
   ["an embedded store", openEmbedded],
-  ["a store in memory", async () => new MemoryStore()],
+  ["a store in memory", async () => new MemoryStore() as WritableStore as LoadableStore],
 ];
 
 /** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */

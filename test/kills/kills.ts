@@ -49,7 +49,7 @@ async function stateOf(store: string, most: number): Promise<string> {
   try {
     const { lastChange: _, ...stats } = await reader.stats();
     const records: string[] = [];
-    for await (const { graph, meta } of reader.records()) {
+    for await (const { graph, meta } of reader.lists.records()) {
       records.push(`${graph.iri} ${meta.sequence} ${Buffer.from(meta.hash).toString("hex")}`);
     }
     const changes = await changesAfter(reader, 0);

@@ -3,14 +3,15 @@ import type { EngineState, QueryEngine } from "../../src/query/engine.js";
 import { answerQuery, GraphsNeededError, type Written } from "../../src/query/oxigraph/answer-query.js";
 import { MergedStore } from "../../src/query/oxigraph/merged-store.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
-import type { Snapshot, Store } from "../../src/store/store.js";
+import type { Snapshot } from "../../src/store/snapshots.js";
+import type { StoreWith } from "../../src/store/store.js";
 
 export class InProcessIndex implements QueryEngine {
-  readonly #store: Store;
+  readonly #store: StoreWith<"snapshots">;
   #merged: MergedStore;
   #state: EngineState;
 
-  constructor(store: Store) {
+  constructor(store: StoreWith<"snapshots">) {
     this.#store = store;
     [this.#merged, this.#state] = this.#reading((snapshot) => [filled(snapshot, false), stateOf(snapshot)]);
   }
@@ -45,7 +46,7 @@ export class InProcessIndex implements QueryEngine {
   }
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
-    const snapshot = this.#store.snapshot();
+    const snapshot = this.#store.snapshots.take();
     try {
       return read(snapshot);
     } finally {

@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
-import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
+import type { Change, ChangeLog } from "../../src/store/changes.js";
+import { InvalidCursorError } from "../../src/store/errors.js";
+import type { Lists } from "../../src/store/lists.js";
 import { openForLoading } from "../../src/store/open.js";
-import type { Change, Store } from "../../src/store/store.js";
+import type { References } from "../../src/store/references.js";
+import type { Store } from "../../src/store/store.js";
 import type { Staged, WritableStore } from "../../src/store/writable-store.js";
 import { type OxigraphEngine, startOxigraphEngine } from "../query/remote/oxigraph-engine.js";
 import { MemoryStore } from "./memory-store.js";
@@ -66,20 +69,40 @@ async function fill(): Promise<void> {
 
 const sequences = (changes: readonly Change[]): number[] => changes.map(({ sequence }) => sequence);
 
-/** What both halves of the stores must answer; an engine has neither a change log nor lists, contexts nor an order of triples. */
-describe.each<[string, boolean, () => Promise<void>]>([
-  ["an embedded store", true, async () => write(await openForLoading({ directory }))],
-  ["a store in memory", true, async () => write(new MemoryStore())],
-  ["an engine that others fill", false, fill],
-])("%s", (_, isWritten, open) => {
-  beforeEach(open);
+const FACETS = ["changes", "references", "lists", "search", "versions", "held", "snapshots"] as const;
+type Facet = (typeof FACETS)[number];
+
+/** What all stores must answer, and what each facet must where a store has it. An engine keeps no order of triples, and no contexts. */
+describe.each<[string, readonly Facet[], () => Promise<void>]>([
+  ["an embedded store", FACETS, async () => write(await openForLoading({ directory }))],
+  ["a store in memory", ["changes", "references", "lists"], async () => write(new MemoryStore())],
+  ["an engine that others fill", ["references"], fill],
+])("%s", (name, facets, open) => {
+  const isWritten = facets.includes("changes");
+  const having = (facet: Facet) => describe.runIf(facets.includes(facet));
+  let changes: ChangeLog;
+  let references: References;
+  let lists: Lists;
+  beforeEach(async () => {
+    await open();
+    ({ changes, references, lists } = store as Required<Store>);
+  });
+
+  it("has its facets, and can be decorated", async () => {
+    expect(FACETS.filter((facet) => store[facet] !== undefined)).toEqual(facets);
+    await publish([{ iri: "urn:a" }]);
+    const { find, ...others } = store;
+    const decorated: Store = { ...others, find: (iri) => find(`urn:${iri}`) };
+    expect((await decorated.find("a"))?.meta.endpoint).toBe("object");
+    expect((await decorated.stats()).records).toBe(1);
+  });
 
   describe("finds", () => {
-    it("a record with what is kept beside it, at once where it says so, and nothing where there is none", async () => {
+    it("a record with what is kept beside it, at once where it lies here, and nothing where there is none", async () => {
       const context = ["urn:context"];
       await publish([{ iri: "urn:a", label: "Ein Bild", context }]);
       const finding = store.find("urn:a");
-      expect(finding instanceof Promise).toBe(!store.capabilities.atOnce);
+      expect(finding instanceof Promise).toBe(name !== "an embedded store");
       const found = (await finding)!;
       expect(found.meta).toMatchObject({ endpoint: "object", label: "Ein Bild", valid: true, sequence: 1 });
       expect([found.sequence, found.modified, found.hash]).toEqual([1, found.meta.modified, found.meta.hash]);
@@ -118,7 +141,7 @@ describe.each<[string, boolean, () => Promise<void>]>([
     });
   });
 
-  describe.runIf(isWritten)("has changes", () => {
+  having("changes")("has changes", () => {
     const publishChanges = async (): Promise<void> => {
       await publish([{ iri: "urn:o1", label: "one" }, { iri: "urn:o2" }, { iri: "urn:p1", endpoint: "place" }]); // 1 2 3
       await publish([{ iri: "urn:o3" }, { iri: "urn:x", endpoint: null }], [], "feed"); // 4 5
@@ -132,36 +155,36 @@ describe.each<[string, boolean, () => Promise<void>]>([
 
     it("oldest first after a sequence number, newest first before one, and from any place", async () => {
       await publishChanges();
-      expect(sequences(await store.changes({ limit: 3 }))).toEqual([1, 2, 3]);
-      expect(sequences(await store.changes({ after: 3, limit: 3 }))).toEqual([4, 5, 6]);
-      expect(sequences(await store.changes({ after: 10, limit: 3 }))).toEqual([11]);
-      expect(sequences(await store.changes({ after: 11, limit: 3 }))).toEqual([]);
-      expect(sequences(await store.changes({ before: Number.POSITIVE_INFINITY, limit: 2 }))).toEqual([11, 10]);
-      expect(sequences(await store.changes({ before: 3, limit: 5 }))).toEqual([2, 1]);
-      expect(sequences(await store.changes({ before: 1, limit: 5 }))).toEqual([]);
-      expect(sequences(await store.changes({ offset: 9, limit: 5 }))).toEqual([10, 11]);
-      expect(await store.changeCount()).toBe(11);
+      expect(sequences(await changes.page({ limit: 3 }))).toEqual([1, 2, 3]);
+      expect(sequences(await changes.page({ after: 3, limit: 3 }))).toEqual([4, 5, 6]);
+      expect(sequences(await changes.page({ after: 10, limit: 3 }))).toEqual([11]);
+      expect(sequences(await changes.page({ after: 11, limit: 3 }))).toEqual([]);
+      expect(sequences(await changes.page({ before: Number.POSITIVE_INFINITY, limit: 2 }))).toEqual([11, 10]);
+      expect(sequences(await changes.page({ before: 3, limit: 5 }))).toEqual([2, 1]);
+      expect(sequences(await changes.page({ before: 1, limit: 5 }))).toEqual([]);
+      expect(sequences(await changes.page({ offset: 9, limit: 5 }))).toEqual([10, 11]);
+      expect(await changes.count()).toBe(11);
     });
 
     it("of an endpoint, of a source, of both, and of one record, and their number", async () => {
       await publishChanges();
       const all = { limit: 99 };
-      expect(sequences(await store.changes({ endpoint: "object", ...all }))).toEqual([1, 2, 4, 6, 7, 8, 9, 11]);
-      expect(sequences(await store.changes({ endpoint: "object", before: 9, limit: 2 }))).toEqual([8, 7]);
-      expect(sequences(await store.changes({ endpoint: "object", after: 2, limit: 2 }))).toEqual([4, 6]);
-      expect(sequences(await store.changes({ endpoint: "object", offset: 5, limit: 2 }))).toEqual([8, 9]);
-      expect(sequences(await store.changes({ endpoint: "place", ...all }))).toEqual([3, 10]);
-      expect(sequences(await store.changes({ endpoint: "none", ...all }))).toEqual([5]);
+      expect(sequences(await changes.page({ endpoint: "object", ...all }))).toEqual([1, 2, 4, 6, 7, 8, 9, 11]);
+      expect(sequences(await changes.page({ endpoint: "object", before: 9, limit: 2 }))).toEqual([8, 7]);
+      expect(sequences(await changes.page({ endpoint: "object", after: 2, limit: 2 }))).toEqual([4, 6]);
+      expect(sequences(await changes.page({ endpoint: "object", offset: 5, limit: 2 }))).toEqual([8, 9]);
+      expect(sequences(await changes.page({ endpoint: "place", ...all }))).toEqual([3, 10]);
+      expect(sequences(await changes.page({ endpoint: "none", ...all }))).toEqual([5]);
       // What a source brought stays its own until another brings it.
-      expect(sequences(await store.changes({ source: "feed", ...all }))).toEqual([4, 5, 7, 9]);
-      expect(sequences(await store.changes({ source: "feed", endpoint: "object", ...all }))).toEqual([4, 7, 9]);
-      expect(sequences(await store.changes({ source: "nobody", ...all }))).toEqual([]);
-      expect(sequences(await store.changes({ iri: "urn:o1", ...all }))).toEqual([1, 6, 8, 11]);
-      expect(sequences(await store.changes({ iri: "urn:o1", before: 8, limit: 1 }))).toEqual([6]);
-      expect(sequences(await store.changes({ iri: "urn:none", ...all }))).toEqual([]);
+      expect(sequences(await changes.page({ source: "feed", ...all }))).toEqual([4, 5, 7, 9]);
+      expect(sequences(await changes.page({ source: "feed", endpoint: "object", ...all }))).toEqual([4, 7, 9]);
+      expect(sequences(await changes.page({ source: "nobody", ...all }))).toEqual([]);
+      expect(sequences(await changes.page({ iri: "urn:o1", ...all }))).toEqual([1, 6, 8, 11]);
+      expect(sequences(await changes.page({ iri: "urn:o1", before: 8, limit: 1 }))).toEqual([6]);
+      expect(sequences(await changes.page({ iri: "urn:none", ...all }))).toEqual([]);
       const counted = [{ endpoint: "object" }, { source: "feed" }, { source: "feed", endpoint: "event" }] as const;
-      expect(await Promise.all(counted.map((each) => store.changeCount(each)))).toEqual([8, 4, 0]);
-      expect(await store.changeCount({ iri: "urn:o1" })).toBe(4);
+      expect(await Promise.all(counted.map((each) => changes.count(each)))).toEqual([8, 4, 0]);
+      expect(await changes.count({ iri: "urn:o1" })).toBe(4);
     });
 
     it("of a Set's members, those that come and those that go among them", async () => {
@@ -172,38 +195,48 @@ describe.each<[string, boolean, () => Promise<void>]>([
         { iri: "urn:m2", sets: ["urn:s"], label: "come" },
       ]); // 14 15
       await publish([{ iri: "urn:m1", label: "alone" }], ["urn:m2"]); // 16 17
-      expect(sequences(await store.changes({ set: "urn:s", limit: 9 }))).toEqual([12, 14, 15, 17]);
-      expect(sequences(await store.changes({ set: "urn:t", limit: 9 }))).toEqual([12, 14, 16]);
-      expect(sequences(await store.changes({ set: "urn:s", offset: 1, limit: 2 }))).toEqual([14, 15]);
-      expect(sequences(await store.changes({ set: "urn:s", before: 17, limit: 2 }))).toEqual([15, 14]);
-      expect(await store.changeCount({ set: "urn:s" })).toBe(4);
-      expect(await store.changeCount({ set: "urn:m1" })).toBe(0);
+      expect(sequences(await changes.page({ set: "urn:s", limit: 9 }))).toEqual([12, 14, 15, 17]);
+      expect(sequences(await changes.page({ set: "urn:t", limit: 9 }))).toEqual([12, 14, 16]);
+      expect(sequences(await changes.page({ set: "urn:s", offset: 1, limit: 2 }))).toEqual([14, 15]);
+      expect(sequences(await changes.page({ set: "urn:s", before: 17, limit: 2 }))).toEqual([15, 14]);
+      expect(await changes.count({ set: "urn:s" })).toBe(4);
+      expect(await changes.count({ set: "urn:m1" })).toBe(0);
     });
 
     it("that know endpoint and label, also of what was deleted", async () => {
       await publishChanges();
-      const [deleted] = await store.changes({ before: 9, limit: 1 });
+      const [deleted] = await changes.page({ before: 9, limit: 1 });
       expect(deleted).toMatchObject({ iri: "urn:o1", kind: "delete", endpoint: "object", label: "uno" });
-      expect(await store.changes({ iri: "urn:p1", limit: 9 })).toMatchObject([
+      expect(await changes.page({ iri: "urn:p1", limit: 9 })).toMatchObject([
         { kind: "create", endpoint: "place", label: "x" },
         { kind: "delete", endpoint: "place", label: "x" },
       ]);
-      expect(await store.tombstone("urn:p1")).toEqual((await store.changes({ after: 9, limit: 1 }))[0]);
+      expect(await store.tombstone("urn:p1")).toEqual((await changes.page({ after: 9, limit: 1 }))[0]);
       expect(await store.tombstone("urn:o1")).toBeUndefined();
       await publish([{ iri: "urn:long", label: `${"l".repeat(499)}😀` }]);
-      const [long] = await store.changes({ before: 99, limit: 1 });
+      const [long] = await changes.page({ before: 99, limit: 1 });
       expect(long!.label.isWellFormed()).toBe(true);
       expect(long!.label.slice(0, 499)).toBe("l".repeat(499));
     });
+
+    it("that know the feed that a record came from, also of what is gone", async () => {
+      await publish([{ iri: "urn:a" }, { iri: "urn:b" }, { iri: "urn:d" }], [], "feed");
+      await publish([{ iri: "urn:b", label: "taken over" }], [], "other");
+      await publish([{ iri: "urn:c" }], ["urn:d"]);
+      const iris = ["urn:a", "urn:b", "urn:c", "urn:d", "urn:never"];
+      expect(await Promise.all(iris.map((iri) => changes.sourceOf(iri)))).toEqual([
+        ...["feed", "other", null, "feed", undefined],
+      ]);
+    });
   });
 
-  describe("tells who refers to an IRI", () => {
+  having("references")("tells who refers to an IRI", () => {
     const OAK = "urn:oak";
     const names = (count: number) => Array.from({ length: count }, (_, at) => `urn:r${String(at).padStart(3, "0")}`);
 
     it("by property, in pages, with counts", async () => {
       await publish(names(25).map((iri, at) => ({ iri, materials: [OAK], parts: at < 3 ? [OAK] : [] })));
-      const counts = await store.referrerCounts(OAK);
+      const counts = await references.counts(OAK);
       expect([...counts].sort((a, b) => a.records - b.records)).toEqual([
         { property: PART, records: 3 },
         { property: MADE_OF, records: 25 },
@@ -211,47 +244,47 @@ describe.each<[string, boolean, () => Promise<void>]>([
       const seen: string[] = [];
       let after: string | undefined;
       for (let pages = 0; pages < 6; pages++) {
-        const page = await store.referrers(OAK, { property: MADE_OF, after, limit: 5 });
+        const page = await references.page(OAK, { property: MADE_OF, after, limit: 5 });
         seen.push(...page.items.map(({ record }) => record));
         after = page.next;
         if (after === undefined) break;
         expect(page.items).toHaveLength(5);
       }
       expect(seen.sort()).toEqual(names(25));
-      const all = await store.referrers(OAK, { limit: 28 });
+      const all = await references.page(OAK, { limit: 28 });
       expect([all.items.length, all.next]).toEqual([28, undefined]);
-      expect((await store.referrers(OAK, { limit: 27 })).next).toBeTypeOf("string");
-      expect((await store.referrers(OAK, { property: "urn:none", limit: 9 })).items).toEqual([]);
-      expect(await store.referrers("urn:never", { limit: 9 })).toEqual({ items: [], next: undefined });
-      expect(await store.referrerCounts("urn:never")).toEqual([]);
+      expect((await references.page(OAK, { limit: 27 })).next).toBeTypeOf("string");
+      expect((await references.page(OAK, { property: "urn:none", limit: 9 })).items).toEqual([]);
+      expect(await references.page("urn:never", { limit: 9 })).toEqual({ items: [], next: undefined });
+      expect(await references.counts("urn:never")).toEqual([]);
       expect(await store.describedIn(OAK, 2)).toEqual(isWritten ? names(2) : []);
     });
 
     it("after replacement and deletion too", async () => {
       await publish(names(3).map((iri) => ({ iri, materials: [OAK] })));
       await publish([{ iri: "urn:r000", materials: ["urn:ash"] }], ["urn:r001"]);
-      expect((await store.referrers(OAK, { limit: 9 })).items).toEqual([{ record: "urn:r002", property: MADE_OF }]);
-      expect(await store.referrerCounts(OAK)).toEqual([{ property: MADE_OF, records: 1 }]);
+      expect((await references.page(OAK, { limit: 9 })).items).toEqual([{ record: "urn:r002", property: MADE_OF }]);
+      expect(await references.counts(OAK)).toEqual([{ property: MADE_OF, records: 1 }]);
     });
 
     it("and refuses what is no cursor", async () => {
       for (const after of ["x", "", "-1", "1.2.3"]) {
-        await expect(store.referrers(OAK, { after, limit: 9 })).rejects.toThrow(InvalidCursorError);
+        await expect(references.page(OAK, { after, limit: 9 })).rejects.toThrow(InvalidCursorError);
       }
     });
   });
 
-  describe.runIf(isWritten)("lists the records of an endpoint", () => {
+  having("lists")("lists records", () => {
     const labels = ["zebra", "Äpfel", "apfel", "Birne", "", "Œuvre", "Éclair", "100 Bilder", "(ohne)"];
 
-    it("in the order of labels without case and marks, then of IRIs, in pages", async () => {
+    it("of an endpoint in the order of labels without case and marks, then of IRIs, in pages", async () => {
       await publish([
         ...labels.map((label, at) => ({ iri: `urn:${at}`, label })),
         { iri: "urn:b", label: "zebra" },
         { iri: "urn:p", label: "a place", endpoint: "place" as const },
         { iri: "urn:n", label: "of none", endpoint: null },
       ]);
-      const whole = await store.list("object", { limit: 99 });
+      const whole = await lists.page("object", { limit: 99 });
       expect(whole.items.map(({ label }) => label)).toEqual([
         ...["", "(ohne)", "100 Bilder", "Äpfel", "apfel", "Birne", "Éclair", "zebra", "zebra", "Œuvre"],
       ]);
@@ -259,13 +292,13 @@ describe.each<[string, boolean, () => Promise<void>]>([
       const seen: string[] = [];
       let after: string | undefined;
       do {
-        const page = await store.list("object", { after, limit: 3 });
+        const page = await lists.page("object", { after, limit: 3 });
         seen.push(...page.items.map(({ iri }) => iri));
         after = page.next;
       } while (after !== undefined);
       expect(seen).toEqual(whole.items.map(({ iri }) => iri));
-      expect((await store.list("place", { limit: 9 })).items).toEqual([{ iri: "urn:p", label: "a place" }]);
-      expect((await store.list("none", { limit: 9 })).items).toEqual([{ iri: "urn:n", label: "of none" }]);
+      expect((await lists.page("place", { limit: 9 })).items).toEqual([{ iri: "urn:p", label: "a place" }]);
+      expect((await lists.page("none", { limit: 9 })).items).toEqual([{ iri: "urn:n", label: "of none" }]);
     });
 
     it("as they are called after replacement and deletion", async () => {
@@ -274,7 +307,7 @@ describe.each<[string, boolean, () => Promise<void>]>([
         { iri: "urn:b", label: "b" },
         { iri: "urn:c", label: "c" },
       ]);
-      const { next } = await store.list("object", { limit: 2 });
+      const { next } = await lists.page("object", { limit: 2 });
       await publish(
         [
           { iri: "urn:a", label: "z" },
@@ -282,13 +315,24 @@ describe.each<[string, boolean, () => Promise<void>]>([
         ],
         ["urn:b"],
       );
-      expect((await store.list("object", { limit: 9 })).items).toEqual([{ iri: "urn:a", label: "z" }]);
+      expect((await lists.page("object", { limit: 9 })).items).toEqual([{ iri: "urn:a", label: "z" }]);
       expect(next).toBeTypeOf("string");
-      await expect(store.list("object", { after: "?", limit: 9 })).rejects.toThrow(InvalidCursorError);
+      await expect(lists.page("object", { after: "?", limit: 9 })).rejects.toThrow(InvalidCursorError);
+    });
+
+    it("all of them, those of an endpoint, and when a block of them last changed", async () => {
+      await publish([{ iri: "urn:1" }, { iri: "urn:1#part", endpoint: "place" }, { iri: "urn:z", endpoint: null }]);
+      const iris = async (endpoint?: EndpointName) =>
+        (await collect(lists.records(endpoint))).map(({ graph }) => graph.iri);
+      expect(await iris()).toEqual(["urn:1", "urn:1#part", "urn:z"]);
+      expect(await iris("place")).toEqual(["urn:1#part"]);
+      expect(await lists.blockTimes()).toEqual([(await store.stats()).lastChange]);
+      await publish([], ["urn:1"]);
+      expect(await lists.blockTimes()).toEqual([(await store.stats()).lastChange]);
     });
   });
 
-  it.runIf(isWritten)("gives all records, those of an endpoint, and what is known of all together", async () => {
+  it.runIf(isWritten)("knows what all records are together", async () => {
     const stage = await (store as WritableStore).stage({
       baseUrl: "https://a.org/",
       contexts: new Map([["urn:context", { a: "urn:a" }]]),
@@ -297,10 +341,6 @@ describe.each<[string, boolean, () => Promise<void>]>([
     await stage.put(staged({ iri: "https://a.org/1#part", endpoint: "place" }));
     await stage.put(staged({ iri: "urn:z", endpoint: null }));
     await stage.publish();
-    const iris = async (endpoint?: EndpointName) =>
-      (await collect(store.records(endpoint))).map(({ graph }) => graph.iri);
-    expect(await iris()).toEqual(["https://a.org/1", "https://a.org/1#part", "urn:z"]);
-    expect(await iris("place")).toEqual(["https://a.org/1#part"]);
     const endpoints = { object: 1, place: 1, none: 1 };
     expect(await store.stats()).toMatchObject({
       records: 3,
@@ -315,46 +355,38 @@ describe.each<[string, boolean, () => Promise<void>]>([
     expect([...(await store.contexts())]).toEqual([["urn:context", { a: "urn:a" }]]);
   });
 
-  it.runIf(isWritten)(
-    "knows the feed that a record came from, also of what is gone, and when a block of records last changed",
-    async () => {
-      await publish([{ iri: "urn:a" }, { iri: "urn:b" }, { iri: "urn:d" }], [], "feed");
-      await publish([{ iri: "urn:b", label: "taken over" }], [], "other");
-      await publish([{ iri: "urn:c" }], ["urn:d"]);
-      const iris = ["urn:a", "urn:b", "urn:c", "urn:d", "urn:never"];
-      expect(await Promise.all(iris.map((iri) => store.sourceOf(iri)))).toEqual([
-        ...["feed", "other", null, "feed", undefined],
-      ]);
-      expect(await store.blockTimes()).toEqual([(await store.stats()).lastChange]);
-      await publish([], ["urn:a"]);
-      expect(await store.blockTimes()).toEqual([(await store.stats()).lastChange]);
-    },
-  );
+  having("versions")("has versions", () => {
+    it("of what is published, and of no more where none are kept", async () => {
+      await publish([{ iri: "urn:a", label: "1" }]);
+      await publish([{ iri: "urn:a", label: "2" }]);
+      expect(store.versions!.areKept()).toBe(false);
+      expect((await store.versions!.find(2))!.meta.label).toBe("2");
+      for (const sequence of [1, 3]) expect(await store.versions!.find(sequence)).toBeUndefined();
+    });
+  });
 
-  it("gives one state to be read as a whole, or says that it cannot", async () => {
-    await publish([{ iri: "urn:a", label: "1" }, { iri: "urn:b" }]);
-    if (!store.capabilities.snapshots) {
-      expect(() => store.snapshot()).toThrow(StoreLacksError);
-      return;
-    }
-    const snapshot = store.snapshot();
-    await publish([{ iri: "urn:a", label: "2" }], ["urn:b"]);
-    const later = store.snapshot();
-    const fail = (error: Error): never => {
-      throw error;
-    };
-    try {
-      expect([snapshot.sequence, snapshot.triples, later.sequence, later.triples]).toEqual([2, 4, 4, 2]);
-      expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
-      expect(later.record("urn:b")).toBeUndefined();
-      expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);
-      const [a, b] = later.changesAfter(2, 9)!;
-      expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
-      expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
-      expect(later.changesAfter(2, 1)).toBeUndefined();
-    } finally {
-      snapshot.close();
-      later.close();
-    }
+  having("snapshots")("gives one state", () => {
+    it("to be read as a whole", async () => {
+      await publish([{ iri: "urn:a", label: "1" }, { iri: "urn:b" }]);
+      const snapshot = store.snapshots!.take();
+      await publish([{ iri: "urn:a", label: "2" }], ["urn:b"]);
+      const later = store.snapshots!.take();
+      const fail = (error: Error): never => {
+        throw error;
+      };
+      try {
+        expect([snapshot.sequence, snapshot.triples, later.sequence, later.triples]).toEqual([2, 4, 4, 2]);
+        expect([...snapshot.records(fail)].map(({ graph }) => graph.iri)).toEqual(["urn:a", "urn:b"]);
+        expect(later.record("urn:b")).toBeUndefined();
+        expect(snapshot.record("urn:a")!.number).toBe(later.record("urn:a")!.number);
+        const [a, b] = later.changesAfter(2, 9)!;
+        expect([a!.before, a!.after]).toEqual([snapshot.record("urn:a"), later.record("urn:a")]);
+        expect([b!.iri, b!.before, b!.after]).toEqual(["urn:b", snapshot.record("urn:b"), undefined]);
+        expect(later.changesAfter(2, 1)).toBeUndefined();
+      } finally {
+        snapshot.close();
+        later.close();
+      }
+    });
   });
 });

@@ -3,383 +3,287 @@ import { createHash } from "node:crypto";
 import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
+import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes.js";
 import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
-import { InvalidCursorError, StoreLacksError } from "../../src/store/errors.js";
-import type {
-  Archive,
-  Change,
-  ChangeSelection,
-  ChangesQuery,
-  EndpointKey,
-  Found,
-  Listed,
-  NumberedEntry,
-  Origin,
-  Page,
-  PageQuery,
-  Reference,
-  ReferenceCount,
-  Snapshot,
-  StoreCapabilities,
-  StoredRecord,
-  StoreStats,
+import { InvalidCursorError } from "../../src/store/errors.js";
+import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
+import type { References } from "../../src/store/references.js";
+import {
+  endsLikeFile,
+  type Found,
+  type Page,
+  type PageQuery,
+  type StoredRecord,
+  type StoreStats,
 } from "../../src/store/store.js";
-import { endsLikeFile, NUMBERS_A_BLOCK } from "../../src/store/store.js";
 import type { Publication, Stage, Staged, StageOptions, WritableStore } from "../../src/store/writable-store.js";
 import { MEMBER_OF } from "./records.js";
 
-interface Held {
+interface Kept {
   readonly staged: Staged;
   readonly meta: StoredRecord["meta"];
   readonly source: string | null;
 }
 
-/** Where an IRI is to lead. */
-interface Move {
-  readonly target: string;
+interface Logged {
+  readonly change: Change;
+  readonly source: string | null;
+  readonly sets: readonly string[];
 }
 
-interface Step {
-  readonly iri: string;
-  readonly staged: Staged | "delete" | "keep" | Move;
-  /** Whether it is deleted because nothing was staged for it. */
-  readonly isRest?: boolean;
-}
+/** What becomes of a record; without a graph it goes, perhaps elsewhere. */
+type Step = Staged | { readonly target?: string };
 
 /** IRIs longer than this come after all others, as in the embedded store. */
 const MAX_KEY_BYTES = 1978;
 
 export class MemoryStore implements WritableStore {
-  readonly capabilities: StoreCapabilities;
-  readonly #records = new Map<string, Held>();
-  readonly #changes: { readonly change: Change; readonly source: string | null; readonly sets: readonly string[] }[] =
-    [];
+  #records = new Map<string, Kept>();
+  #log: Logged[] = [];
   readonly #contexts = new Map<string, Json>();
   #baseUrl: string | null = null;
 
-  constructor() {
-    const isSuffixed = (): boolean => this.#iris.some(endsLikeFile);
-    this.capabilities = {
-      atOnce: false,
-      changes: true,
-      referrers: true,
-      lists: true,
-      snapshots: false,
-      search: false,
-      versions: false,
-      get suffixed() {
-        return isSuffixed();
-      },
-    };
-  }
+  readonly changes: ChangeLog = {
+    page: async ({ after = 0, before, offset = 0, limit, ...selection }) => {
+      const selected = this.#selected(selection);
+      if (before === undefined)
+        return selected.filter(({ sequence }) => sequence > after).slice(offset, offset + limit);
+      const earlier = selected.filter(({ sequence }) => sequence < before);
+      return earlier.reverse().slice(0, limit);
+    },
+    count: async (selection = {}) => this.#selected(selection).length,
+    sourceOf: async (iri) => (this.#records.get(iri) ?? this.#last(iri))?.source,
+  };
 
-  async find(iri: string): Promise<Found | undefined> {
-    const held = this.#records.get(iri);
-    if (held === undefined) return undefined;
-    const { meta } = held;
-    return {
-      sequence: meta.sequence,
-      modified: meta.modified,
-      hash: meta.hash,
-      triples: tripleCount(held.staged.graph),
-      bytes: 0,
-      meta,
-      record: async () => recordOf(held),
-    };
-  }
+  readonly references: References = {
+    page: async (iri, query) => {
+      const all = this.#references(iri).flatMap(([property, records]) =>
+        records.map((record) => ({ record, property })),
+      );
+      return pageOf(
+        all.filter(({ property }) => query.property === undefined || query.property === property),
+        query,
+      );
+    },
+    counts: async (iri) => this.#references(iri).map(([property, records]) => ({ property, records: records.length })),
+  };
 
-  async tombstone(iri: string): Promise<Change | undefined> {
-    const last = this.#changes.findLast(({ change }) => change.iri === iri)?.change;
-    return last?.kind === "delete" || last?.kind === "move" ? last : undefined;
-  }
+  readonly lists: Lists = {
+    records: (endpoint) => this.#walk(endpoint),
+    page: async (endpoint, query) => {
+      const listed = this.#all
+        .filter(({ staged }) => (staged.endpoint ?? "none") === endpoint)
+        .map(({ staged: { graph, label } }) => ({ iri: graph.iri, label: shortened(label) }))
+        .sort((a, b) => compared(folded(a.label), folded(b.label)) || inStoreOrder(a.iri, b.iri));
+      return pageOf(listed, query);
+    },
+    numbered: async (first, count) => {
+      const created = this.#log.flatMap(({ change }) => (change.kind === "create" ? [change] : []));
+      const records = created.slice(first - 1, first - 1 + count).flatMap(({ iri, sequence }) => {
+        const kept = this.#records.get(iri);
+        const isLast = created.findLast((other) => other.iri === iri)?.sequence === sequence;
+        return kept !== undefined && isLast ? [{ iri, modified: kept.meta.modified }] : [];
+      });
+      return { records, last: created.length };
+    },
+    blockTimes: async () => {
+      const numbers = new Map<string, number>();
+      const times: number[] = [];
+      let created = 0;
+      for (const { change } of this.#log) {
+        if (change.kind === "create") numbers.set(change.iri, created++);
+        const number = numbers.get(change.iri);
+        if (number !== undefined) times[Math.floor(number / NUMBERS_A_BLOCK)] = change.time;
+      }
+      return times;
+    },
+  };
 
-  async version(sequence: number): Promise<StoredRecord | undefined> {
-    const held = this.#all.find(({ meta }) => meta.sequence === sequence);
-    return held && recordOf(held);
-  }
+  readonly hasFileNames = (): boolean => this.#iris.some(endsLikeFile);
 
-  async fragments(iri: string, limit: number): Promise<readonly string[]> {
-    return this.#iris.filter((other) => other.startsWith(`${iri}#`)).slice(0, limit);
-  }
+  readonly find = async (iri: string): Promise<Found | undefined> => {
+    const kept = this.#records.get(iri);
+    if (kept === undefined) return undefined;
+    const { meta, staged } = kept;
+    const { sequence, modified, hash } = meta;
+    const triples = tripleCount(staged.graph);
+    return { sequence, modified, hash, triples, bytes: 0, meta, record: async () => recordOf(kept) };
+  };
 
-  async describedIn(iri: string, limit: number): Promise<readonly string[]> {
-    const describing = this.#all.filter(({ staged: { graph } }) => describedNodes(graph).includes(iri));
-    return describing.map(({ staged }) => staged.graph.iri).slice(0, limit);
-  }
+  readonly tombstone = async (iri: string): Promise<Change | undefined> => {
+    const change = this.#last(iri)?.change;
+    return change?.kind === "delete" || change?.kind === "move" ? change : undefined;
+  };
 
-  async referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
-    const references = [...this.#references(iri)].flatMap(([property, records]) =>
-      query.property === undefined || query.property === property
-        ? records.map((record) => ({ record, property }))
-        : [],
-    );
-    return pageOf(references, query);
-  }
+  readonly fragments = async (iri: string, limit: number): Promise<readonly string[]> =>
+    this.#iris.filter((other) => other.startsWith(`${iri}#`)).slice(0, limit);
 
-  async referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
-    return [...this.#references(iri)].map(([property, records]) => ({ property, records: records.length }));
-  }
-
-  async list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>> {
-    const listed = this.#all
-      .filter(({ staged }) => (staged.endpoint ?? "none") === endpoint)
-      .map(({ staged: { graph, label } }) => ({ iri: graph.iri, label: label.slice(0, 500).toWellFormed() }))
-      .sort((a, b) => compared(folded(a.label), folded(b.label)) || inStoreOrder(a.iri, b.iri));
-    return pageOf(listed, query);
-  }
-
-  async search(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async related(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async relatedCount(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async *records(endpoint?: EndpointKey): AsyncIterable<StoredRecord> {
-    for (const held of this.#all) {
-      if (endpoint === undefined || held.staged.endpoint === endpoint) yield recordOf(held);
-    }
-  }
-
-  async changes(query: ChangesQuery): Promise<readonly Change[]> {
-    const { after = 0, before, offset = 0, limit } = query;
-    const selected = this.#selected(query);
-    if (before === undefined) return selected.filter(({ sequence }) => sequence > after).slice(offset, offset + limit);
-    return selected
-      .filter(({ sequence }) => sequence < before)
-      .reverse()
+  readonly describedIn = async (iri: string, limit: number): Promise<readonly string[]> =>
+    this.#all
+      .flatMap(({ staged: { graph } }) => (describedNodes(graph).includes(iri) ? [graph.iri] : []))
       .slice(0, limit);
-  }
 
-  async changeCount(selection: ChangeSelection = {}): Promise<number> {
-    return this.#selected(selection).length;
-  }
+  readonly stats = async (): Promise<StoreStats> => ({
+    records: this.#records.size,
+    triples: this.#all.reduce((sum, { staged }) => sum + tripleCount(staged.graph), 0),
+    invalid: this.#all.filter(({ staged }) => !staged.valid).length,
+    endpoints: counted(this.#all.map(({ staged }) => staged.endpoint ?? "none")),
+    sequence: this.#log.length,
+    lastChange: this.#log.at(-1)?.change.time ?? null,
+    baseUrl: this.#baseUrl,
+    sources: counted(this.#all.flatMap(({ source }) => source ?? [])),
+  });
 
-  async numbered(first: number, count: number): Promise<{ records: NumberedEntry[]; last: number }> {
-    const created = this.#changes.filter(({ change }) => change.kind === "create").map(({ change }) => change);
-    const records = created.slice(first - 1, first - 1 + count).flatMap(({ iri, sequence }) => {
-      const held = this.#records.get(iri);
-      const isLast = created.findLast((other) => other.iri === iri)?.sequence === sequence;
-      return held !== undefined && isLast ? [{ iri, modified: held.meta.modified }] : [];
-    });
-    return { records, last: created.length };
-  }
+  readonly countUnder = async (prefix: string): Promise<number> =>
+    this.#iris.filter((iri) => iri.startsWith(prefix)).length;
 
-  async blockTimes(): Promise<readonly number[]> {
-    const numbers = new Map<string, number>();
-    const times: number[] = [];
-    let created = 0;
-    for (const { change } of this.#changes) {
-      if (change.kind === "create") numbers.set(change.iri, created++);
-      const number = numbers.get(change.iri);
-      if (number !== undefined) times[Math.floor(number / NUMBERS_A_BLOCK)] = change.time;
-      if (change.kind === "delete" || change.kind === "move") numbers.delete(change.iri);
-    }
-    return times;
-  }
-
-  async sourceOf(iri: string): Promise<string | null | undefined> {
-    const held = this.#records.get(iri);
-    return held === undefined ? this.#changes.findLast(({ change }) => change.iri === iri)?.source : held.source;
-  }
-
-  snapshot(): Snapshot {
-    throw new StoreLacksError("snapshots");
-  }
-
-  archive(): Archive {
-    throw new StoreLacksError("archives");
-  }
-
-  restore(): Promise<StoreStats> {
-    throw new StoreLacksError("archives");
-  }
-
-  async stats(): Promise<StoreStats> {
-    const all = this.#all;
-    return {
-      records: all.length,
-      triples: all.reduce((sum, { staged }) => sum + tripleCount(staged.graph), 0),
-      invalid: all.filter(({ staged }) => !staged.valid).length,
-      endpoints: counted(all.map(({ staged }) => staged.endpoint ?? "none")),
-      sequence: this.#changes.length,
-      lastChange: this.#changes.at(-1)?.change.time ?? null,
-      baseUrl: this.#baseUrl,
-      sources: counted(all.flatMap(({ source }) => source ?? [])),
-    };
-  }
-
-  async countUnder(prefix: string): Promise<number> {
-    return this.#iris.filter((iri) => iri.startsWith(prefix)).length;
-  }
-
-  async origins(limit: number): Promise<readonly Origin[]> {
+  readonly origins = async (limit: number) => {
     const prefixes = this.#iris.map((iri) => /^[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#]*\/?)?/.exec(iri)![0]);
-    return Object.entries(counted(prefixes))
-      .map(([prefix, records]) => ({ prefix, records }))
-      .slice(0, limit);
-  }
+    const origins = Object.entries(counted(prefixes)).map(([prefix, records]) => ({ prefix, records }));
+    return origins.slice(0, limit);
+  };
 
-  async contexts(): Promise<ReadonlyMap<string, Json>> {
-    return this.#contexts;
-  }
+  readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => this.#contexts;
 
-  async close(): Promise<void> {}
+  readonly close = async (): Promise<void> => {};
 
-  async stage(options: StageOptions = {}): Promise<Stage> {
-    const steps: Step[] = [];
-    const preview = async (): Promise<Publication> => ({
-      ...(await this.#publish(steps, options, true)),
-      sequence: this.#changes.length,
-    });
+  readonly stage = async (options: StageOptions = {}): Promise<Stage> => {
+    const { source, baseUrl, contexts = new Map<string, Json>() } = options;
+    const steps: (readonly [iri: string, step: Step])[] = [];
+    const [kept, rest]: [Set<string>, string[]] = [new Set(), []];
+    const published = () => {
+      const last = new Map(steps);
+      const [records, log] = [new Map(this.#records), [...this.#log]];
+      const time = Math.max(Date.now(), log.at(-1)?.change.time ?? 0);
+      for (const iri of [...last.keys()].sort(inStoreOrder)) apply(records, log, iri, last.get(iri)!, source, time);
+      for (const iri of rest) apply(records, log, iri, {}, source, time);
+      const kinds = counted(log.slice(this.#log.length).map(({ change }) => change.kind));
+      const { create = 0, update = 0, delete: gone = 0, move = 0 } = kinds;
+      const graphs = [...last].flatMap(([iri, step]) => ("graph" in step ? [[iri, step.graph] as const] : []));
+      const written = graphs.filter(([iri]) => records.get(iri)!.meta.sequence > this.#log.length);
+      const counts: Omit<Publication, "sequence"> = {
+        created: create,
+        replaced: update,
+        unchanged: graphs.length - create - update,
+        deleted: gone + move,
+        held: 0,
+        withdrawn: 0,
+        triples: written.reduce((sum, [, graph]) => sum + tripleCount(graph), 0),
+        repeated: Object.values(counted(steps.map(([iri]) => iri))).filter((count) => count > 1).length,
+      };
+      return { records, log, counts };
+    };
     return {
-      put: async (staged) => void steps.push({ iri: staged.graph.iri, staged }),
-      delete: async (iri, target) => void steps.push({ iri, staged: target === undefined ? "delete" : { target } }),
-      keep: async (iri) => void steps.push({ iri, staged: "keep" }),
+      put: async (staged) => void steps.push([staged.graph.iri, staged]),
+      delete: async (iri, target) => void steps.push([iri, target === undefined ? {} : { target }]),
+      keep: async (iri) => void kept.add(iri),
       deleteRest: async (onDeleted) => {
-        const spared = new Set(steps.map(({ iri }) => iri));
-        const rest = this.#iris.filter(
-          (iri) =>
-            !spared.has(iri) && (options.source === undefined || this.#records.get(iri)!.source === options.source),
-        );
-        for (const iri of rest) {
-          steps.push({ iri, staged: "delete", isRest: true });
-          onDeleted?.(iri);
-        }
+        const spared = new Set([...kept, ...steps.map(([iri]) => iri)]);
+        const isOfLoad = (iri: string) => source === undefined || this.#records.get(iri)!.source === source;
+        rest.push(...this.#iris.filter((iri) => !spared.has(iri) && isOfLoad(iri)));
+        for (const iri of rest) onDeleted?.(iri);
         return rest.length;
       },
-      preview,
-      publish: async () => this.#publish(steps, options, false),
+      preview: async () => ({ ...published().counts, sequence: this.#log.length }),
+      publish: async () => {
+        const { records, log, counts } = published();
+        [this.#records, this.#log] = [records, log];
+        this.#baseUrl = baseUrl ?? this.#baseUrl;
+        for (const [uri, document] of contexts) this.#contexts.set(uri, document);
+        return { ...counts, sequence: log.length };
+      },
       discard: async () => {},
     };
-  }
-
-  async #publish(
-    steps: readonly Step[],
-    { source, baseUrl, contexts }: StageOptions,
-    isDry: boolean,
-  ): Promise<Publication> {
-    const counts = { created: 0, replaced: 0, unchanged: 0, deleted: 0, held: 0, withdrawn: 0, triples: 0 };
-    const counting = steps.filter(({ staged }) => staged !== "keep");
-    const last = new Map(counting.map((step) => [step.iri, step.staged as Staged | "delete" | Move]));
-    const time = Math.max(Date.now(), this.#changes.at(-1)?.change.time ?? 0);
-    // What is deleted as the rest comes after all else.
-    const rest = new Set(counting.flatMap(({ iri, isRest }) => (isRest === true ? iri : [])));
-    const order = (a: string, b: string): number => Number(rest.has(a)) - Number(rest.has(b)) || inStoreOrder(a, b);
-    for (const iri of [...last.keys()].sort(order)) {
-      const staged = last.get(iri)!;
-      const held = this.#records.get(iri);
-      if (staged === "delete" || "target" in staged) {
-        const { target: former } = (await this.tombstone(iri)) ?? {};
-        if (held !== undefined || (staged !== "delete" && former !== staged.target)) counts.deleted++;
-      } else if (held !== undefined && sayingOf(held.staged) === sayingOf(staged)) counts.unchanged++;
-      else {
-        counts[held === undefined ? "created" : "replaced"]++;
-        counts.triples += tripleCount(staged.graph);
-      }
-      if (!isDry) await this.#apply(iri, staged, source ?? held?.source ?? null, time);
-    }
-    if (!isDry) {
-      if (baseUrl !== undefined) this.#baseUrl = baseUrl;
-      for (const [uri, document] of contexts ?? []) this.#contexts.set(uri, document);
-    }
-    return { ...counts, repeated: repetitions(counting.map(({ iri }) => iri)), sequence: this.#changes.length };
-  }
-
-  async #apply(iri: string, staged: Staged | "delete" | Move, source: string | null, modified: number): Promise<void> {
-    const held = this.#records.get(iri);
-    const change = (
-      kind: Change["kind"],
-      { endpoint, label }: Pick<Change, "endpoint" | "label">,
-      source: string | null,
-      more: { readonly target?: string } = {},
-    ): number =>
-      this.#changes.push({
-        change: {
-          sequence: this.#changes.length + 1,
-          iri,
-          kind,
-          time: modified,
-          endpoint,
-          label: label.slice(0, 500).toWellFormed(),
-          ...more,
-        },
-        source,
-        sets: [held?.staged, staged].flatMap((each) =>
-          typeof each === "object" && "graph" in each ? setsOf(each) : [],
-        ),
-      });
-    if (staged === "delete") {
-      if (held === undefined) return;
-      change("delete", held.staged, held.source);
-      this.#records.delete(iri);
-    } else if ("target" in staged) {
-      const former = this.#changes.findLast((entry) => entry.change.iri === iri);
-      if (held === undefined && former?.change.target === staged.target) return;
-      const about = held?.staged ?? former?.change ?? { endpoint: null, label: "" };
-      change("move", about, held === undefined ? (former?.source ?? null) : held.source, staged);
-      this.#records.delete(iri);
-    } else if (held !== undefined && sayingOf(held.staged) === sayingOf(staged)) {
-      this.#records.set(iri, { ...held, source });
-    } else {
-      const { endpoint, label, valid } = staged;
-      const hash = createHash("sha256")
-        .update(writeNQuads(staged.graph))
-        .update(JSON.stringify(staged.graph.context ?? 0))
-        .digest();
-      const sequence = change(held === undefined ? "create" : "update", staged, source);
-      this.#records.set(iri, { staged, source, meta: { endpoint, label, valid, sequence, modified, hash } });
-    }
-  }
+  };
 
   get #iris(): string[] {
     return [...this.#records.keys()].sort(inStoreOrder);
   }
 
-  get #all(): Held[] {
+  get #all(): Kept[] {
     return this.#iris.map((iri) => this.#records.get(iri)!);
   }
 
+  async *#walk(endpoint: string | undefined): AsyncIterable<StoredRecord> {
+    for (const kept of this.#all) if (endpoint === undefined || kept.staged.endpoint === endpoint) yield recordOf(kept);
+  }
+
+  #last(iri: string): Logged | undefined {
+    return this.#log.findLast(({ change }) => change.iri === iri);
+  }
+
   #selected({ iri, set, endpoint, source }: ChangeSelection): Change[] {
-    return this.#changes
-      .filter((entry) => iri === undefined || entry.change.iri === iri)
-      .filter((entry) => set === undefined || entry.sets.includes(set))
-      .filter((entry) => endpoint === undefined || (entry.change.endpoint ?? "none") === endpoint)
+    return this.#log
+      .filter(({ change }) => iri === undefined || change.iri === iri)
+      .filter(({ sets }) => set === undefined || sets.includes(set))
+      .filter(({ change }) => endpoint === undefined || (change.endpoint ?? "none") === endpoint)
       .filter((entry) => source === undefined || entry.source === source)
       .map(({ change }) => change);
   }
 
   /** The records that refer to an IRI, by property. */
-  #references(iri: string): Map<string, string[]> {
-    const references = new Map<string, string[]>();
+  #references(iri: string): [property: string, records: string[]][] {
+    const references = new Map<string, Set<string>>();
     for (const { staged } of this.#all) {
-      const { terms, triples, iri: record } = staged.graph;
-      for (let at = 0; at < triples.length; at += 3) {
-        const [property, object] = [terms[triples[at + 1]!]!.value, terms[triples[at + 2]!]!];
+      for (const [property, object] of statementsOf(staged)) {
         if (object.termType !== "NamedNode" || object.value !== iri || property === RDF.type) continue;
-        const records = references.get(property) ?? [];
-        if (records.at(-1) !== record) references.set(property, [...records, record]);
+        references.set(property, (references.get(property) ?? new Set()).add(staged.graph.iri));
       }
     }
-    return references;
+    return [...references].map(([property, records]) => [property, [...records]]);
   }
 }
 
-function recordOf({ staged: { graph }, meta }: Held): StoredRecord {
+/** Do one step of a publication. */
+function apply(
+  records: Map<string, Kept>,
+  log: Logged[],
+  iri: string,
+  step: Step,
+  given: string | undefined,
+  time: number,
+): void {
+  const kept = records.get(iri);
+  const former = log.findLast(({ change }) => change.iri === iri);
+  const staged = "graph" in step ? step : undefined;
+  const target = "graph" in step ? undefined : step.target;
+  const source = (staged === undefined ? (kept ?? former)?.source : (given ?? kept?.source)) ?? null;
+  if (staged !== undefined && kept !== undefined && sayingOf(kept.staged) === sayingOf(staged)) {
+    records.set(iri, { ...kept, source });
+    return;
+  }
+  if (staged === undefined && kept === undefined && (target === undefined || former?.change.target === target)) return;
+  const { endpoint, label } = staged ?? kept?.staged ?? former?.change ?? { endpoint: null, label: "" };
+  const [coming, going] = [kept === undefined ? "create" : "update", target === undefined ? "delete" : "move"] as const;
+  const kind = staged === undefined ? going : coming;
+  const sequence = log.length + 1;
+  log.push({
+    change: { sequence, iri, kind, time, endpoint, label: shortened(label), ...(target !== undefined && { target }) },
+    source,
+    sets: [kept?.staged, staged].flatMap((each) => (each === undefined ? [] : setsOf(each))),
+  });
+  records.delete(iri);
+  if (staged === undefined) return;
+  const { graph, valid } = staged;
+  const hash = createHash("sha256")
+    .update(writeNQuads(graph))
+    .update(JSON.stringify(graph.context ?? 0))
+    .digest();
+  records.set(iri, { staged, source, meta: { endpoint, label, valid, sequence, modified: time, hash } });
+}
+
+function recordOf({ staged: { graph }, meta }: Kept): StoredRecord {
   return { meta, graph };
 }
 
-function setsOf({ graph: { terms, triples } }: Staged): string[] {
-  const sets: string[] = [];
-  for (let at = 0; at < triples.length; at += 3) {
-    if (terms[triples[at + 1]!]!.value === MEMBER_OF) sets.push(terms[triples[at + 2]!]!.value);
-  }
-  return sets;
+function statementsOf({ graph: { terms, triples } }: Staged) {
+  return Array.from({ length: triples.length / 3 }, (_, at) => {
+    return [terms[triples[3 * at + 1]!]!.value, terms[triples[3 * at + 2]!]!] as const;
+  });
+}
+
+function setsOf(staged: Staged): string[] {
+  return statementsOf(staged).flatMap(([property, object]) => (property === MEMBER_OF ? [object.value] : []));
 }
 
 /** Everything that makes a record another when it changes. */
@@ -392,6 +296,10 @@ function pageOf<T>(items: readonly T[], { after, limit }: PageQuery): Page<T> {
   const start = Number(after ?? 0);
   const end = start + limit;
   return { items: items.slice(start, end), next: end < items.length ? String(end) : undefined };
+}
+
+function shortened(label: string): string {
+  return label.slice(0, 500).toWellFormed();
 }
 
 function folded(label: string): string {
@@ -412,9 +320,4 @@ function counted(names: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
   return counts;
-}
-
-/** How many names come more than once. */
-function repetitions(names: readonly string[]): number {
-  return Object.values(counted(names)).filter((count) => count > 1).length;
 }

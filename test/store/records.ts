@@ -2,7 +2,9 @@
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { type Json, type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import type { Change, Reference, Store, StoredRecord } from "../../src/store/store.js";
+import type { Change } from "../../src/store/changes.js";
+import type { Reference } from "../../src/store/references.js";
+import type { Store, StoredRecord } from "../../src/store/store.js";
 import type { Publication, Staged, WritableStore } from "../../src/store/writable-store.js";
 
 const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
@@ -67,10 +69,10 @@ export async function recordOf(store: Store, iri: string): Promise<StoredRecord 
 
 /** All changes after a sequence number. */
 export function changesAfter(store: Store, sequence: number): Promise<readonly Change[]> {
-  return store.changes({ after: sequence, limit: Number.MAX_SAFE_INTEGER });
+  return store.changes!.page({ after: sequence, limit: Number.MAX_SAFE_INTEGER });
 }
 
 /** The first references to an IRI. */
 export async function referrersOf(store: Store, iri: string, limit: number): Promise<readonly Reference[]> {
-  return (await store.referrers(iri, { limit })).items;
+  return (await store.references!.page(iri, { limit })).items;
 }

@@ -93,7 +93,7 @@ class Traveller {
   async #graphs(name: string): Promise<Map<string, RecordGraph>> {
     const store = await openStore({ directory: this.#path(name) });
     const graphs = new Map<string, RecordGraph>();
-    for await (const { graph } of store.records()) graphs.set(graph.iri, graph);
+    for await (const { graph } of store.lists.records()) graphs.set(graph.iri, graph);
     await store.close();
     return graphs;
   }

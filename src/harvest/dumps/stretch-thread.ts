@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { StoreError } from "../../store/errors.js";
 import { openStore } from "../../store/open.js";
-import type { Archive, Stretch } from "../../store/store.js";
+import type { Archive, Stretch } from "../../store/snapshots.js";
 import { StretchWriter } from "./stretch.js";
 import type { Answer, Asked, ThreadSettings } from "./stretch-threads.js";
 
@@ -36,7 +36,7 @@ async function answer(asked: Asked): Promise<void> {
 
 async function take(): Promise<void> {
   archive?.close();
-  archive = store.archive();
+  archive = store.snapshots.archive();
   post({ state: archive.state });
 }
 

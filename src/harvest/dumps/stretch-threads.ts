@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { compiled } from "../../base/compiled.js";
 import { StoreError } from "../../store/errors.js";
-import type { Archive, Store, Stretch } from "../../store/store.js";
+import type { Archive, Stretch } from "../../store/snapshots.js";
+import type { StoreWith } from "../../store/store.js";
 import { StretchWriter, type WritingSettings, type WrittenStretch } from "./stretch.js";
 
 /** With fewer records no thread is started: starting one takes as long. */
@@ -43,13 +44,14 @@ export interface ArchiveWriting {
 
 /** @param directory where threads open the store; without it, everything is written here */
 export async function beginWriting(
-  store: Store,
+  store: StoreWith<"snapshots">,
   writing: WritingSettings,
   directory: string | undefined,
 ): Promise<ArchiveWriting> {
   const { records } = await store.stats();
   const count = availableParallelism();
-  if (directory === undefined || records < MIN_RECORDS || count === 1) return writeHere(store.archive(), writing);
+  if (directory === undefined || records < MIN_RECORDS || count === 1)
+    return writeHere(store.snapshots.archive(), writing);
   const threads = Array.from({ length: count }, () => new StretchThread({ directory, writing }));
   const archive = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll(threads);
@@ -57,13 +59,16 @@ export async function beginWriting(
   });
   if (archive !== undefined) return writeInThreads(archive, threads);
   await closeAll(threads);
-  return writeHere(store.archive(), writing);
+  return writeHere(store.snapshots.archive(), writing);
 }
 
 /** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
-async function takeTogether(store: Store, threads: readonly StretchThread[]): Promise<Archive | undefined> {
+async function takeTogether(
+  store: StoreWith<"snapshots">,
+  threads: readonly StretchThread[],
+): Promise<Archive | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const archive = store.archive();
+    const archive = store.snapshots.archive();
     let isTaken = false;
     try {
       const states = await Promise.all(threads.map((thread) => thread.take()));

@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import type { JsonObject } from "../../rdf/record-graph.js";
-import type { EndpointKey, Store } from "../../store/store.js";
+import type { EndpointKey, StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../partitions.js";
 import { GzipFile, type GzipMember, GzipMembers, gzipMember } from "./gzip-file.js";
 import {
@@ -40,7 +40,7 @@ const UNFINISHED = ".unfinished-";
  * Write a dump of a store. Its folder appears when all of it is on disk, and not at all when it fails. Rejects with the signal's reason,
  * `RecordDamagedError`, and what the system says of a full disk.
  */
-export async function writeDump(store: Store, options: DumpOptions): Promise<DumpManifest> {
+export async function writeDump(store: StoreWith<"snapshots">, options: DumpOptions): Promise<DumpManifest> {
   const { directory } = options;
   await mkdir(directory, { recursive: true });
   for (const name of await readdir(directory)) {

@@ -73,6 +73,11 @@ export class AnswerCache {
     this.#answers?.set(`${slot} ${iri}`, answer);
   }
 
+  /** Keep nothing of what was kept. */
+  clear(): void {
+    this.#answers?.clear();
+  }
+
   /** How many bytes are kept, as far as they are counted. */
   get bytes(): number {
     return this.#answers?.calculatedSize ?? 0;

@@ -4,13 +4,14 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
-import type { Change, Found, Store } from "../../store/store.js";
+import type { Change } from "../../store/changes.js";
+import { type Found, hasFacets, type Store, type StoreWith } from "../../store/store.js";
 import { type Answer, bodyHeaders, commonHeaders } from "../answer.js";
 import { codingFor } from "../headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
 import { negotiateProfile, negotiator } from "../headers/negotiate.js";
 import { problem } from "../problems/problems.js";
-import { foundNow, fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
+import { fromStore, lookUp, StoreUnavailableError } from "../problems/store-unavailable.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, versionUrl } from "./entity-problems.js";
@@ -66,6 +67,8 @@ export interface DereferenceOptions {
 export class Dereferencer {
   readonly addresses: Addresses;
   readonly #store: Store;
+  /** The same, where it has versions of records. */
+  readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
   readonly #trustProxy: boolean;
   readonly #resolver: EntityResolver<Prepared>;
   readonly #representations: readonly Prepared[];
@@ -76,15 +79,17 @@ export class Dereferencer {
   constructor(options: DereferenceOptions) {
     this.addresses = new Addresses(options.baseUrl, ...(options.otherBaseUrls ?? []));
     this.#trustProxy = options.trustProxy ?? false;
-    this.#store = options.store;
+    const { store } = options;
+    this.#store = store;
+    this.#versioned = hasFacets(store, "changes", "versions") ? store : undefined;
     this.#representations = options.representations.map((representation, index) =>
-      prepare(representation, index, options.model, options.edition ?? "", options.store.capabilities.versions),
+      prepare(representation, index, options.model, options.edition ?? ""),
     );
-    this.#resolver = new EntityResolver(options.store, this.#representations);
+    this.#resolver = new EntityResolver(store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
     this.#cacheControl = options.cacheControl ?? "no-cache";
     this.#answers = new FreeAnswers({
-      store: options.store,
+      store,
       addresses: this.addresses,
       representations: this.#representations,
       vocabBase: options.model.vocabBase,
@@ -105,7 +110,7 @@ export class Dereferencer {
    * what a representation's writer throws.
    */
   async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
-    const found = await this.#find(iri);
+    const found = await lookUp(this.#store, iri);
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
@@ -118,45 +123,39 @@ export class Dereferencer {
   }
 
   /**
-   * The answer when it is at hand: for the very IRI that the request names, from a store that reads without waiting. All
-   * others are for `existing` to give. Throws what a representation's writer throws.
+   * The answer when a record has the very IRI that the request names, at once where the store need not wait for it; else
+   * `undefined`: a service path may then have its turn, and `otherwise` the last word. Throws or rejects with
+   * `StoreUnavailableError`, and with what a representation's writer throws.
    */
-  ready(request: EntityRequest): Answer | Promise<Answer> | undefined {
-    const { url = "/" } = request;
-    if (!url.startsWith("/")) return undefined;
-    const { atOnce, versions } = this.#store.capabilities;
-    if (!atOnce || (versions && request.headers["accept-datetime"] !== undefined)) return undefined;
-    const iri = this.addresses.areSeveral ? this.#named(url, request).iris[0]! : this.addresses.base + url;
-    try {
-      const found = foundNow(this.#store, iri);
-      return (
-        found && this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers)
-      );
-    } catch (error) {
-      // A store that fails here fails again where that is answered for.
-      if (error instanceof StoreUnavailableError) return undefined;
-      throw error;
-    }
-  }
-
-  /**
-   * The answer when a record has the very IRI that the request names, else `undefined`: a service path may then have its
-   * turn, and `otherwise` the last word. Throws `StoreUnavailableError`, and what a representation's writer throws.
-   */
-  async existing(request: EntityRequest): Promise<Answer | undefined> {
+  existing(request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     const path = pathOf(request.url ?? "/");
     if (path === undefined) return undefined;
+    const { iris } = this.#named(path, request);
     const datetime = request.headers["accept-datetime"];
-    if (datetime !== undefined && this.#store.capabilities.versions) {
-      const past = await this.#timeGate(this.#named(path, request).iris, String(datetime));
-      if (past !== undefined) return past;
+    if (datetime !== undefined && this.#versioned?.versions.areKept() === true) {
+      const past = this.#timeGate(this.#versioned, iris, String(datetime));
+      return past.then((answer) => answer ?? this.#firstOf(iris, request));
     }
-    for (const iri of this.#named(path, request).iris) {
-      const found = await this.#find(iri);
-      if (found !== undefined)
-        return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
+    return this.#firstOf(iris, request);
+  }
+
+  /** The answer for the first of the IRIs that has a record. */
+  #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
+    for (const [at, iri] of iris.entries()) {
+      const found = lookUp(this.#store, iri);
+      if (found instanceof Promise) {
+        return found.then((there) =>
+          there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),
+        );
+      }
+      if (found !== undefined) return this.#chosen(iri, found, request);
     }
     return undefined;
+  }
+
+  /** The answer for a record in the representation that the request asks for. */
+  #chosen(iri: string, found: Found, request: EntityRequest): Answer | Promise<Answer> {
+    return this.#answers.represent(iri, found, this.#inCoding(this.#choose(request), request), request.headers);
   }
 
   /** The answer when a record is meant by another spelling, a suffix or a fragment, else `undefined`. Throws as `existing` does. */
@@ -194,10 +193,10 @@ export class Dereferencer {
 
   /** What a deleted record said last, where the store has kept it, as the document that was published. */
   async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; sequence: number } | undefined> {
-    const store = this.#store;
-    if (!store.capabilities.versions) return undefined;
-    const [before] = await fromStore(() => store.changes({ iri, before: sequence, limit: 1 }));
-    const record = before && (await fromStore(() => store.version(before.sequence)));
+    const store = this.#versioned;
+    if (store?.versions.areKept() !== true) return undefined;
+    const [before] = await fromStore(() => store.changes.page({ iri, before: sequence, limit: 1 }));
+    const record = before && (await fromStore(() => store.versions.find(before.sequence)));
     if (record === undefined) return undefined;
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
     const document = JSON.parse(typeof written === "string" ? written : String(written.body)) as Json;
@@ -231,30 +230,24 @@ export class Dereferencer {
     return coding === undefined ? representation : representation?.coded.get(coding);
   }
 
-  /** What `fromStore` does, without its closure: every request comes through here. */
-  async #find(iri: string): Promise<Found | undefined> {
-    try {
-      return await this.#store.find(iri);
-    } catch (cause) {
-      throw new StoreUnavailableError(cause);
-    }
-  }
-
   /**
    * Where the version is that was current at a time (RFC 7089, 4.1), also of a record that is gone by now; `undefined` where none of the IRIs
    * ever had a record.
    */
-  async #timeGate(iris: readonly string[], datetime: string): Promise<Answer | undefined> {
+  async #timeGate(
+    { changes, versions }: StoreWith<"changes" | "versions">,
+    iris: readonly string[],
+    datetime: string,
+  ): Promise<Answer | undefined> {
     const { base } = this.addresses;
     const time = Date.parse(datetime);
     if (Number.isNaN(time)) return this.#malformed("Accept-Datetime is no date as HTTP writes it.", undefined);
     for (const iri of iris) {
-      const life = await lifeOf(this.#store, iri);
+      const life = await lifeOf(changes, iri);
       if (life.length === 0) continue;
       const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
       const current = currentAt(life, time);
-      const isKept =
-        current !== undefined && (await fromStore(() => this.#store.version(current.sequence))) !== undefined;
+      const isKept = current !== undefined && (await fromStore(() => versions.find(current.sequence))) !== undefined;
       if (!isKept) {
         const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
         return problem(base, "not-found", {

@@ -1,6 +1,6 @@
 /** What is answered for an entity when there is no representation of it to give. */
 import type { Json } from "../../rdf/record-graph.js";
-import type { Change } from "../../store/store.js";
+import type { Change } from "../../store/changes.js";
 import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import type { Addresses } from "./addresses.js";

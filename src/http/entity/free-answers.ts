@@ -1,7 +1,7 @@
 /** Answers for records that name no other record's address as that of a representation. */
 import type { Found, Store } from "../../store/store.js";
 import type { Answer } from "../answer.js";
-import { foundNow, fromStore } from "../problems/store-unavailable.js";
+import { lookUp } from "../problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Prepared } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
@@ -40,7 +40,7 @@ export class FreeAnswers {
     representation: Prepared | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
-    if (!this.#store.capabilities.suffixed) return this.#answers.represent(iri, found, representation, headers);
+    if (this.#store.hasFileNames?.() !== true) return this.#answers.represent(iri, found, representation, headers);
     const answer = (taken: readonly string[]): Answer | Promise<Answer> => {
       if (taken.length === 0) return this.#answers.represent(iri, found, representation, headers);
       const { answers, prepared } = this.#without(taken);
@@ -58,13 +58,11 @@ export class FreeAnswers {
 
   /** The suffixes that lead to other records. Throws, or rejects with, `StoreUnavailableError`. */
   #taken(iri: string): readonly string[] | Promise<readonly string[]> {
-    const { atOnce, suffixed } = this.#store.capabilities;
-    if (!suffixed) return [];
-    if (atOnce) return this.#suffixes.filter((suffix) => foundNow(this.#store, iri + suffix) !== undefined);
-    return fromStore(async () => {
-      const there = await Promise.all(this.#suffixes.map((suffix) => this.#store.find(iri + suffix)));
-      return this.#suffixes.filter((_, at) => there[at] !== undefined);
-    });
+    if (this.#store.hasFileNames?.() !== true) return [];
+    const found = this.#suffixes.map((suffix) => lookUp(this.#store, iri + suffix));
+    const taken = (there: readonly unknown[]): readonly string[] =>
+      this.#suffixes.filter((_, at) => there[at] !== undefined);
+    return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
   }
 
   #without(taken: readonly string[]): Restricted {

@@ -58,7 +58,7 @@ export function withHal(representations: readonly Representation[], settings: Ha
     const { body, headers } = typeof written === "string" ? { body: written, headers: [] } : written;
     const lists = await fromStore(() => relatedLists(store, iri, base));
     const free = representations.filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
-    const links = halLinks(settings, iri, free, { lists, hasChanges: store.capabilities.changes });
+    const links = halLinks(settings, iri, free, { lists, hasChanges: store.changes !== undefined });
     const header = boundedLinks(lists.flatMap(({ name, href }) => linkOf(name, href)).join(", "));
     return {
       body: `${body.slice(0, body.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`,

@@ -1,6 +1,6 @@
 /** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
 import type { HeldFound } from "../../store/held.js";
-import type { Found, Store } from "../../store/store.js";
+import type { Store } from "../../store/store.js";
 import { type Answer, varyingBy } from "../answer.js";
 import { type KeptToken, readTokenShown } from "../tokens.js";
 import type { Dereferencer, EntityRequest } from "./dereference.js";
@@ -55,19 +55,14 @@ export class HeldAnswers {
 function withHeld(store: Store, sources: readonly string[] | undefined): Store {
   const isShown = ({ source }: HeldFound): boolean =>
     sources === undefined || (source !== null && sources.includes(source));
-  const find = (iri: string): Found | undefined | Promise<Found | undefined> => {
-    const held = store.held?.find(iri);
-    return held !== undefined && isShown(held) ? held : store.find(iri);
-  };
-  const capabilities = { ...store.capabilities, versions: false };
-  return new Proxy(store, {
-    get(target, name) {
-      if (name === "find") return find;
-      if (name === "capabilities") return capabilities;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
+  const { versions: _, ...others } = store;
+  return {
+    ...others,
+    find: (iri) => {
+      const held = store.held?.find(iri);
+      return held !== undefined && isShown(held) ? held : store.find(iri);
     },
-  });
+  };
 }
 
 /** An answer that is kept by nobody, and counted as no reading of the record. */

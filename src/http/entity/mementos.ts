@@ -1,5 +1,5 @@
 /** Earlier versions of a record by time (Memento, RFC 7089): which there are, and which was current then. */
-import type { Change, Store } from "../../store/store.js";
+import type { Change, ChangeLog } from "../../store/changes.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { versionUrl } from "./entity-problems.js";
 import { target } from "./links.js";
@@ -8,10 +8,10 @@ import { target } from "./links.js";
 const PAGE = 1_000;
 
 /** The life of a record: every change, the oldest first. */
-export async function lifeOf(store: Store, iri: string): Promise<readonly Change[]> {
+export async function lifeOf(log: ChangeLog, iri: string): Promise<readonly Change[]> {
   const life: Change[] = [];
   for (;;) {
-    const changes = await fromStore(() => store.changes({ iri, offset: life.length, limit: PAGE }));
+    const changes = await fromStore(() => log.page({ iri, offset: life.length, limit: PAGE }));
     life.push(...changes);
     if (changes.length < PAGE) return life;
   }

@@ -12,8 +12,9 @@ export interface Prepared extends Representation {
   readonly variant: string;
   /** The end of the `Link` header: the profile, where there is one. */
   readonly profileLink: string;
-  /** The headers of every answer. */
+  /** The headers of every answer, and those where `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
   readonly common: readonly string[];
+  readonly commonByTime: readonly string[];
   /** Its place in the cache. */
   readonly slot: number;
   /** The coding of its body, and the same representation in each. */
@@ -24,14 +25,12 @@ export interface Prepared extends Representation {
 /**
  * @param index the representation's place among all
  * @param edition what else decides how records are written
- * @param hasVersions whether `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2)
  */
 export function prepare(
   representation: Representation,
   index: number,
   model: ModelSettings,
   edition: string,
-  hasVersions = false,
 ): Prepared {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
@@ -45,7 +44,8 @@ export function prepare(
     coding: undefined,
     coded,
     variant: `${format}-${digest}`,
-    common: commonOf(dependsOn?.languages === true, hasVersions),
+    common: commonOf(dependsOn?.languages === true, false),
+    commonByTime: commonOf(dependsOn?.languages === true, true),
     profileLink: profiles.map((profile) => `, ${target(profile)}; rel="profile"`).join(""),
   };
   for (const [at, coding] of CODINGS.entries()) {

@@ -66,6 +66,8 @@ export class RecordAnswers {
   readonly #cache: AnswerCache;
   /** What stands between the URLs in the links to the representations that have addresses of their own. */
   readonly #alternates: readonly string[];
+  /** Whether answers lead to earlier versions. */
+  #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
@@ -95,6 +97,7 @@ export class RecordAnswers {
       const { addresses, representations } = this.#options;
       return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
     }
+    this.#noticeVersions();
     const { large } = this.#options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
@@ -106,6 +109,14 @@ export class RecordAnswers {
     return record instanceof Promise
       ? record.then((read) => this.#write(iri, read, representation))
       : this.#write(iri, record, representation);
+  }
+
+  /** Versions may be kept from some load on: what was kept before does not lead to them. */
+  #noticeVersions(): void {
+    const areKept = this.#options.store.versions?.areKept() === true;
+    if (areKept === this.#areVersionsKept) return;
+    this.#areVersionsKept = areKept;
+    this.#cache.clear();
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
@@ -183,7 +194,7 @@ export class RecordAnswers {
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
   async #storeSequence(): Promise<number | undefined> {
     const { store } = this.#options;
-    return store.capabilities.changes ? (await fromStore(() => store.stats())).sequence : undefined;
+    return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
   /** The answer of what is written later, in a coding, or with headers of its own. */
@@ -207,12 +218,25 @@ export class RecordAnswers {
     return whole;
   }
 
-  #unchanged(iri: string, { format, suffix, common }: Prepared, tag: string, endpoint = "entity"): WholeAnswer {
+  #unchanged(iri: string, representation: Prepared, tag: string, endpoint = "entity"): WholeAnswer {
     const { addresses, cacheControl } = this.#options;
+    const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
-    const headers = ["ETag", tag, "Content-Location", location, "Cache-Control", cacheControl, ...common];
+    const headers = [
+      "ETag",
+      tag,
+      "Content-Location",
+      location,
+      "Cache-Control",
+      cacheControl,
+      ...this.#common(representation),
+    ];
     return { status: 304, headers, body: "", about: { endpoint, format, iri } };
+  }
+
+  #common({ common, commonByTime }: Prepared): readonly string[] {
+    return this.#areVersionsKept ? commonByTime : common;
   }
 
   /** 200 with everything that there is to say of the representation. */
@@ -238,7 +262,7 @@ export class RecordAnswers {
         "Link",
         boundedLinks(this.#links(record, url, location) + representation.profileLink),
         ...headers,
-        ...representation.common,
+        ...this.#common(representation),
       ],
       body,
       isAscii: typeof body === "string" && length === body.length,
@@ -251,7 +275,7 @@ export class RecordAnswers {
    * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
    */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const { store, addresses } = this.#options;
+    const { addresses } = this.#options;
     const entity = toUri(graph.iri);
     return (
       (location === url ? IDENTITY : DESCRIBING).join(entity) +
@@ -259,7 +283,7 @@ export class RecordAnswers {
       this.#alternates.join(url) +
       statedLinks(graph, this.#options.vocabBase) +
       (this.#options.endpointLinks.get(endpoint) ?? "") +
-      (store.capabilities.versions ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
+      (this.#areVersionsKept ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
     );
   }
 

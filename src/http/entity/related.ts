@@ -32,18 +32,19 @@ export interface RelatedList {
  * the properties of which those say nothing. None where the store is not searched.
  */
 export async function relatedLists(store: Store, iri: string, base: string): Promise<RelatedList[]> {
+  const { search } = store;
   const endpoint = (await store.find(iri))?.meta.endpoint;
-  if (!store.capabilities.search || endpoint == null) return [];
+  if (search === undefined || endpoint == null) return [];
   const lists: RelatedList[] = [];
   const covered = new Set<string>();
   const uri = encodeURIComponent(iri);
   for (const { name, targets, paths } of RELATIONS) {
-    if (!targets.includes(endpoint) || (await store.relatedCount(name, iri)) === 0) continue;
+    if (!targets.includes(endpoint) || (await search.relatedCount(name, iri)) === 0) continue;
     lists.push({ name: `la:${name}`, href: `${base}/related/${name}?uri=${uri}` });
     for (const { steps } of paths) covered.add(steps.at(-1)!.property);
   }
   const others = new Set<string>();
-  for (const { property } of await store.referrerCounts(iri)) {
+  for (const { property } of (await store.references?.counts(iri)) ?? []) {
     const term = property === null ? undefined : terms().get(property);
     if (term === undefined || covered.has(term)) continue;
     if (REFERRING_PROPERTIES.has(referringName(term))) others.add(referringName(term));

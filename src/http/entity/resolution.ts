@@ -1,7 +1,9 @@
 /** Looks for what a request names: a record, by any spelling or suffix, or what the store knows in place of one. */
 
+import type { Change } from "../../store/changes.js";
 import { whereMoved } from "../../store/moves.js";
-import type { Change, Found, Reference, Store } from "../../store/store.js";
+import type { Reference } from "../../store/references.js";
+import type { Found, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
 import type { Representation } from "./representation.js";
@@ -69,7 +71,7 @@ export class EntityResolver<R extends Representation> {
       const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
       if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
     }
-    const deletion = this.#store.capabilities.changes ? await this.#deletion(readings) : undefined;
+    const deletion = await this.#deletion(readings);
     if (deletion?.kind === "moved") return deletion;
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
@@ -131,9 +133,7 @@ export class EntityResolver<R extends Representation> {
     const referrers: Reference[] = [];
     const fragments: string[] = [];
     for (const iri of spellings) {
-      if (this.#store.capabilities.referrers) {
-        referrers.push(...(await this.#store.referrers(iri, { limit: MAX_NAMED })).items);
-      }
+      referrers.push(...((await this.#store.references?.page(iri, { limit: MAX_NAMED }))?.items ?? []));
       fragments.push(...(await this.#store.fragments(iri, MAX_NAMED)));
     }
     return { kind: "unknown", referrers: referrers.slice(0, MAX_NAMED), fragments: fragments.slice(0, MAX_NAMED) };

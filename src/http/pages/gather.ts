@@ -6,6 +6,7 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { rootOf } from "../../rdf/record-graph.js";
+import type { References } from "../../store/references.js";
 import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
@@ -110,7 +111,8 @@ class Gathering {
     const here = await this.#here();
     const digital = await this.#digital();
     const history: RecordGraph[] = [];
-    const referring = this.store.capabilities.referrers ? await this.#referring(history) : [];
+    const { references } = this.store;
+    const referring = references === undefined ? [] : await this.#referring(references, history);
     return { referring, digital, history, here, digest: this.#digest() };
   }
 
@@ -153,12 +155,13 @@ class Gathering {
 
   /** The records of Digital Objects that show the entity, or the pictures of it. */
   async #digital(): Promise<readonly RecordGraph[]> {
-    if (!this.store.capabilities.referrers) return [];
+    const { references } = this.store;
+    if (references === undefined) return [];
     const { endpoint } = this.record.meta;
     const pictures = endpoint === "visual" ? [this.#graph.iri] : this.#pictures();
     const found: RecordGraph[] = [];
     for (const picture of pictures.slice(0, MAX_PICTURES)) {
-      const { items } = await this.store.referrers(picture, { property: DIGITALLY_SHOWS, limit: MAX_DIGITAL });
+      const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit: MAX_DIGITAL });
       for (const { record: iri } of items) {
         if (found.length >= MAX_DIGITAL) return found;
         const digital = await this.#graphOf(iri);
@@ -178,16 +181,16 @@ class Gathering {
       .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));
   }
 
-  async #referring(history: RecordGraph[]): Promise<readonly ReferringGroup[]> {
+  async #referring(references: References, history: RecordGraph[]): Promise<readonly ReferringGroup[]> {
     const { iri } = this.#graph;
     const groups: ReferringGroup[] = [];
     const told = new Set<string>();
-    const counts = [...(await this.store.referrerCounts(iri))].sort((left, right) => right.records - left.records);
+    const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
       const isHistory = this.record.meta.endpoint === "object" && HAPPENED_TO.has(property);
       const limit = groups.length < MAX_GROUPS ? MAX_NAMED : 0;
-      const page = await this.store.referrers(iri, { property, limit: isHistory ? MAX_HISTORY : limit });
+      const page = await references.page(iri, { property, limit: isHistory ? MAX_HISTORY : limit });
       this.#note("referring", property, count);
       const first: ReferringGroup["first"][number][] = [];
       for (const { record } of page.items) {

@@ -2,6 +2,7 @@
 
 import { counted, grouped } from "../../base/counted.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { Lists } from "../../store/lists.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
@@ -125,13 +126,14 @@ export async function chooseExamples(
 ): Promise<readonly Example[]> {
   const examplesOf = (records: readonly StoredRecord[]): Promise<Example[]> =>
     Promise.all(records.map((record) => exampleOf(record, store, addresses)));
-  if (chosen.length > 0 || !store.capabilities.lists) {
+  const { lists } = store;
+  if (chosen.length > 0 || lists === undefined) {
     const found = await Promise.all(chosen.map(async (iri) => (await store.find(iri))?.record()));
     return examplesOf(found.filter((record) => record !== undefined));
   }
   const examples: Example[] = [];
   for (const [endpoint, count] of EXEMPLARY) {
-    const candidates = await examplesOf((await byRichness(store, endpoint)).slice(0, MAX_EXAMPLES));
+    const candidates = await examplesOf((await byRichness(store, lists, endpoint)).slice(0, MAX_EXAMPLES));
     examples.push(...candidates.sort(picturesFirst).slice(0, count));
   }
   return examples.slice(0, MAX_EXAMPLES).sort(picturesFirst);
@@ -142,9 +144,9 @@ function picturesFirst(left: Example, right: Example): number {
 }
 
 /** The first records of an endpoint by label, the one with most triples first. */
-async function byRichness(store: Store, endpoint: EndpointName): Promise<StoredRecord[]> {
+async function byRichness(store: Store, lists: Lists, endpoint: EndpointName): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
-  for (const { iri } of (await store.list(endpoint, { limit: MAX_LOOKED_AT })).items) {
+  for (const { iri } of (await lists.page(endpoint, { limit: MAX_LOOKED_AT })).items) {
     const found = await store.find(iri);
     const record = found === undefined || isLarge(found) ? undefined : await found.record();
     if (record !== undefined) records.push(record);

@@ -3,7 +3,7 @@
 import { counted, grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { Store } from "../../store/store.js";
+import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
 import { termOf } from "./description.js";
@@ -20,13 +20,13 @@ const MAX_LISTED = 100;
 /** An endpoint's records in the order of their labels. Rejects with `InvalidCursorError`. */
 export async function browsePage(
   site: Site,
-  store: Store,
+  store: StoreWith<"lists">,
   addresses: Addresses,
   endpoint: EndpointName,
   after: string | undefined,
 ): Promise<Page> {
   const { endpoints } = await store.stats();
-  const { items, next } = await store.list(endpoint, { after, limit: MAX_LISTED });
+  const { items, next } = await store.lists.page(endpoint, { after, limit: MAX_LISTED });
   const records = items.map(({ iri, label }) => listed(site, addresses, { iri, label, endpoint }));
   const { many } = ENDPOINT_WORDS[endpoint];
   const path = `${site.path}/browse/${endpoint}`;
@@ -42,13 +42,13 @@ export async function browsePage(
 /** The records that refer to an entity by a property. Rejects with `InvalidCursorError`. */
 export async function referringPage(
   site: Site,
-  store: Store,
+  store: StoreWith<"references">,
   addresses: Addresses,
   { uri, property, after }: { readonly uri: string; readonly property: string; readonly after: string | undefined },
 ): Promise<Page> {
   const iri = propertyIri(property) ?? property;
-  const { items, next } = await store.referrers(uri, { property: iri, after, limit: MAX_LISTED });
-  const counts = await store.referrerCounts(uri);
+  const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
+  const counts = await store.references.counts(uri);
   const count = counts.find((each) => each.property === iri)?.records ?? 0;
   const records: ListedRecord[] = [];
   for (const { record } of items) {

@@ -1,5 +1,5 @@
 /** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
-import type { Found, Store } from "../../store/store.js";
+import type { RecordStore } from "../../store/store.js";
 
 /** The store could not be read; `cause` is what it threw. */
 export class StoreUnavailableError extends Error {
@@ -18,10 +18,11 @@ export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a store finds that answers at once. Throws `StoreUnavailableError`. */
-export function foundNow(store: Store, iri: string): Found | undefined {
+/** What a store finds, at once where it need not wait for it. Throws or rejects with `StoreUnavailableError`. */
+export function lookUp(store: RecordStore, iri: string): ReturnType<RecordStore["find"]> {
   try {
-    return store.find(iri) as Found | undefined;
+    const found = store.find(iri);
+    return found instanceof Promise ? fromStore(() => found) : found;
   } catch (cause) {
     throw new StoreUnavailableError(cause);
   }

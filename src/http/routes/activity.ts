@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
-import type { Change, ChangeSelection } from "../../store/store.js";
+import type { Change, ChangeLog, ChangeSelection } from "../../store/changes.js";
 import { type Content, tagOf } from "../content.js";
 import { isVersion } from "../entity/mementos.js";
 import { ProblemError } from "../problems/problems.js";
@@ -47,8 +47,9 @@ interface Stream {
 const REFRESH = { isCollapsed: true, isRefresh: true } as const;
 
 export const activityRoutes: RouteMaker = (context) => {
-  if (!context.store.capabilities.changes) return [];
-  const stream = new ChangeStream(context);
+  const { changes } = context.store;
+  if (changes === undefined) return [];
+  const stream = new ChangeStream(context, changes);
   const ofPath = (
     base: string,
     selection: ChangeSelection,
@@ -106,11 +107,13 @@ export const activityRoutes: RouteMaker = (context) => {
 /** Makes collections, pages and activities out of the change log. */
 class ChangeStream {
   readonly #context: RouteContext;
+  readonly #changes: ChangeLog;
   /** What is said of the other representations of a record, but for where they are. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
-  constructor(context: RouteContext) {
+  constructor(context: RouteContext, changes: ChangeLog) {
     this.#context = context;
+    this.#changes = changes;
     this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles }) => {
       const [profile] = profiles;
       return suffix === null ? [] : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
@@ -126,11 +129,11 @@ class ChangeStream {
 
   /** OrderedCollection (3.1): how many activities there are, and where the first and the last page are. */
   async collection(stream: Stream): Promise<Content> {
-    const { store } = this.#context;
+    const log = this.#changes;
     const [total, last] = await fromStore(() =>
       Promise.all([
-        store.changeCount(stream.selection),
-        store.changes({ ...stream.selection, before: Number.POSITIVE_INFINITY, limit: 1 }),
+        log.count(stream.selection),
+        log.page({ ...stream.selection, before: Number.POSITIVE_INFINITY, limit: 1 }),
       ]),
     );
     return this.#json(
@@ -150,11 +153,11 @@ class ChangeStream {
 
   /** OrderedCollectionPage (3.2): the activities in the order in which they happened. Throws `ProblemError`. */
   async page(stream: Stream, number: number): Promise<Content> {
-    const { store } = this.#context;
+    const log = this.#changes;
     const { selection } = stream;
     const offset = (number - 1) * PAGE;
     const [total, changes] = await fromStore(() =>
-      Promise.all([store.changeCount(selection), store.changes({ ...selection, offset, limit: PAGE })]),
+      Promise.all([log.count(selection), log.page({ ...selection, offset, limit: PAGE })]),
     );
     if (number < 1 || (offset >= total && number > 1)) {
       const pages = Math.max(1, Math.ceil(total / PAGE));
@@ -196,8 +199,7 @@ class ChangeStream {
 
   /** One activity at the IRI that the pages give it. Throws `ProblemError`. */
   async activity(sequence: number): Promise<Content> {
-    const { store } = this.#context;
-    const [change] = await fromStore(() => store.changes({ after: sequence - 1, limit: 1 }));
+    const [change] = await fromStore(() => this.#changes.page({ after: sequence - 1, limit: 1 }));
     if (change?.sequence !== sequence) throw new ProblemError("not-found", { detail: "There is no such change." });
     return this.#json({ "@context": CONTEXTS, ...this.#item(change) }, FOR_GOOD, change.time);
   }
@@ -213,8 +215,7 @@ class ChangeStream {
 
   /** The beginning of all that follows (2.1.5): by `startTime`, so that it stands before the first change. */
   async #refresh(): Promise<Json> {
-    const { store } = this.#context;
-    const [first] = await fromStore(() => store.changes({ limit: 1 }));
+    const [first] = await fromStore(() => this.#changes.page({ limit: 1 }));
     return {
       id: this.#url("/activity/refresh#start"),
       type: "Refresh",

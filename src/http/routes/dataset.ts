@@ -4,6 +4,8 @@ import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { FORMATS } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
+import type { Lists } from "../../store/lists.js";
+import { hasFacets } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
 import { type DatasetSettings, describeDataset } from "../dataset/description.js";
 import type { DescriptionGraph } from "../dataset/graph.js";
@@ -31,11 +33,12 @@ const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
 /** Describes the collection whenever that is asked for; counts are remembered. */
 class DatasetDescription {
   readonly #context: RouteContext;
-  readonly #counter: CollectionCounter;
+  readonly #counter: CollectionCounter | undefined;
 
   constructor(context: RouteContext) {
     this.#context = context;
-    this.#counter = new CollectionCounter(context.store, context.directory);
+    const { store, directory } = context;
+    if (hasFacets(store, "lists")) this.#counter = new CollectionCounter(store, directory);
   }
 
   /** The description in a media type of `DESCRIPTION_TYPES`. */
@@ -48,9 +51,9 @@ class DatasetDescription {
 
   async #graph(): Promise<DescriptionGraph> {
     const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.#context;
-    const { changes, lists } = store.capabilities;
+    const { changes, lists } = store;
     const stats = await fromStore(() => store.stats());
-    const [first] = changes ? await fromStore(() => store.changes({ limit: 1 })) : [];
+    const [first] = changes === undefined ? [] : await fromStore(() => changes.page({ limit: 1 }));
     const [dump] = dumps === undefined ? [] : await dumpsIn(dumps);
     return describeDataset({
       base,
@@ -59,24 +62,23 @@ class DatasetDescription {
       settings: dataset,
       stats,
       begun: first?.time,
-      counts: await fromStore(() => this.#counter.counts()),
+      counts: await fromStore(async () => this.#counter?.counts()),
       dump,
-      examples: site.settings.examples ?? (lists ? await this.#examples() : []),
+      examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
       offers: {
         sparql: sparql !== undefined,
-        activity: changes,
+        activity: changes !== undefined,
         context: model.contextUri,
         vocabBase: model.vocabBase,
       },
     });
   }
+}
 
-  /** A record of each kind. */
-  async #examples(): Promise<readonly string[]> {
-    const { store } = this.#context;
-    const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => store.list(name, { limit: 1 }))));
-    return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
-  }
+/** A record of each kind. */
+async function examplesIn(lists: Lists): Promise<readonly string[]> {
+  const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => lists.page(name, { limit: 1 }))));
+  return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
 }
 
 const descriptions = new WeakMap<RouteContext, DatasetDescription>();

@@ -80,7 +80,7 @@ async function description({ store, base, model, context, site, dumps }: RouteCo
     openapi: `${base}/openapi.json`,
     dataset: `${base}/.well-known/void`,
     ...(dumps === undefined ? {} : { dumps: `${base}/dumps/` }),
-    ...(store.capabilities.changes ? { activity: `${base}/activity` } : {}),
+    ...(store.changes === undefined ? {} : { activity: `${base}/activity` }),
     ...(context === undefined ? {} : { context: `${base}/context` }),
   };
 }

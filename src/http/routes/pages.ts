@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../store/errors.js";
+import { hasFacets } from "../../store/store.js";
 import { type Content, fixedContent } from "../content.js";
 import { isEndpoint } from "../pages/home.js";
 import { browsePage, referringPage } from "../pages/lists.js";
@@ -18,8 +19,8 @@ const HTML = "text/html; charset=utf-8";
 
 export const pageRoutes: RouteMaker = (context) => [
   ...assetRoutes(context),
-  ...(context.store.capabilities.lists ? [browseRoute(context)] : []),
-  ...(context.store.capabilities.referrers ? [referringRoute(context)] : []),
+  ...browseRoute(context),
+  ...referringRoute(context),
 ];
 
 /** A page that is true at this moment. */
@@ -41,43 +42,49 @@ function pageOperation(id: string, summary: string, parameters: readonly Json[])
 
 const AFTER = parameter("after", "query", "Where the page before ended.");
 
-function browseRoute({ site, store, addresses }: RouteContext): Route {
+function browseRoute({ site, store, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "lists")) return [];
   const endpoint = pathParameter(
     "endpoint",
     "The kind of record.",
     ENDPOINTS.map(({ name }) => name),
   );
-  return {
-    path: "/browse/{endpoint}",
-    cost: "page",
-    operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", [endpoint, AFTER]) },
-    answer: async (request) => {
-      const name = request.parameter("endpoint");
-      if (!isEndpoint(name)) return undefined;
-      const after = request.query.get("after") ?? undefined;
-      return pageContent(await unlessLost(() => browsePage(site, store, addresses, name, after)));
+  return [
+    {
+      path: "/browse/{endpoint}",
+      cost: "page",
+      operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", [endpoint, AFTER]) },
+      answer: async (request) => {
+        const name = request.parameter("endpoint");
+        if (!isEndpoint(name)) return undefined;
+        const after = request.query.get("after") ?? undefined;
+        return pageContent(await unlessLost(() => browsePage(site, store, addresses, name, after)));
+      },
     },
-  };
+  ];
 }
 
-function referringRoute({ site, store, addresses }: RouteContext): Route {
+function referringRoute({ site, store, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  return {
-    path: "/referring",
-    cost: "search",
-    operations: {
-      get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
+  return [
+    {
+      path: "/referring",
+      cost: "search",
+      operations: {
+        get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
+      },
+      answer: async ({ query }) => {
+        const [uri, property] = [query.get("uri"), query.get("property")];
+        if (uri === null || property === null) {
+          throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
+        }
+        const asked = { uri, property, after: query.get("after") ?? undefined };
+        return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
+      },
     },
-    answer: async ({ query }) => {
-      const [uri, property] = [query.get("uri"), query.get("property")];
-      if (uri === null || property === null) {
-        throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
-      }
-      const asked = { uri, property, after: query.get("after") ?? undefined };
-      return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
-    },
-  };
+  ];
 }
 
 /** A page, or the client's fault when the cursor is none of this list's. */

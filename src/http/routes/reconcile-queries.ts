@@ -3,7 +3,7 @@ import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import { className } from "../../model/vocabulary/vocabulary.js";
 import { foundForm } from "../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
-import type { SearchHit, SearchRank } from "../../store/search.js";
+import type { Search, SearchHit, SearchRank } from "../../store/search.js";
 import type { Store, StoredRecord } from "../../store/store.js";
 import { ProblemError } from "../problems/problems.js";
 import { valuesOf } from "./reconcile-values.js";
@@ -116,10 +116,10 @@ const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 const OF_PROPERTIES = 0.3;
 
 /** The candidates of a query, the best first. */
-export async function candidatesOf(store: Store, query: ReconciliationQuery): Promise<Candidate[]> {
+export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<Candidate[]> {
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
-  const hits = await hitsOf(store, query);
+  const hits = await hitsOf(store, search, query);
   const asked = foundForm(query.query);
   const scored: { readonly hit: SearchHit; text: number; properties: number; isOther: boolean }[] = [];
   for (const hit of hits) {
@@ -153,6 +153,7 @@ export async function candidatesOf(store: Store, query: ReconciliationQuery): Pr
 /** The records that may be meant: the one of an IRI, or those of the text; without a text those of the properties. */
 async function hitsOf(
   store: Store,
+  search: Search,
   { query, endpoints, isStrict, limit, properties }: ReconciliationQuery,
 ): Promise<SearchHit[]> {
   const asked = query.trim() === "" ? [...properties.flatMap(({ values }) => values)] : [query];
@@ -163,7 +164,7 @@ async function hitsOf(
     const entity = IRI.test(text.trim()) ? await (await store.find(text.trim()))?.record() : undefined;
     if (entity !== undefined && query.trim() !== "") hits.set(entity.graph.iri, hitOf(entity));
     for (const endpoint of isStrict ? endpoints : [undefined]) {
-      for (const hit of (await store.search({ text, endpoint }, window)).items)
+      for (const hit of (await search.find({ text, endpoint }, window)).items)
         if (!hits.has(hit.iri)) hits.set(hit.iri, hit);
     }
   }
@@ -172,7 +173,7 @@ async function hitsOf(
     const property = pid.split("/").at(-1)!;
     return values.filter((value) => IRI.test(value)).map((target) => ({ property, target }));
   });
-  if (relations.length > 0) for (const hit of (await store.search({ relations }, window)).items) hits.set(hit.iri, hit);
+  if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];
 }
 

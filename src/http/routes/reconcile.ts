@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { foundForm } from "../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
+import type { Search } from "../../store/search.js";
 import { readText } from "../body.js";
 import type { Content } from "../content.js";
 import { html, join, text } from "../pages/markup.js";
@@ -31,26 +32,23 @@ const PREVIEW = { width: 400, height: 180 };
 
 const FORM = "application/x-www-form-urlencoded";
 
-export const reconcileRoutes: RouteMaker = (context) =>
-  context.store.capabilities.search
-    ? [
-        serviceRoute(context),
-        suggestRoute("entity", "Entities whose names or identifiers begin so.", (prefix) =>
-          suggestEntities(context, prefix),
-        ),
-        suggestRoute("type", "Kinds of records.", async (prefix) =>
-          beginning(
-            ENDPOINTS.map(({ name, title }) => ({ id: name, name: title })),
-            prefix,
-          ),
-        ),
-        suggestRoute("property", "Properties.", async (prefix) => beginning(columnsOf(undefined), prefix)),
-        proposeRoute(),
-        previewRoute(context),
-      ]
-    : [];
+export const reconcileRoutes: RouteMaker = (context) => {
+  const { search } = context.store;
+  if (search === undefined) return [];
+  const types = ENDPOINTS.map(({ name, title }) => ({ id: name, name: title }));
+  return [
+    serviceRoute(context, search),
+    suggestRoute("entity", "Entities whose names or identifiers begin so.", (prefix) =>
+      suggestEntities(search, prefix),
+    ),
+    suggestRoute("type", "Kinds of records.", async (prefix) => beginning(types, prefix)),
+    suggestRoute("property", "Properties.", async (prefix) => beginning(columnsOf(undefined), prefix)),
+    proposeRoute(),
+    previewRoute(context),
+  ];
+};
 
-function serviceRoute(context: RouteContext): Route {
+function serviceRoute(context: RouteContext, search: Search): Route {
   const described: Operation = {
     id: "reconcile",
     tag: "Search",
@@ -77,7 +75,7 @@ function serviceRoute(context: RouteContext): Route {
     answer: async (request) => {
       const parameters = await parametersOf(request);
       const [queries, extend] = [parameters.get("queries"), parameters.get("extend")];
-      if (queries !== null) return json(await reconcile(context, queries));
+      if (queries !== null) return json(await reconcile(context, search, queries));
       if (extend !== null) return json(await extension(context, extend));
       if (request.method === "POST") throw malformed("The parameter queries is missing, or extend.");
       return json(await manifest(context));
@@ -123,12 +121,12 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
   };
 }
 
-async function reconcile({ store }: RouteContext, given: string): Promise<Json> {
+async function reconcile({ store }: RouteContext, search: Search, given: string): Promise<Json> {
   const results: JsonObject = {};
   for (const [key, query] of parseQueries(given)) {
     // `__proto__` is a key like any other.
     Object.defineProperty(results, key, {
-      value: { result: (await readPage(() => candidatesOf(store, query))) as unknown as Json },
+      value: { result: (await readPage(() => candidatesOf(store, search, query))) as unknown as Json },
       enumerable: true,
     });
     await nextTurn();
@@ -162,8 +160,8 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 
-async function suggestEntities({ store }: RouteContext, prefix: string): Promise<Json[]> {
-  const { items } = await readPage(() => store.search({ text: prefix }, { limit: SUGGESTED }));
+async function suggestEntities(search: Search, prefix: string): Promise<Json[]> {
+  const { items } = await readPage(() => search.find({ text: prefix }, { limit: SUGGESTED }));
   return items.map(({ iri, label, endpoint }) => ({
     id: iri,
     name: label === "" ? iri : label,

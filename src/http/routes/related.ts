@@ -21,7 +21,8 @@ import type { RouteMaker } from "./route.js";
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
 export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
-  if (!store.capabilities.search) return [];
+  const { search } = store;
+  if (search === undefined) return [];
   const form = formOf(base);
   return [
     {
@@ -59,8 +60,8 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
           // What a relation says of agents, say, no place has; of what has no record here nothing is known.
           const target = (await store.find(uri))?.meta;
           const isOther = target?.endpoint != null && !relation.targets.includes(target.endpoint);
-          const all = isOther ? 0 : await store.relatedCount(name, uri);
-          const part = isOther ? NOTHING : await store.related(name, uri, windowOf(request));
+          const all = isOther ? 0 : await search.relatedCount(name, uri);
+          const part = isOther ? NOTHING : await search.related(name, uri, windowOf(request));
           return { window: part, total: all, items: await itemsOf(store, part.items) };
         });
         const pages = addressesOf(base + request.path, request, window, total);

@@ -2,7 +2,7 @@
 import { REFERRING_PROPERTIES } from "../../model/relations.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../model/vocabulary/vocabulary.js";
-import type { SearchQuery } from "../../store/search.js";
+import type { Search, SearchQuery } from "../../store/search.js";
 import type { EndpointKey } from "../../store/store.js";
 import { isEndpoint } from "../pages/home.js";
 import { foundPage } from "../pages/lists.js";
@@ -25,10 +25,11 @@ const TEXTS = ["name", "identifier", "text"] as const;
 const OTHERS = ["type", "page", "after", "before", "index"];
 
 export const searchRoutes: RouteMaker = (context) => {
-  if (!context.store.capabilities.search) return [];
+  const { search } = context.store;
+  if (search === undefined) return [];
   return [
-    route(context, "/search/all", "searchAll", () => undefined),
-    route(context, "/search/{endpoint}", "search", (request) => {
+    route(context, search, "/search/all", "searchAll", () => undefined),
+    route(context, search, "/search/{endpoint}", "search", (request) => {
       const name = request.parameter("endpoint");
       if (isEndpoint(name)) return name;
       const names = ENDPOINTS.map((each) => each.name).join(", ");
@@ -39,6 +40,7 @@ export const searchRoutes: RouteMaker = (context) => {
 
 function route(
   context: RouteContext,
+  search: Search,
   path: string,
   id: string,
   endpointOf: (request: RouteRequest) => EndpointKey | undefined,
@@ -77,17 +79,19 @@ function route(
         problems: ["malformed", "not-found"],
       },
     },
-    answer: (request) => answer(context, request, searchOf(request, endpointOf(request)), form(request.headers.accept)),
+    answer: (request) =>
+      answer(context, search, request, searchOf(request, endpointOf(request)), form(request.headers.accept)),
   };
 }
 
 async function answer(
-  { store, base, site, addresses }: RouteContext,
+  { base, site, addresses }: RouteContext,
+  search: Search,
   request: RouteRequest,
   query: SearchQuery,
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
-  const window = await readPage(() => store.search(query, windowOf(request)));
+  const window = await readPage(() => search.find(query, windowOf(request)));
   const isWhole = window.next === undefined && window.previous === undefined;
   const total = isWhole ? window.items.length : undefined;
   const pages = addressesOf(base + request.path, request, window, total);

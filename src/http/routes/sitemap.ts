@@ -1,7 +1,9 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
 import { escapeHtml } from "../../base/html.js";
-import { NUMBERS_A_BLOCK } from "../../store/store.js";
+import { NUMBERS_A_BLOCK } from "../../store/lists.js";
+import { hasFacets, type StoreWith } from "../../store/store.js";
 import { type Content, fixedContent } from "../content.js";
+import type { Addresses } from "../entity/addresses.js";
 import { ProblemError } from "../problems/problems.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { pathParameter } from "./openapi/paths.js";
@@ -34,14 +36,13 @@ const DISALLOWED = [
 
 export const sitemapRoutes: RouteMaker = (context) => {
   const { base, robots } = context;
-  // It is made from the numbers of records, which a store with a change log has.
-  const hasSitemap = context.store.capabilities.changes;
+  const sitemap = sitemapOf(context);
   const path = base.replace(/^https?:\/\/[^/]*/i, "");
   const rules = [
     "User-agent: *",
     ...DISALLOWED.map((each) => `Disallow: ${path}${each}`),
     "",
-    ...(hasSitemap ? [`Sitemap: ${base}/sitemap.xml`] : []),
+    ...(sitemap.length > 0 ? [`Sitemap: ${base}/sitemap.xml`] : []),
   ];
   const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
   return [
@@ -50,13 +51,15 @@ export const sitemapRoutes: RouteMaker = (context) => {
       { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } },
       () => text,
     ),
-    ...(hasSitemap ? sitemap(context) : []),
+    ...sitemap,
   ];
 };
 
-function sitemap(context: Parameters<RouteMaker>[0]): ReturnType<RouteMaker> {
+/** It is made from the numbers of records. */
+function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "lists")) return [];
   return [
-    route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(context)),
+    route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
     route(
       "/sitemap/{number}.xml",
       {
@@ -64,7 +67,7 @@ function sitemap(context: Parameters<RouteMaker>[0]): ReturnType<RouteMaker> {
         parameters: [pathParameter("number", "From 1 on.")],
         problems: ["not-found"],
       },
-      (request) => page(context, request.parameter("number")),
+      (request) => page(store, addresses, request.parameter("number")),
     ),
   ];
 }
@@ -78,8 +81,10 @@ function route(path: string, operation: Operation, answer: Route["answer"]): Rou
 }
 
 /** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
-async function index({ store, base }: RouteContext): Promise<Content> {
-  const [{ sequence, lastChange }, times] = await fromStore(() => Promise.all([store.stats(), store.blockTimes()]));
+async function index(store: StoreWith<"lists">, base: string): Promise<Content> {
+  const [{ sequence, lastChange }, times] = await fromStore(() =>
+    Promise.all([store.stats(), store.lists.blockTimes()]),
+  );
   const pages = times.length === 0 ? [undefined] : times;
   const entries = pages
     .map((time, at) => {
@@ -91,9 +96,9 @@ async function index({ store, base }: RouteContext): Promise<Content> {
   return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
 }
 
-async function page({ store, addresses }: RouteContext, text: string): Promise<Content> {
+async function page(store: StoreWith<"lists">, addresses: Addresses, text: string): Promise<Content> {
   const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
-  const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.numbered(1, 0)]));
+  const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.lists.numbered(1, 0)]));
   const pages = Math.max(1, Math.ceil(last / PAGE));
   if (number < 1 || number > pages)
     throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
@@ -101,7 +106,7 @@ async function page({ store, addresses }: RouteContext, text: string): Promise<C
   async function* body(): AsyncIterable<string> {
     yield `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
     for (let at = first; at < first + PAGE && at <= last; at += LOOKED_UP) {
-      const { records } = await fromStore(() => store.numbered(at, LOOKED_UP));
+      const { records } = await fromStore(() => store.lists.numbered(at, LOOKED_UP));
       const urls = records.map(
         ({ iri, modified }) =>
           `<url><loc>${escapeHtml(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,

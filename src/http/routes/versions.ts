@@ -1,6 +1,7 @@
 /** `/versions`: earlier versions of records, and what versions there are of one (Memento, RFC 7089). Only where the store keeps them. */
 import type { Json } from "../../rdf/record-graph.js";
-import type { Change, StoredRecord } from "../../store/store.js";
+import type { Change } from "../../store/changes.js";
+import { hasFacets, type StoredRecord, type StoreWith } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
 import { versionUrl } from "../entity/entity-problems.js";
 import { target } from "../entity/links.js";
@@ -20,8 +21,16 @@ const LINK_FORMAT = "application/link-format";
 const LISTS = [LINK_FORMAT, "application/json"].map((mediaType) => ({ mediaType, profiles: [] }));
 const negotiateList = negotiator(LISTS);
 
+type VersionedContext = RouteContext & { readonly store: StoreWith<"changes" | "versions"> };
+
 export const versionRoutes: RouteMaker = (context) => {
-  if (!context.store.capabilities.versions) return [];
+  const { store } = context;
+  if (!hasFacets(store, "changes", "versions")) return [];
+  const versioned = { ...context, store };
+  // A load may say at any time that versions are kept from then on.
+  const whereKept = (answer: (request: RouteRequest) => Promise<Content>): Route["answer"] => {
+    return (request) => (store.versions.areKept() ? answer(request) : undefined);
+  };
   // A page shows what is around a record now, which was not around it then.
   const offered = context.representations.filter(({ dependsOn }) => dependsOn === undefined);
   const negotiate = negotiator(offered);
@@ -51,24 +60,24 @@ export const versionRoutes: RouteMaker = (context) => {
         conditions: "tags",
         problems: ["malformed", "not-found"],
       },
-      (request) => timeMap(context, request),
+      whereKept((request) => timeMap(versioned, request)),
     ),
     route(
       "/versions/{number}.{suffix}",
       { ...version, id: "versionAs", parameters: [number, suffix], problems: ["not-found"] },
-      (request) => {
+      whereKept((request) => {
         const wanted = `.${request.parameter("suffix")}`;
         return memento(
-          context,
+          versioned,
           request,
           offered.find((each) => each.suffix === wanted),
         );
-      },
+      }),
     ),
     route(
       "/versions/{number}",
       { ...version, id: "version", parameters: [number], problems: ["not-found", "not-acceptable"] },
-      (request) => memento(context, request, negotiate(request.headers.accept) ?? notAcceptable(offered)),
+      whereKept((request) => memento(versioned, request, negotiate(request.headers.accept) ?? notAcceptable(offered))),
     ),
   ];
 };
@@ -86,20 +95,20 @@ function notAcceptable(offered: readonly Representation[]): never {
 
 /** A version with the time when it became current, and links to what it is a version of. */
 async function memento(
-  context: RouteContext,
+  context: VersionedContext,
   request: RouteRequest,
   representation: Representation | undefined,
 ): Promise<Content> {
   const { store, addresses, base } = context;
   const text = request.parameter("number");
   const sequence = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
-  const record = sequence === 0 ? undefined : await fromStore(() => store.version(sequence));
+  const record = sequence === 0 ? undefined : await fromStore(() => store.versions.find(sequence));
   if (record === undefined || representation === undefined) {
     throw new ProblemError("not-found", { detail: "There is no such version, or it was not kept." });
   }
   const { iri } = record.graph;
   const body = await bodyOf(context, representation, record);
-  const life = (await lifeOf(store, iri)).filter(isVersion);
+  const life = (await lifeOf(store.changes, iri)).filter(isVersion);
   const at = life.findIndex((change) => change.sequence === sequence);
   const near: [Change | undefined, string][] = [
     [life[0], "first memento"],
@@ -139,15 +148,18 @@ async function bodyOf(
 }
 
 /** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
-async function timeMap({ store, addresses, base }: RouteContext, { query, headers }: RouteRequest): Promise<Content> {
+async function timeMap(
+  { store, addresses, base }: VersionedContext,
+  { query, headers }: RouteRequest,
+): Promise<Content> {
   const iri = query.get("uri");
   if (iri === null || iri === "") {
     throw new ProblemError("malformed", { detail: "/versions needs the IRI of a record, percent-encoded, as ?uri=" });
   }
-  const life = await lifeOf(store, iri);
+  const life = await lifeOf(store.changes, iri);
   const kept: Change[] = [];
   for (const change of life.filter(isVersion)) {
-    if ((await fromStore(() => store.version(change.sequence))) !== undefined) kept.push(change);
+    if ((await fromStore(() => store.versions.find(change.sequence))) !== undefined) kept.push(change);
   }
   if (kept.length === 0) throw new ProblemError("not-found", { detail: `No version of ${iri} was kept.` });
   const gate = addresses.url(iri);

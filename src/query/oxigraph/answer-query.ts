@@ -4,7 +4,7 @@ import * as oxigraph from "oxigraph";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { xmlProblem } from "../../rdf/rdf-xml.js";
-import type { NumberedRecord, Snapshot } from "../../store/store.js";
+import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   type GraphFormat,

@@ -7,8 +7,8 @@ import { replaceFileNow } from "../../base/replace-file.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordDamagedError, StoreError } from "../../store/errors.js";
-import { openStore } from "../../store/open.js";
-import type { ChangedRecord, NumberedRecord, Snapshot, Store } from "../../store/store.js";
+import { type LocalStore, openStore } from "../../store/open.js";
+import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { changeMark } from "../change-mark.js";
 import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
@@ -46,7 +46,7 @@ class Index {
   /** Fill an index, or take it over from an image that was read. */
   constructor(
     readonly settings: IndexSettings,
-    readonly store: Store,
+    readonly store: LocalStore,
     image: ReadImage | undefined,
   ) {
     if (image !== undefined) {
@@ -57,7 +57,7 @@ class Index {
       for (const iri of subject.leftOut) this.#leftOut.add(iri);
       return;
     }
-    const snapshot = store.snapshot();
+    const snapshot = store.snapshots.take();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
       ensureMayFit(snapshot.triples, settings);
@@ -136,7 +136,7 @@ class Index {
   }
 
   #reading<T>(read: (snapshot: Snapshot) => T): T {
-    const snapshot = this.store.snapshot();
+    const snapshot = this.store.snapshots.take();
     try {
       return read(snapshot);
     } finally {
@@ -252,7 +252,7 @@ async function fill(settings: IndexSettings): Promise<void> {
 const TOO_OLD = "more has changed since than can be followed";
 
 /** The image of an index over a store, read back; `undefined` where none can be used. Throws `ImageRefusedError`. */
-async function imageOf(settings: IndexSettings, store: Store): Promise<ReadImage | undefined> {
+async function imageOf(settings: IndexSettings, store: LocalStore): Promise<ReadImage | undefined> {
   if (settings.image === undefined || settings.fromImage !== true || wasmState === undefined) return undefined;
   const { sequence: now, triples } = await store.stats();
   const check = async ({ withGraphs, sequence, mark }: ImageSubject, bytes: number): Promise<void> => {

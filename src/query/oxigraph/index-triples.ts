@@ -5,7 +5,7 @@ import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples-writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
-import type { NumberedRecord } from "../../store/store.js";
+import type { NumberedRecord } from "../../store/snapshots.js";
 import type { TripleKey } from "./triple-counts.js";
 import { free } from "./wasm-instance.js";
 

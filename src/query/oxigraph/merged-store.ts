@@ -1,7 +1,7 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import * as oxigraph from "oxigraph";
 import { tripleCount } from "../../rdf/record-graph.js";
-import type { ChangedRecord, NumberedRecord } from "../../store/store.js";
+import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
 import { TripleCounts } from "./triple-counts.js";

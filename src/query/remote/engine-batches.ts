@@ -2,10 +2,14 @@
 import { remembering } from "../../base/bounded-map.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
-import type { RecordVersions, Snapshot, Store } from "../../store/store.js";
+import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
+import type { StoreWith } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
 import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";
+
+/** What an engine is kept in step with. */
+export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 
 /** A step of an engine: what to change, and where it stands then. */
 export interface EngineStep {
@@ -36,8 +40,8 @@ const PAGE = 500;
  * a step that is done twice, or again from an older position, gives the same.
  * @throws ChangesForgottenError, RecordDamagedError
  */
-export async function nextStep(store: Store, position: EnginePosition): Promise<EngineStep | undefined> {
-  const snapshot = store.snapshot();
+export async function nextStep(store: FollowedStore, position: EnginePosition): Promise<EngineStep | undefined> {
+  const snapshot = store.snapshots.take();
   try {
     const { through, changed } = snapshot.nextChanges(position.sequence, CHANGES);
     if (through === position.sequence) return undefined;
@@ -64,7 +68,7 @@ function count(all: Iterable<readonly string[]>): number {
 }
 
 async function mergedBatch(
-  store: Store,
+  store: FollowedStore,
   snapshot: Snapshot,
   changed: readonly RecordVersions[],
 ): Promise<Extract<EngineBatch, { graphs: "merged" }>> {
@@ -86,12 +90,12 @@ async function mergedBatch(
 
 /** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 export class Statements {
-  readonly #store: Store;
+  readonly #store: FollowedStore;
   readonly #snapshot: Snapshot;
   /** Lines of records that were read, by IRI. */
   readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.#snapshot.record(iri)?.graph)));
 
-  constructor(store: Store, snapshot: Snapshot) {
+  constructor(store: FollowedStore, snapshot: Snapshot) {
     this.#store = store;
     this.#snapshot = snapshot;
   }
@@ -104,7 +108,7 @@ export class Statements {
     let after: string | undefined;
     do {
       const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-      const { items, next } = await this.#store.referrers(subject.value, query);
+      const { items, next } = await this.#store.references.page(subject.value, query);
       for (const { record } of items) if (this.#lines(record).has(line)) return true;
       after = next;
     } while (after !== undefined);
@@ -114,12 +118,12 @@ export class Statements {
 
 /** The records of a store in steps, after the one that the engine was filled to; the last step ends the filling. */
 export async function* fillSteps(
-  store: Store,
+  store: FollowedStore,
   first: EnginePosition,
   onDamaged: (error: RecordDamagedError) => void,
 ): AsyncGenerator<EngineStep> {
   const { filledTo = "", ...position } = first;
-  const snapshot = store.snapshot();
+  const snapshot = store.snapshots.take();
   try {
     let isBehind = filledTo !== "";
     let records = new Map<string, readonly string[]>();

@@ -7,8 +7,8 @@ import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { iri } from "../../rdf/terms.js";
-import type { Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
+import type { FollowedStore } from "./engine-batches.js";
 import { agreedTriple, engineTriples } from "./engine-lines.js";
 import {
   type EngineBatch,
@@ -19,7 +19,7 @@ import {
 } from "./engine-writer.js";
 
 export interface ComparisonOptions {
-  readonly store: Store;
+  readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;
   /** Whether what differs is put right. */
@@ -120,7 +120,7 @@ class EngineComparison {
   /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
   #spread(slices: number): number {
     const { store, graphs } = this.#options;
-    const snapshot = store.snapshot();
+    const snapshot = store.snapshots.take();
     const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
     const texts = new Array<string>(slices).fill("");
     const flush = (slice: number): void => {

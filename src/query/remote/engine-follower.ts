@@ -3,15 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EngineAccess } from "../../engine/engine-access.js";
 import { EngineNotOursError } from "../../engine/errors.js";
 import { RecordDamagedError } from "../../store/errors.js";
-import type { Store } from "../../store/store.js";
 import { changeMark } from "../change-mark.js";
 import type { EngineState } from "../engine.js";
-import { ChangesForgottenError, fillSteps, nextStep } from "./engine-batches.js";
+import { ChangesForgottenError, type FollowedStore, fillSteps, nextStep } from "./engine-batches.js";
 import { compareEngine } from "./engine-comparison.js";
 import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
 export interface FollowerOptions {
-  readonly store: Store;
+  readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */

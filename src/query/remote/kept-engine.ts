@@ -2,10 +2,10 @@
 
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import type { Store } from "../../store/store.js";
 import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
 import type { QueryText } from "../oxigraph/query-text.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import type { FollowedStore } from "./engine-batches.js";
 import { EngineFollower } from "./engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
@@ -13,7 +13,7 @@ import { RemoteEngine } from "./remote-engine.js";
 /** An engine that is kept in step with a store. */
 export interface KeptSettings extends EngineAddresses {
   readonly graphs: EngineGraphs;
-  readonly store: Store;
+  readonly store: FollowedStore;
   /** For people: what went wrong. */
   readonly report: (message: string) => void;
   /** Milliseconds that a request which changes the engine may take. Default 2 minutes. */

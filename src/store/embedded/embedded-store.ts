@@ -3,60 +3,74 @@ import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
-import { StoreLacksError, TableDamagedError } from "../errors.js";
+import type { Change, ChangeLog, Versions } from "../changes.js";
+import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
-import type { SearchHit, SearchQuery, Window, WindowQuery } from "../search.js";
-import type {
-  Archive,
-  Change,
-  ChangeSelection,
-  ChangesQuery,
-  EndpointKey,
-  Found,
-  Listed,
-  NumberedEntry,
-  Origin,
-  Page,
-  PageQuery,
-  Reference,
-  ReferenceCount,
-  Snapshot,
-  StoreCapabilities,
-  StoredRecord,
-  StoreStats,
-} from "../store.js";
-import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
+import type { Lists } from "../lists.js";
+import type { References } from "../references.js";
+import type { Search } from "../search.js";
+import type { Snapshots } from "../snapshots.js";
+import type { Found, Origin, StoredRecord, StoreStats } from "../store.js";
+import type { RestorableStore, Stage, StageOptions } from "../writable-store.js";
 import { EmbeddedArchive } from "./archive/archive.js";
 import { Restorer } from "./archive/restore.js";
 import { blockTimesIn } from "./format/block-times.js";
-import { decodeChange, sourceOf } from "./format/changes.js";
+import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { RECORDS } from "./format/folders.js";
-import { iriKey, MAX_KEY_BYTES, numberKey, numberOfKey } from "./format/keys.js";
+import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
 import { openWritable } from "./publish/migrate.js";
 import { openStage } from "./publish/stage.js";
-import { changeCountOf, changesOf } from "./read/changes.js";
+import { changeCountOf, changesOf, sourceOf } from "./read/changes.js";
 import { EmbeddedHeld } from "./read/held.js";
-import { listOf } from "./read/lists.js";
+import { listOf, numberedIn } from "./read/lists.js";
 import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
 import { relatedCountIn, relatedIn, searchIn } from "./read/search.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
-import { Snapshots } from "./read/snapshots.js";
+import { ReadTransactions } from "./read/transactions.js";
 import { versionOf } from "./read/versions.js";
 
 /** Keys are counted so many at a time, which takes some milliseconds: others have their turn between. */
 const COUNTED_AT_ONCE = 10_000;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
-export class EmbeddedStore implements WritableStore {
-  readonly capabilities: StoreCapabilities;
+export class EmbeddedStore implements RestorableStore {
+  readonly changes: ChangeLog = {
+    page: async (query) => changesOf(this.database, query),
+    count: async (selection = {}) => changeCountOf(this.database, selection),
+    sourceOf: async (iri) => sourceOf(this.database, iri),
+  };
+  readonly references: References = {
+    page: async (iri, query) => referrersOf(this.database, iri, query),
+    counts: async (iri) => referrerCountsOf(this.database, iri),
+  };
+  readonly lists: Lists = {
+    records: (endpoint) => this.#records(endpoint),
+    page: async (endpoint, query) => listOf(this.database, endpoint, query),
+    numbered: async (first, count) => numberedIn(this.database, first, count),
+    blockTimes: async () => blockTimesIn(this.database),
+  };
+  readonly versions: Versions = {
+    areKept: () => this.#state().areKept,
+    find: async (sequence) => versionOf(this.#reader, sequence),
+  };
+  readonly snapshots: Snapshots = {
+    take: () => new EmbeddedSnapshot(this.#reader),
+    archive: () => new EmbeddedArchive(this.#reader),
+  };
   readonly held: HeldRecords;
+  readonly search?: Search;
   readonly #reader: RecordReader;
-  readonly #snapshots: Snapshots;
+  readonly #transactions: ReadTransactions;
+  readonly #state = polled(() => {
+    const { state, versions } = this.database;
+    const areKept = state.keeps !== "nothing" || versions.getKeysCount({ limit: 1 }) > 0;
+    return { areKept, hasFileNames: state.suffixed > 0 };
+  });
   #isStaging = false;
 
   constructor(
@@ -65,83 +79,35 @@ export class EmbeddedStore implements WritableStore {
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
-    this.#reader = new RecordReader(directory, database);
+    const reader = new RecordReader(directory, database);
+    this.#reader = reader;
+    this.#transactions = new ReadTransactions(database.root);
     this.held = new EmbeddedHeld(directory, database);
-    this.#snapshots = new Snapshots(database.root);
-    const keepsVersions = looked(
-      () => database.state.keeps !== "nothing" || database.versions.getKeysCount({ limit: 1 }) > 0,
-    );
-    const isSuffixed = looked(() => database.state.suffixed > 0);
-    const search = database.hasFound;
-    this.capabilities = {
-      atOnce: true,
-      changes: true,
-      referrers: true,
-      lists: true,
-      snapshots: true,
-      get versions() {
-        return keepsVersions();
-      },
-      get suffixed() {
-        return isSuffixed();
-      },
-      search,
+    if (!database.hasFound) return;
+    this.search = {
+      find: async (query, window) => searchIn(reader, query, window),
+      related: async (relation, iri, window) => relatedIn(database, relation, iri, window),
+      relatedCount: async (relation, iri) => relatedCountIn(database, relation, iri),
     };
   }
 
-  /** At once: LMDB is memory, and a promise would cost more than the reading. */
-  find(iri: string): Found | undefined {
-    return this.#reader.find(iri);
-  }
+  readonly hasFileNames = (): boolean => this.#state().hasFileNames;
 
-  async tombstone(iri: string): Promise<Change | undefined> {
+  /** At once: LMDB is memory, and a promise would cost more than the reading. */
+  readonly find = (iri: string): Found | undefined => this.#reader.find(iri);
+
+  readonly tombstone = async (iri: string): Promise<Change | undefined> => {
     const key = this.database.tombstones.get(iriKey(iri));
     const change = key && this.database.changes.get(key);
     // A 404 would teach caches that it is gone for good.
     if (change === undefined) this.#reader.ensureAbsent(iri);
     return change && decodeChange(numberOfKey(key), change);
-  }
+  };
 
-  async version(sequence: number): Promise<StoredRecord | undefined> {
-    return versionOf(this.#reader, sequence);
-  }
+  readonly describedIn = async (iri: string, limit: number): Promise<readonly string[]> =>
+    describedInOf(this.database, iri, limit);
 
-  async describedIn(iri: string, limit: number): Promise<readonly string[]> {
-    return describedInOf(this.database, iri, limit);
-  }
-
-  async referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
-    return referrersOf(this.database, iri, query);
-  }
-
-  async referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
-    return referrerCountsOf(this.database, iri);
-  }
-
-  async list(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>> {
-    return listOf(this.database, endpoint, query);
-  }
-
-  async search(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>> {
-    this.#ensureFound();
-    return searchIn(this.#reader, query, window);
-  }
-
-  async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
-    this.#ensureFound();
-    return relatedIn(this.database, relation, iri, window);
-  }
-
-  async relatedCount(relation: string, iri: string): Promise<number> {
-    this.#ensureFound();
-    return relatedCountIn(this.database, relation, iri);
-  }
-
-  #ensureFound(): void {
-    if (!this.capabilities.search) throw new StoreLacksError("search");
-  }
-
-  async fragments(iri: string, limit: number): Promise<readonly string[]> {
+  readonly fragments = async (iri: string, limit: number): Promise<readonly string[]> => {
     const start = Buffer.from(`${iri}#`, "utf8");
     // Longer IRIs are keyed by hash, which says nothing of what they begin with.
     if (start.length > MAX_KEY_BYTES) return [];
@@ -151,68 +117,26 @@ export class EmbeddedStore implements WritableStore {
       found.push(key.toString("utf8"));
     }
     return found;
-  }
+  };
 
-  async *records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
-    const transaction = this.#snapshots.take();
+  async *#records(endpoint?: EndpointName): AsyncIterable<StoredRecord> {
+    const transaction = this.#transactions.take();
     try {
       for (const { key, value } of this.database.eachRecord({ transaction })) {
         if (endpoint !== undefined && stored.endpoint(value) !== endpoint) continue;
         yield this.#reader.record(key, value);
-        this.#snapshots.ensureOpen(transaction);
+        this.#transactions.ensureOpen(transaction);
       }
     } finally {
-      this.#snapshots.giveBack(transaction);
+      this.#transactions.giveBack(transaction);
     }
   }
 
-  async changes(query: ChangesQuery): Promise<readonly Change[]> {
-    return changesOf(this.database, query);
-  }
+  readonly stats = async (): Promise<StoreStats> => statsOf(this.database.state);
 
-  async changeCount(selection: ChangeSelection = {}): Promise<number> {
-    return changeCountOf(this.database, selection);
-  }
-
-  async numbered(first: number, count: number): Promise<{ records: NumberedEntry[]; last: number }> {
-    const { numbers, state } = this.database;
-    const records: NumberedEntry[] = [];
-    for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
-      const iri = value.toString("utf8");
-      const record = this.database.recordNow(iriKey(iri));
-      if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
-    }
-    return { records, last: state.nextNumber - 1 };
-  }
-
-  async blockTimes(): Promise<readonly number[]> {
-    return blockTimesIn(this.database);
-  }
-
-  async sourceOf(iri: string): Promise<string | null | undefined> {
-    const { sources, tombstones, changes } = this.database;
-    const record = this.database.recordNow(iriKey(iri));
-    const deletion = record === undefined ? tombstones.get(iriKey(iri)) : undefined;
-    const change = deletion && changes.get(deletion);
-    if (record === undefined && change === undefined) return undefined;
-    return sources[(record === undefined ? sourceOf(change!) : stored.source(record)) - 1] ?? null;
-  }
-
-  snapshot(): Snapshot {
-    return new EmbeddedSnapshot(this.#reader);
-  }
-
-  archive(): Archive {
-    return new EmbeddedArchive(this.#reader);
-  }
-
-  async stats(): Promise<StoreStats> {
-    return statsOf(this.database.state);
-  }
-
-  async countUnder(prefix: string): Promise<number> {
+  readonly countUnder = async (prefix: string): Promise<number> => {
     const { records } = this.database;
-    const transaction = this.#snapshots.take();
+    const transaction = this.#transactions.take();
     const end = prefixEnd(prefix);
     let start: Buffer = Buffer.from(prefix, "utf8");
     try {
@@ -222,14 +146,14 @@ export class EmbeddedStore implements WritableStore {
         if (next.compare(start) <= 0) throw new TableDamagedError(this.directory, "records");
         start = next;
         await nextTurn();
-        this.#snapshots.ensureOpen(transaction);
+        this.#transactions.ensureOpen(transaction);
       }
     } finally {
-      this.#snapshots.giveBack(transaction);
+      this.#transactions.giveBack(transaction);
     }
-  }
+  };
 
-  async origins(limit: number): Promise<readonly Origin[]> {
+  readonly origins = async (limit: number): Promise<readonly Origin[]> => {
     const origins: Origin[] = [];
     let start = Buffer.alloc(0);
     while (origins.length < limit) {
@@ -240,14 +164,12 @@ export class EmbeddedStore implements WritableStore {
       start = prefixEnd(prefix);
     }
     return origins;
-  }
+  };
 
-  async contexts(): Promise<ReadonlyMap<string, Json>> {
-    return new Map(this.database.documents.entries());
-  }
+  readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => new Map(this.database.documents.entries());
 
   /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */
-  async stage(options: StageOptions = {}): Promise<Stage> {
+  readonly stage = async (options: StageOptions = {}): Promise<Stage> => {
     const { directory, database, lock } = this;
     if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
     if (this.#isStaging) throw new Error(`a load into the store in ${directory} is under way already`);
@@ -261,41 +183,37 @@ export class EmbeddedStore implements WritableStore {
       ended();
       throw error;
     }
-  }
+  };
 
   /** Into a store that was opened for loading, as `stage`. */
-  async restore(
+  readonly restore = async (
     ledger: AsyncIterable<JsonObject>,
     graphs: AsyncIterable<RecordGraph>,
     signal?: AbortSignal,
-  ): Promise<StoreStats> {
+  ): Promise<StoreStats> => {
     const { directory, database, lock } = this;
     if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
     await new Restorer(directory, database).restore(ledger, graphs, signal);
     return statsOf(database.state);
-  }
+  };
 
-  async close(): Promise<void> {
-    this.#snapshots.close();
+  readonly close = async (): Promise<void> => {
+    this.#transactions.close();
     await this.database.close();
     await this.lock?.release();
-  }
+  };
 }
 
-/** How often it is looked how a thing is that may change while the store is open, in milliseconds. */
-const LOOKING = 100;
+/** How often it is looked how things are that may change while the store is open, in milliseconds. */
+const POLLING = 100;
 
-/** A thing that is asked for at each request, and looked at no oftener than that is worth. */
-function looked(look: () => boolean): () => boolean {
-  let found = false;
-  let last = Number.NEGATIVE_INFINITY;
+/** Things that are asked for at each request, and looked at no oftener than that is worth. */
+function polled<T>(look: () => T): () => T {
+  let last: { readonly found: T; readonly at: number } | undefined;
   return () => {
     const now = performance.now();
-    if (now - last > LOOKING) {
-      found = look();
-      last = now;
-    }
-    return found;
+    if (last === undefined || now - last.at > POLLING) last = { found: look(), at: now };
+    return last.found;
   };
 }
 

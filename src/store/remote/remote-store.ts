@@ -8,22 +8,9 @@ import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm, writeNQuads } from "../../rdf/ntriples-writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-import { InvalidCursorError, StoreLacksError } from "../errors.js";
-import type {
-  Archive,
-  Change,
-  Found,
-  Listed,
-  Origin,
-  Page,
-  PageQuery,
-  Reference,
-  ReferenceCount,
-  Snapshot,
-  Store,
-  StoredRecord,
-  StoreStats,
-} from "../store.js";
+import { InvalidCursorError } from "../errors.js";
+import type { Reference, ReferenceCount, References } from "../references.js";
+import type { Found, Origin, Page, PageQuery, Store, StoredRecord, StoreStats } from "../store.js";
 import { canonicalGraph, type EngineTriple } from "./canonical-graph.js";
 import {
   classesQuery,
@@ -87,15 +74,9 @@ class RecordCutError extends Error {
 }
 
 export class RemoteStore implements Store {
-  readonly capabilities = {
-    atOnce: false,
-    changes: false,
-    referrers: true,
-    lists: false,
-    snapshots: false,
-    versions: false,
-    suffixed: false,
-    search: false,
+  readonly references: References = {
+    page: (iri, query) => this.#referrers(iri, query),
+    counts: (iri) => this.#referrerCounts(iri),
   };
   readonly #settings: RemoteStoreSettings;
   readonly #access: EngineAccess;
@@ -118,7 +99,7 @@ export class RemoteStore implements Store {
     });
   }
 
-  async find(iri: string): Promise<Found | undefined> {
+  readonly find = async (iri: string): Promise<Found | undefined> => {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
     if (kept === undefined) return found(await this.#read(iri));
@@ -132,7 +113,7 @@ export class RemoteStore implements Store {
       if (kept.record === undefined) return found(await looking);
     }
     return found(kept);
-  }
+  };
 
   #read(iri: string): Promise<Kept> {
     let reading = this.#reading.get(iri);
@@ -232,25 +213,16 @@ export class RemoteStore implements Store {
     this.#settings.report(message);
   }
 
-  async tombstone(): Promise<Change | undefined> {
-    return undefined;
-  }
+  readonly tombstone = async (): Promise<undefined> => undefined;
+  /** To look for these would cost the engine a walk over all it has: none are found. */
+  readonly fragments = async (): Promise<readonly string[]> => [];
+  readonly describedIn = async (): Promise<readonly string[]> => [];
+  readonly origins = async (): Promise<readonly Origin[]> => [];
+  readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => new Map();
+  readonly countUnder = async (): Promise<number> => (await this.stats()).records;
+  readonly close = async (): Promise<void> => this.#access.client.close();
 
-  async version(): Promise<StoredRecord | undefined> {
-    return undefined;
-  }
-
-  /** To look for them would cost the engine a walk over all it has: none are found. */
-  async fragments(): Promise<readonly string[]> {
-    return [];
-  }
-
-  /** As with fragments. */
-  async describedIn(): Promise<readonly string[]> {
-    return [];
-  }
-
-  async referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
+  async #referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
     const { after, limit, property } = query;
     if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
     const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
@@ -263,51 +235,14 @@ export class RemoteStore implements Store {
     return { items, next: next === undefined ? undefined : Buffer.from(next).toString("base64url") };
   }
 
-  async referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
+  async #referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
     if (iriProblem(iri) !== undefined) return [];
     const { rows } = await this.#access.select(referrerCountsQuery(iri, this.#settings.graphs));
     return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
   }
 
-  async list(): Promise<Page<Listed>> {
-    throw new StoreLacksError("lists of records");
-  }
-
-  // biome-ignore lint/correctness/useYield: it has nothing to give
-  async *records(): AsyncIterable<StoredRecord> {
-    throw new StoreLacksError("walk over all records: ask the engine itself for a dump");
-  }
-
-  async changes(): Promise<readonly Change[]> {
-    throw new StoreLacksError("change log");
-  }
-
-  async changeCount(): Promise<number> {
-    throw new StoreLacksError("change log");
-  }
-
-  async numbered(): Promise<never> {
-    throw new StoreLacksError("numbers of records");
-  }
-
-  async blockTimes(): Promise<never> {
-    throw new StoreLacksError("numbers of records");
-  }
-
-  async sourceOf(): Promise<never> {
-    throw new StoreLacksError("sources of records");
-  }
-
-  snapshot(): Snapshot {
-    throw new StoreLacksError("snapshots");
-  }
-
-  archive(): Archive {
-    throw new StoreLacksError("archive");
-  }
-
   /** Entities by class, counted now and then; 0 until they are. Triples are not counted. */
-  async stats(): Promise<StoreStats> {
+  readonly stats = async (): Promise<StoreStats> => {
     const isOld = this.#stats === undefined || performance.now() - this.#stats.at > STATS_FRESH;
     if (isOld && this.#readingStats === undefined) {
       this.#readingStats = this.#readStats().finally(() => {
@@ -317,7 +252,7 @@ export class RemoteStore implements Store {
     }
     if (this.#stats === undefined) await this.#readingStats?.catch(() => {});
     return this.#stats?.stats ?? EMPTY;
-  }
+  };
 
   async #readStats(): Promise<StoreStats> {
     const { rows } = await this.#access.select(classesQuery(this.#settings.graphs));
@@ -332,34 +267,6 @@ export class RemoteStore implements Store {
     const stats = { ...EMPTY, records, endpoints };
     this.#stats = { stats, at: performance.now() };
     return stats;
-  }
-
-  async countUnder(): Promise<number> {
-    return (await this.stats()).records;
-  }
-
-  async origins(): Promise<readonly Origin[]> {
-    return [];
-  }
-
-  async contexts(): Promise<ReadonlyMap<string, Json>> {
-    return new Map();
-  }
-
-  async search(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async related(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async relatedCount(): Promise<never> {
-    throw new StoreLacksError("search");
-  }
-
-  async close(): Promise<void> {
-    this.#access.client.close();
   }
 }
 

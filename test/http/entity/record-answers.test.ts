@@ -6,6 +6,7 @@ import type { Representation, Written } from "../../../src/http/entity/represent
 import { representations } from "../../../src/http/entity/representations.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import type { Store } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
 import { BASE, publish, type Service, startService } from "../service.js";
 
@@ -23,6 +24,13 @@ let whileWriting: () => Promise<void>;
 let written: number;
 let stated: number;
 
+/** How many records refer to an IRI, and the states of the first of them. */
+async function referrersState(store: Store, iri: string): Promise<string> {
+  const { items } = await store.references!.page(iri, { limit: 3 });
+  const found = await Promise.all(items.map(({ record }) => store.find(record)));
+  return JSON.stringify([await store.references!.counts(iri), items, found.map((each) => each?.sequence)]);
+}
+
 function pageOf(settings: string): Representation {
   return {
     format: "html",
@@ -37,13 +45,12 @@ function pageOf(settings: string): Representation {
       settings,
       state: async ({ graph }, { store }) => {
         stated++;
-        const { items } = await store.referrers(graph.iri, { limit: 3 });
-        return JSON.stringify(await Promise.all(items.map(async ({ record }) => (await store.find(record))?.sequence)));
+        return referrersState(store, graph.iri);
       },
     },
     write: async ({ graph }, { store, languages }): Promise<Written> => {
       written++;
-      const { items } = await store.referrers(graph.iri, { limit: 3 });
+      const { items } = await store.references!.page(graph.iri, { limit: 3 });
       await whileWriting();
       const body = `${settings} ${graph.iri} in ${languages.join()} by ${items.map(({ record }) => record).join()}`;
       return { body: body.padEnd(2_000), headers: ["Content-Security-Policy", POLICY] };
@@ -80,7 +87,7 @@ function got({ status, headers, body }: Answer): Got {
 let answers: Dereferencer;
 async function get(headers: Record<string, string> = {}, accept = "text/html"): Promise<Got> {
   const request = { url: "/person/1", headers: { accept, ...headers } };
-  return got((await (answers.ready(request) ?? answers.existing(request)))!);
+  return got((await answers.existing(request))!);
 }
 
 async function tag(accept?: string): Promise<string> {

@@ -174,7 +174,7 @@ describe("the change stream", () => {
     expect(refresh).toMatchObject({ type: "Refresh" });
     expect(refresh!.startTime <= items[0]!.endTime).toBe(true);
     const stored: string[] = [];
-    for await (const { graph } of service.store.records()) stored.push(graph.iri);
+    for await (const { graph } of service.store.lists.records()) stored.push(graph.iri);
     expect(items.map(({ object }) => object.id).sort()).toEqual(stored.sort());
     expect(items.every(({ type }) => type === "Create" || type === "Update")).toBe(true);
     expect((await get("/activity/page/1")).orderedItems).not.toContainEqual(

@@ -62,7 +62,7 @@ function copied(newestFirst: readonly Activity[]): string[] {
 
 async function stored(): Promise<string[]> {
   const iris: string[] = [];
-  for await (const { graph } of service.store.records()) iris.push(graph.iri);
+  for await (const { graph } of service.store.lists.records()) iris.push(graph.iri);
   return iris.sort();
 }
 
@@ -84,7 +84,7 @@ describe("the change stream", () => {
   it("is a collection whose pages hold every change once, in order, and link to each other", async () => {
     const { json, headers } = await get("/activity");
     expect(headers.get("content-type")).toBe("application/ld+json");
-    const total = await service.store.changeCount();
+    const total = await service.store.changes.count();
     expect(json).toMatchObject({
       "@context": [expect.any(String), "http://iiif.io/api/discovery/1/context.json"],
       id: `${BASE}/activity`,
@@ -137,13 +137,13 @@ describe("the change stream", () => {
   it("is told by kind of record, by Set, by record, and by the last change of each", async () => {
     const ofPersons = await harvestBackwards("/activity/person");
     expect(new Set(ofPersons.map(({ object }) => object.type))).toEqual(new Set(["Person"]));
-    expect(ofPersons).toHaveLength(await service.store.changeCount({ endpoint: "person" }));
+    expect(ofPersons).toHaveLength(await service.store.changes.count({ endpoint: "person" }));
     const asked = `/activity/set?uri=${encodeURIComponent(SET)}`;
     const { json } = await get(asked);
     expect((json!.last as { id: string }).id).toMatch(/&page=1$/);
     const ofSet = await harvestBackwards(asked);
     expect(ofSet.map(({ object }) => object.id)).toContain(`${BASE}/member/0`);
-    expect(ofSet).toHaveLength(await service.store.changeCount({ set: SET }));
+    expect(ofSet).toHaveLength(await service.store.changes.count({ set: SET }));
     const ofRecord = await harvestBackwards(`/activity/record?uri=${encodeURIComponent(`${BASE}/member/2`)}`);
     expect(ofRecord.map(({ type }) => type)).toEqual(["Create", "Delete", "Create"]);
     const latest = await harvestBackwards("/activity/latest");

@@ -241,7 +241,7 @@ describe("/related", () => {
         compared++;
       }
       for (const [target, records] of found) {
-        expect(await service.store.relatedCount(name, target), `${name} ${target}`).toBe(records.size);
+        expect(await service.store.search!.relatedCount(name, target), `${name} ${target}`).toBe(records.size);
       }
     }
     expect(compared).toBeGreaterThan(RELATIONS.length / 2);

@@ -90,7 +90,7 @@ async function loaded(
       { readQuads: () => interrupt?.abort(), made: () => {}, publishing: () => {}, end: () => {} },
     );
     const stored = new Map<string, readonly [string, boolean]>();
-    for await (const { graph, meta } of store.records()) {
+    for await (const { graph, meta } of store.lists.records()) {
       stored.set(graph.iri, [Buffer.from(meta.hash).toString("hex"), meta.valid]);
     }
     return { summary: { ...summary, seconds: 0 }, found: found.sort(), clean, stored };

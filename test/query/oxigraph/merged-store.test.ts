@@ -5,7 +5,7 @@ import { blankLabels } from "../../../src/query/oxigraph/index-triples.js";
 import { MergedStore } from "../../../src/query/oxigraph/merged-store.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
-import type { Snapshot } from "../../../src/store/store.js";
+import type { Snapshot } from "../../../src/store/snapshots.js";
 import { publish, recordOf, type TestStore, type Triple, testStore } from "../records.js";
 
 let there: TestStore;
@@ -46,7 +46,7 @@ function failing(error: Error): never {
 }
 
 function reading<T>(read: (snapshot: Snapshot) => T): T {
-  const snapshot = there.store.snapshot();
+  const snapshot = there.store.snapshots.take();
   try {
     return read(snapshot);
   } finally {

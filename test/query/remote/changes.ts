@@ -6,7 +6,7 @@ import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import type { EngineGraphs } from "../../../src/query/remote/engine-writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
-import type { WritableStore } from "../../../src/store/writable-store.js";
+import type { LoadableStore } from "../../../src/store/open.js";
 import { recordOf, type Triple } from "../records.js";
 import type { FaultyProxy } from "./faulty-proxy.js";
 
@@ -44,7 +44,7 @@ export function madeRecord(number: number, random: () => number): RecordGraph {
 }
 
 export interface Breaking {
-  readonly store: WritableStore;
+  readonly store: LoadableStore;
   readonly addresses: EngineAddresses;
   readonly proxy: FaultyProxy;
   readonly graphs: EngineGraphs;
@@ -108,7 +108,7 @@ export async function breakWhileFollowing(options: Breaking): Promise<number> {
 }
 
 /** What differs between the records and the engine. */
-export async function differences(store: WritableStore, addresses: EngineAddresses, graphs: EngineGraphs) {
+export async function differences(store: LoadableStore, addresses: EngineAddresses, graphs: EngineGraphs) {
   const access = new EngineAccess(addresses, 60_000);
   try {
     const { missing, surplus, differing, triples } = await compareEngine({ store, access, graphs, isRepaired: false });

@@ -82,7 +82,7 @@ async function corpus(): Promise<RecordGraph[]> {
     await run(["load", CORPUS, "--store", loaded, "--on-invalid", "accept", ...base]);
     const store = await openStore({ directory: loaded });
     const records: RecordGraph[] = [];
-    for await (const { graph } of store.records()) records.push(graph);
+    for await (const { graph } of store.lists.records()) records.push(graph);
     await store.close();
     return records;
   } finally {

@@ -4,7 +4,7 @@ import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-a
 import { compareEngine } from "../../../src/query/remote/engine-comparison.js";
 import { EngineFollower } from "../../../src/query/remote/engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "../../../src/query/remote/engine-writer.js";
-import type { WritableStore } from "../../../src/store/writable-store.js";
+import type { LoadableStore } from "../../../src/store/open.js";
 import { publish, type TestStore, testStore } from "../records.js";
 import { type Breaking, breakWhileFollowing, differences, madeRecord, seeded } from "./changes.js";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.js";
@@ -42,7 +42,7 @@ export async function withStore(
 }
 
 /** Let an engine forget what it held. */
-async function restarted(store: WritableStore, addresses: EngineAddresses, graphs: EngineGraphs): Promise<void> {
+async function restarted(store: LoadableStore, addresses: EngineAddresses, graphs: EngineGraphs): Promise<void> {
   const access = new EngineAccess(addresses, 60_000);
   const { rows } = await access.select("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }");
   for (const { g } of rows) {
@@ -65,7 +65,7 @@ export interface Broken {
 
 /** The engine equals the records in the end, whatever breaks on the way. */
 export async function staysEqual(
-  store: WritableStore,
+  store: LoadableStore,
   engine: Engine,
   graphs: EngineGraphs,
   options: BreakingOptions,

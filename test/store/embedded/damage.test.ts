@@ -69,7 +69,7 @@ describe("a record", () => {
     const { root, records } = store.database;
     const value = records.getBinary(KEY)!;
     root.transactionSync(() => records.putSync(KEY, flipped(value, 100)));
-    const snapshot = store.snapshot();
+    const snapshot = store.snapshots.take();
     try {
       const damaged: string[] = [];
       const left = [...snapshot.records(({ iri }) => damaged.push(iri))].map(({ graph }) => graph.iri);
@@ -78,9 +78,9 @@ describe("a record", () => {
     } finally {
       snapshot.close();
     }
-    await expect(collect(store.records())).rejects.toThrow(RecordDamagedError);
+    await expect(collect(store.lists.records())).rejects.toThrow(RecordDamagedError);
     root.transactionSync(() => records.putSync(KEY, value));
-    expect(await collect(store.records())).toHaveLength(2);
+    expect(await collect(store.lists.records())).toHaveLength(2);
   });
 });
 
@@ -154,6 +154,6 @@ it("reads, replaces and deletes a record of more than 16 MiB, which LMDB hands o
   expect(await publish(store, [graphOf(iri, { label })])).toMatchObject({ unchanged: 1 });
   expect(await publish(store, [graphOf(iri, { label: `${label}!` })])).toMatchObject({ replaced: 1 });
   expect(await read()).toBe(`${label}!`);
-  expect((await collect(store.records())).map(({ graph }) => graph.iri)).toContain(iri);
+  expect((await collect(store.lists.records())).map(({ graph }) => graph.iri)).toContain(iri);
   expect(await publish(store, [], [iri])).toMatchObject({ deleted: 1 });
 });

@@ -37,7 +37,7 @@ export async function faultsOf(store: EmbeddedStore): Promise<string[]> {
   const edition = Number(baseUrl ?? 0);
   const expected = edition === 0 ? 0 : RECORDS + (edition % 2);
   const found: number[] = [];
-  for await (const record of store.records()) found.push(editionOf(record));
+  for await (const record of store.lists.records()) found.push(editionOf(record));
   if (found.length !== expected) faults.push(`${found.length} records in edition ${edition}`);
   if (found.some((each) => each !== edition)) faults.push(`other editions than ${edition}`);
   if (records !== expected || triples !== 3 * expected) faults.push(`counted ${records} records, ${triples} triples`);

@@ -243,7 +243,7 @@ describe("a store opened for reading", () => {
         iris.map((iri) => graphOf(iri, { label: "before" })),
       );
       const reader = await openReadOnly(directory);
-      const walk = reader.records()[Symbol.asyncIterator]();
+      const walk = reader.lists.records()[Symbol.asyncIterator]();
       const seen: StoredRecord[] = [(await walk.next()).value];
       await publish(
         store,
@@ -253,7 +253,7 @@ describe("a store opened for reading", () => {
       for (let next = await walk.next(); next.done !== true; next = await walk.next()) seen.push(next.value);
       expect(seen.map(({ graph }) => graph.iri)).toEqual(iris);
       expect(seen.every(({ graph }) => graph.terms.some(({ value }) => value === "before"))).toBe(true);
-      expect((await collect(reader.records())).length).toBe(799);
+      expect((await collect(reader.lists.records())).length).toBe(799);
       await reader.close();
     });
   });
@@ -266,7 +266,7 @@ describe("a store opened for reading", () => {
       );
       const reader = await openReadOnly(directory);
       const read = async (): Promise<void> => {
-        for await (const { graph } of reader.records()) if (graph.iri === "urn:1") await reader.close();
+        for await (const { graph } of reader.lists.records()) if (graph.iri === "urn:1") await reader.close();
       };
       await expect(read()).rejects.toThrow("the store was closed while it was being read");
     });
@@ -402,7 +402,7 @@ describe("reading", () => {
       );
       expect(await store.fragments("urn:a", 10)).toEqual(["urn:a#1", "urn:a#2"]);
       expect((await recordOf(store, long))!.graph.iri).toBe(long);
-      expect((await collect(store.records())).map(({ graph }) => graph.iri)).toContain(long);
+      expect((await collect(store.lists.records())).map(({ graph }) => graph.iri)).toContain(long);
     });
   });
 
@@ -415,7 +415,7 @@ describe("reading", () => {
         store,
         iris.map((iri) => graphOf(iri, { materials: ["urn:oak"], parts: [`${iri}/part`] })),
       );
-      const walked = (await collect(store.records())).map(({ graph }) => graph.iri);
+      const walked = (await collect(store.lists.records())).map(({ graph }) => graph.iri);
       expect(walked.sort()).toEqual([...iris].sort());
       for (const iri of [iris[0]!, iris[200]!, iris[400]!]) {
         expect((await recordOf(store, iri))!.graph.iri).toBe(iri);
@@ -459,13 +459,13 @@ describe("reading", () => {
         store,
         iris.map((iri) => graphOf(iri)),
       );
-      expect((await collect(store.records("object"))).map(({ graph }) => graph.iri)).toEqual(iris);
-      expect(await collect(store.records("place"))).toEqual([]);
+      expect((await collect(store.lists.records("object"))).map(({ graph }) => graph.iri)).toEqual(iris);
+      expect(await collect(store.lists.records("place"))).toEqual([]);
       expect((await changesAfter(store, 0)).map(({ sequence }) => sequence)).toEqual(iris.map((_, at) => at + 1));
       const stage = await store.stage();
       await stage.put({ ...stagedObject(graphOf("urn:last")), endpoint: "place" });
       await stage.publish();
-      expect((await collect(store.records("place"))).map(({ graph }) => graph.iri)).toEqual(["urn:last"]);
+      expect((await collect(store.lists.records("place"))).map(({ graph }) => graph.iri)).toEqual(["urn:last"]);
     });
   });
 

@@ -56,20 +56,20 @@ describe("a store of format 4", () => {
     expect(JSON.parse((await vitrine("stats", "--json")).stdout)).toMatchObject(stats);
     const store = await openReadOnly(directory);
     try {
-      expect((await store.changes({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
+      expect((await store.changes.page({ source: "objects", limit: 99 })).length).toBeGreaterThan(13);
       expect(await store.tombstone(`${BASE}object/11`)).toMatchObject({ kind: "delete", label: "Bild 11" });
       // Three of the replaced four stayed members, one did not, two members were deleted.
-      expect(await store.changeCount({ set: `${BASE}set/1` })).toBe(18);
-      expect(await store.referrerCounts(`${BASE}set/1`)).toEqual([{ property: MEMBER_OF, records: 9 }]);
+      expect(await store.changes.count({ set: `${BASE}set/1` })).toBe(18);
+      expect(await store.references.counts(`${BASE}set/1`)).toEqual([{ property: MEMBER_OF, records: 9 }]);
       expect([...(await store.contexts()).keys()]).toEqual(["https://museum.example/own.json"]);
       expect((await store.find(`${BASE}person/ö`)!.record()).graph.context).toEqual([
         { ex: "https://example.org/" },
         "https://linked.art/ns/v1/linked-art.json",
       ]);
-      expect((await store.search({ text: "nummer 5" }, { limit: 9 })).items.map(({ iri }) => iri)).toEqual([
+      expect((await store.search!.find({ text: "nummer 5" }, { limit: 9 })).items.map(({ iri }) => iri)).toEqual([
         `${BASE}object/5`,
       ]);
-      expect((await store.list("object", { limit: 99 })).items).toHaveLength(11);
+      expect((await store.lists.page("object", { limit: 99 })).items).toHaveLength(11);
     } finally {
       await store.close();
     }
@@ -141,12 +141,12 @@ describe("check --repair", () => {
     expect((await vitrine("stats", "--json")).stdout).toBe(before);
     const reader = await openReadOnly(directory);
     try {
-      expect(await reader.referrerCounts("urn:oak")).toHaveLength(1);
-      expect((await reader.list("object", { limit: 9 })).items.map(({ iri }) => iri).sort()).toEqual([
+      expect(await reader.references.counts("urn:oak")).toHaveLength(1);
+      expect((await reader.lists.page("object", { limit: 9 })).items.map(({ iri }) => iri).sort()).toEqual([
         "urn:a",
         "urn:b",
       ]);
-      expect(await reader.changeCount({ source: "feed" })).toBe(5);
+      expect(await reader.changes.count({ source: "feed" })).toBe(5);
       expect(reader.database.numbers.get(numberKey(1))!.toString()).toBe("urn:a");
       expect(reader.held.find("urn:held")).toBeDefined();
     } finally {

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/rdf/record-graph.js";
+import type { ChangeSelection } from "../../../src/store/changes.js";
 import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import { mentionsOf } from "../../../src/store/embedded/format/mentions.js";
-import type { ChangeSelection, Page, PageQuery, Store } from "../../../src/store/store.js";
+import type { Page, PageQuery, Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
 import { MemoryStore, sayingOf } from "../memory-store.js";
@@ -98,8 +99,10 @@ async function expectSame(store: EmbeddedStore, model: Store): Promise<void> {
   const { lastChange, ...stats } = await store.stats();
   const { lastChange: _, ...expected } = await model.stats();
   expect(stats).toEqual(expected);
-  const stored = await collect(store.records());
-  expect(stored.map(({ graph }) => graph.iri)).toEqual((await collect(model.records())).map(({ graph }) => graph.iri));
+  const stored = await collect(store.lists.records());
+  expect(stored.map(({ graph }) => graph.iri)).toEqual(
+    (await collect(model.lists!.records())).map(({ graph }) => graph.iri),
+  );
   // Nothing is left behind of what was replaced or deleted.
   expect(store.database.mentionCount).toBe(stored.reduce((sum, { graph }) => sum + mentionsOf(graph).length, 0));
   for (const table of ["numbers", "lists"] as const) expect(store.database[table].getKeysCount()).toBe(stored.length);
@@ -110,16 +113,16 @@ async function expectSame(store: EmbeddedStore, model: Store): Promise<void> {
   for (const iri of RECORDS) await expectSameRecord(store, model, iri);
   for (const target of TARGETS) await expectSameMentions(store, model, target);
   for (const endpoint of ["object", "place", "none", "event"] as const) {
-    expect(await paged((query) => store.list(endpoint, query), 2)).toEqual(
-      (await model.list(endpoint, { limit: 99 })).items,
+    expect(await paged((query) => store.lists.page(endpoint, query), 2)).toEqual(
+      (await model.lists!.page(endpoint, { limit: 99 })).items,
     );
   }
   expect(await store.fragments("urn:a", 9)).toEqual(await model.fragments("urn:a", 9));
 }
 
 async function expectSameChanges(store: Store, model: Store, selection: ChangeSelection): Promise<void> {
-  const count = await model.changeCount(selection);
-  expect(await store.changeCount(selection)).toBe(count);
+  const count = await model.changes!.count(selection);
+  expect(await store.changes!.count(selection)).toBe(count);
   const last = (await model.stats()).sequence;
   const queries = [
     ...[0, 1, last - 2].map((after) => ({ after, limit: 3 })),
@@ -128,19 +131,19 @@ async function expectSameChanges(store: Store, model: Store, selection: ChangeSe
   ];
   for (const query of queries) {
     const timeless = async (each: Store) =>
-      (await each.changes({ ...selection, ...query })).map(({ time: _, ...change }) => change);
+      (await each.changes!.page({ ...selection, ...query })).map(({ time: _, ...change }) => change);
     expect(await timeless(store)).toEqual(await timeless(model));
   }
 }
 
 async function expectSameMentions(store: Store, model: Store, target: string): Promise<void> {
   const sorted = <T>(items: readonly T[]): string[] => items.map((each) => JSON.stringify(each)).sort();
-  const references = (await model.referrers(target, { limit: 99 })).items;
-  const found = await paged((query) => store.referrers(target, query), 2);
+  const references = (await model.references!.page(target, { limit: 99 })).items;
+  const found = await paged((query) => store.references!.page(target, query), 2);
   expect(sorted(found)).toEqual(sorted(references));
-  expect(sorted(await store.referrerCounts(target))).toEqual(sorted(await model.referrerCounts(target)));
-  for (const { property, records } of await store.referrerCounts(target)) {
-    const ofProperty = await paged((query) => store.referrers(target, { ...query, property: property! }), 1);
+  expect(sorted(await store.references!.counts(target))).toEqual(sorted(await model.references!.counts(target)));
+  for (const { property, records } of await store.references!.counts(target)) {
+    const ofProperty = await paged((query) => store.references!.page(target, { ...query, property: property! }), 1);
     expect(ofProperty).toEqual(found.filter((reference) => reference.property === property));
     expect(ofProperty).toHaveLength(records);
   }

@@ -18,10 +18,9 @@ export async function examplesOf(context: RouteContext): Promise<ReadonlyMap<str
   const values = await fromStore(() => valuesOf(context));
   const examples = new Map<string, string>();
   for (const route of context.routes) {
-    const address = addressOf(
-      route,
-      route.path.startsWith("/versions/") ? { ...values, number: values.version } : values,
-    );
+    const isOfVersions = route.path.startsWith("/versions");
+    if (isOfVersions && context.store.versions?.areKept() !== true) continue;
+    const address = addressOf(route, isOfVersions ? { ...values, number: values.version } : values);
     if (address !== undefined) examples.set(route.path, context.base + address);
   }
   return examples;
@@ -32,7 +31,7 @@ async function valuesOf({ store, base }: RouteContext): Promise<Values> {
   const { sources = {} } = await store.stats();
   const fixed = { number: "1", suffix: "ttl", query: QUERY, source: Object.keys(sources)[0] };
   if (record === undefined) return fixed;
-  const [referred] = store.capabilities.referrers ? await store.referrerCounts(record.iri) : [];
+  const [referred] = (await store.references?.counts(record.iri)) ?? [];
   const word = record.label.split(/\s+/)[0];
   return {
     ...fixed,
@@ -48,9 +47,8 @@ async function valuesOf({ store, base }: RouteContext): Promise<Values> {
 
 /** A record whose IRI is its address here. */
 async function recordOf(store: Store, base: string) {
-  if (!store.capabilities.changes) return undefined;
-  const { records } = await store.numbered(1, LOOKED_UP);
-  for (const { iri } of records) {
+  const numbered = await store.lists?.numbered(1, LOOKED_UP);
+  for (const { iri } of numbered?.records ?? []) {
     const found = iri.startsWith(`${base}/`) && !/[?#]/.test(iri) ? await store.find(iri) : undefined;
     if (found === undefined) continue;
     const { endpoint, label, sequence } = found.meta;

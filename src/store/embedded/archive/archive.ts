@@ -2,7 +2,8 @@
 import { writeNTriples } from "../../../rdf/ntriples-writer.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
 import { TableDamagedError } from "../../errors.js";
-import type { Archive, ArchivedRecord, StoreStats, Stretch } from "../../store.js";
+import type { Archive, ArchivedRecord, Stretch } from "../../snapshots.js";
+import type { StoreStats } from "../../store.js";
 import { blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";

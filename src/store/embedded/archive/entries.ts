@@ -1,7 +1,7 @@
 /** The lines of an archive's ledger: what they say, the same for whoever writes and whoever reads them. */
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import type { ChangeKind } from "../../store.js";
+import type { ChangeKind } from "../../changes.js";
 import type { Keeps } from "../../writable-store.js";
 
 /** Grows with every change of the lines that old readers would misread. */

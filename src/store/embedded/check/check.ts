@@ -1,9 +1,10 @@
 /** Looks through a whole store for what should not be: damaged records, and tables that contradict each other. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { textHash } from "../../../rdf/text-hash.js";
+import type { Change } from "../../changes.js";
 import { StoreError } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
-import { type Change, endsLikeFile } from "../../store.js";
+import { endsLikeFile } from "../../store.js";
 import { blockOf, blockTimesIn } from "../format/block-times.js";
 import { decodeChange, previousOf, sourceOf } from "../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../format/database.js";

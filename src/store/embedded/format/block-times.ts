@@ -1,5 +1,5 @@
 /** When the records of each block of numbers last changed: what a sitemap says of its pages, without a walk over their records. */
-import { NUMBERS_A_BLOCK } from "../../store.js";
+import { NUMBERS_A_BLOCK } from "../../lists.js";
 import type { StoreDatabase } from "./database.js";
 import { numberKey } from "./keys.js";
 

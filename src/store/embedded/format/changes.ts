@@ -1,5 +1,5 @@
 /** The stored form of the change log's entries. */
-import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../store.js";
+import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
 import { endpointNumber, endpointOf } from "./encoding.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];

@@ -1,5 +1,5 @@
 /** The list of an endpoint's records: keys in the order of labels, and what is kept with each. */
-import type { Listed } from "../../store.js";
+import type { Listed } from "../../lists.js";
 import { keptLabel } from "./changes.js";
 import { endpointNumber, stored } from "./encoding.js";
 import { iriKey, MAX_KEY_BYTES, recordBytes } from "./keys.js";

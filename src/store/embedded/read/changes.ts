@@ -1,7 +1,8 @@
 /** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
-import type { Change, ChangeSelection, ChangesQuery, EndpointKey } from "../../store.js";
-import { decodeChange, previousOf } from "../format/changes.js";
+import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
+import type { EndpointKey } from "../../store.js";
+import { decodeChange, previousOf, sourceOf as sourceNumberOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
 import {
@@ -41,6 +42,16 @@ export function changesOf(database: StoreDatabase, query: ChangesQuery): Change[
 /** How many changes a selection has. */
 export function changeCountOf(database: StoreDatabase, given: ChangeSelection): number {
   return selection(database, given).count;
+}
+
+/** The feed that the record of an IRI came from, or came from until it went; `null` for none, `undefined` for no record. */
+export function sourceOf(database: StoreDatabase, iri: string): string | null | undefined {
+  const { sources, tombstones, changes } = database;
+  const record = database.recordNow(iriKey(iri));
+  const deletion = record === undefined ? tombstones.get(iriKey(iri)) : undefined;
+  const change = deletion && changes.get(deletion);
+  if (record === undefined && change === undefined) return undefined;
+  return sources[(record === undefined ? sourceNumberOf(change!) : stored.source(record)) - 1] ?? null;
 }
 
 /** How many changes there are of a source and an endpoint. */

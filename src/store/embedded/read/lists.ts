@@ -1,9 +1,10 @@
-/** Reads pages of the list of an endpoint's records. */
+/** Reads lists of records: of an endpoint by label, and of all by number. */
 import { InvalidCursorError } from "../../errors.js";
-import type { EndpointKey, Listed, Page, PageQuery } from "../../store.js";
+import type { Listed, NumberedEntry } from "../../lists.js";
+import type { EndpointKey, Page, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { endpointNumber } from "../format/encoding.js";
-import { MAX_KEY_BYTES } from "../format/keys.js";
+import { endpointNumber, stored } from "../format/encoding.js";
+import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 
 /** A page in label order; a cursor is the key of the last record of a page. Throws `InvalidCursorError`. */
@@ -16,4 +17,20 @@ export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after,
   const found = [...lists.getRange({ ...start, end: Buffer.of(number + 1), limit: limit + 1 })];
   const items = found.slice(0, limit).map(({ value }) => decodeListed(value));
   return { items, next: found.length > limit ? found[limit - 1]?.key.toString("base64url") : undefined };
+}
+
+/** Records by the numbers that they got when they were created, and the last number that any got. */
+export function numberedIn(
+  database: StoreDatabase,
+  first: number,
+  count: number,
+): { readonly records: readonly NumberedEntry[]; readonly last: number } {
+  const { numbers, state } = database;
+  const records: NumberedEntry[] = [];
+  for (const { value } of numbers.getRange({ start: numberKey(first), end: numberKey(first + count) })) {
+    const iri = value.toString("utf8");
+    const record = database.recordNow(iriKey(iri));
+    if (record !== undefined) records.push({ iri, modified: stored.modified(record) });
+  }
+  return { records, last: state.nextNumber - 1 };
 }

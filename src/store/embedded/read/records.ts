@@ -2,7 +2,8 @@
 import { BoundedMap } from "../../../base/bounded-map.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
-import type { Found, NumberedRecord, RecordMeta, StoredRecord } from "../../store.js";
+import type { NumberedRecord } from "../../snapshots.js";
+import type { Found, RecordMeta, StoredRecord } from "../../store.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, decodeMeta, isSealed, stored } from "../format/encoding.js";

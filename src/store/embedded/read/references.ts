@@ -1,7 +1,8 @@
 /** Reads who mentions an IRI, from the table of mentions alone: no record is decoded for it. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
-import type { Page, PageQuery, Reference, ReferenceCount } from "../../store.js";
+import type { Reference, ReferenceCount } from "../../references.js";
+import type { Page, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { afterMentions, mentionKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { DESCRIBED } from "../format/property-numbers.js";

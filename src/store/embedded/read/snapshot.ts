@@ -2,7 +2,7 @@
 
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
-import type { ChangedRecord, ChangedRecords, NumberedRecord, Snapshot } from "../../store.js";
+import type { ChangedRecord, ChangedRecords, NumberedRecord, Snapshot } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";

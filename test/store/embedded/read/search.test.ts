@@ -12,9 +12,9 @@ import { RDF, RDFS_LABEL } from "../../../../src/rdf/terms.js";
 import type { EmbeddedStore } from "../../../../src/store/embedded/embedded-store.js";
 import { foundBy } from "../../../../src/store/embedded/format/found.js";
 import { bestPlace, soughtIn } from "../../../../src/store/embedded/read/matching.js";
-import { InvalidCursorError, StoreLacksError } from "../../../../src/store/errors.js";
+import { InvalidCursorError } from "../../../../src/store/errors.js";
 import { openForLoading, rebuildDerived } from "../../../../src/store/open.js";
-import type { SearchQuery } from "../../../../src/store/search.js";
+import type { SearchHit, SearchQuery, Window } from "../../../../src/store/search.js";
 import type { Staged, WritableStore } from "../../../../src/store/writable-store.js";
 import { runsOf } from "../../../extent.js";
 import { problemsIn } from "../../checked.js";
@@ -91,7 +91,7 @@ async function walk(query: SearchQuery, limit: number, isBackward = false): Prom
   const found: string[] = [];
   let cursor = "";
   for (;;) {
-    const page = await store.search(query, { limit, ...(isBackward ? { before: cursor } : { after: cursor }) });
+    const page = await store.search!.find(query, { limit, ...(isBackward ? { before: cursor } : { after: cursor }) });
     const iris = page.items.map(({ iri }) => iri);
     if (isBackward) found.unshift(...iris);
     else found.push(...iris);
@@ -123,7 +123,7 @@ describe("a search", () => {
     const order = ["urn:whole", "urn:prefix", "urn:word", "urn:begun", "urn:text"];
     expect(await find({ text: "rembrandt" })).toEqual(order);
     expect(await find({ name: "Rémbrandt!" })).toEqual(order.slice(0, -1));
-    const { items } = await store.search({ text: "rembrandt" }, { limit: 10 });
+    const { items } = await store.search!.find({ text: "rembrandt" }, { limit: 10 });
     expect(items.map(({ rank }) => rank)).toEqual(["value", "prefix", "words", "word prefix", "text"]);
     expect(items[0]).toMatchObject({ label: "Z", endpoint: "object", classes: [classIri("HumanMadeObject")] });
   });
@@ -192,7 +192,7 @@ describe("a search", () => {
   it("refuses cursors that are none", async () => {
     await publish({ "urn:a": { label: "a" } });
     for (const after of ["x", "AAAA", "_____________________________", "BQ"]) {
-      await expect(store.search({ name: "a" }, { after, limit: 1 })).rejects.toThrow(InvalidCursorError);
+      await expect(store.search!.find({ name: "a" }, { after, limit: 1 })).rejects.toThrow(InvalidCursorError);
     }
   });
 
@@ -204,8 +204,7 @@ describe("a search", () => {
     database.found!.clearSync();
     await store.close();
     store = await openForLoading({ directory });
-    expect(store.capabilities.search).toBe(false);
-    await expect(store.search({ name: "one" }, { limit: 1 })).rejects.toThrow(StoreLacksError);
+    expect(store.search).toBeUndefined();
     await publish({ "urn:b": { label: "One more" } });
     await store.close();
     await rebuildDerived({ directory }, "search");
@@ -290,10 +289,7 @@ describe("a search", () => {
     const met: string[] = [];
     let after: string | undefined = "";
     for (let round = 0; after !== undefined; round++) {
-      const page: Awaited<ReturnType<typeof store.search>> = await store.search(
-        { name: "etching" },
-        { after, limit: 100 },
-      );
+      const page: Window<SearchHit> = await store.search!.find({ name: "etching" }, { after, limit: 100 });
       met.push(...page.items.map(({ iri }) => iri));
       after = page.next;
       if (round < 6)

@@ -1,7 +1,7 @@
 /** Read transactions that are held for longer than one step, so that a walk over the store sees one published state. */
 import type { RootDatabase, Transaction } from "lmdb";
 
-export class Snapshots {
+export class ReadTransactions {
   readonly #root: RootDatabase;
   readonly #taken = new Set<Transaction>();
 

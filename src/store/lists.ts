@@ -1,0 +1,47 @@
+/** The facet of a store that walks through its records, in several orders. */
+import type { EndpointName } from "../model/tables/endpoints.js";
+import type { EndpointKey, Page, PageQuery, StoredRecord } from "./store.js";
+
+/** A record in the list of an endpoint. */
+export interface Listed {
+  readonly iri: string;
+  /** At most `MAX_KEPT_LABEL` characters of its label. */
+  readonly label: string;
+}
+
+/** Records' numbers are taken together in blocks of so many, as pages of a sitemap are. */
+export const NUMBERS_A_BLOCK = 10_000;
+
+/** A record by the number that it got when it was created. */
+export interface NumberedEntry {
+  readonly iri: string;
+  /** When it last changed, in milliseconds since 1970. */
+  readonly modified: number;
+}
+
+/** All records, in several orders. */
+export interface Lists {
+  /**
+   * In IRI order, or only those of one endpoint, as they were when the first was asked for. What it looked at cannot be used
+   * again on disk until it ends, so it is not to be left standing half-way.
+   */
+  records(endpoint?: EndpointName): AsyncIterable<StoredRecord>;
+  /**
+   * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
+   * what it holds. Rejects with `InvalidCursorError`.
+   */
+  page(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
+  /**
+   * In the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may
+   * have no record any more; and the last number that any record got.
+   */
+  numbered(
+    first: number,
+    count: number,
+  ): Promise<{ readonly records: readonly NumberedEntry[]; readonly last: number }>;
+  /**
+   * When the records of each block of numbers, the first first, last changed or went, in milliseconds since 1970. Costs what
+   * there are blocks.
+   */
+  blockTimes(): Promise<readonly number[]>;
+}

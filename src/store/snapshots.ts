@@ -1,0 +1,99 @@
+/** The facet of a store that keeps one state still, to be read as a whole or written down. */
+import type { EndpointName } from "../model/tables/endpoints.js";
+import type { JsonObject, RecordGraph } from "../rdf/record-graph.js";
+import type { RecordDamagedError } from "./errors.js";
+import type { StoreStats } from "./store.js";
+
+/** A record, and a number that is its own for as long as it exists. */
+export interface NumberedRecord {
+  readonly number: number;
+  readonly graph: RecordGraph;
+}
+
+/** What became of a record: `undefined` before its creation and after its deletion. */
+export interface ChangedRecord {
+  readonly iri: string;
+  readonly before: NumberedRecord | undefined;
+  readonly after: NumberedRecord | undefined;
+}
+
+/** One state of a store, which stays as it is while others publish. It has to be closed. Graphs come without contexts. */
+export interface Snapshot {
+  /** The sequence number of the last change in it. */
+  readonly sequence: number;
+  /** How many triples the records have together, repeated ones included. */
+  readonly triples: number;
+  /** All records, in IRI order. `onDamaged` is told of each that cannot be read, and which is left out. */
+  records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
+  /** The record of this IRI. Throws `RecordDamagedError`. */
+  record(iri: string): NumberedRecord | undefined;
+  /**
+   * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
+   * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.
+   */
+  changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined;
+  /** What changed by the next so many changes after a sequence number. Throws `RecordDamagedError`. */
+  nextChanges(sequence: number, limit: number): ChangedRecords;
+  close(): void;
+}
+
+/** A record that changed, with all that it was since; `undefined` where one of that is not kept any more. */
+export interface RecordVersions {
+  readonly iri: string;
+  readonly before: readonly RecordGraph[] | undefined;
+  /** As the snapshot has it. */
+  readonly after: RecordGraph | undefined;
+}
+
+/** Part of the change log, by record. */
+export interface ChangedRecords {
+  /** The sequence number of its last change. */
+  readonly through: number;
+  readonly changed: readonly RecordVersions[];
+}
+
+/** A record of an archive. */
+export interface ArchivedRecord {
+  readonly endpoint: EndpointName | null;
+  /** The record's own, by which no other record of the store goes. */
+  readonly number: number;
+  /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
+  readonly entry: JsonObject;
+  readonly graph: RecordGraph;
+}
+
+/** Part of an archive's records or of its change log, as data that can go to other threads. */
+export type Stretch =
+  | { readonly of: "records"; readonly from: Uint8Array; readonly to: Uint8Array | undefined }
+  | { readonly of: "changes"; readonly after: number; readonly through: number };
+
+/**
+ * One state of a store to be written down whole, so that `RestorableStore.restore` makes the same store of it: records as graphs, and beside
+ * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
+ */
+export interface Archive {
+  readonly stats: StoreStats;
+  /** Which state it is: archives of one store that have the same are the same. */
+  readonly state: string;
+  /** The lines of the ledger before those of the records: counts, sources, contexts. */
+  head(): Iterable<JsonObject>;
+  /** All records and then all changes, so many at a time. Throws `TableDamagedError`. */
+  stretches(records: number, changes: number): Iterable<Stretch>;
+  /** Throws `RecordDamagedError`, `TableDamagedError`. */
+  records(stretch: Stretch & { of: "records" }): Iterable<ArchivedRecord>;
+  /** The lines of changes, which follow those of all records. Throws `EntryDamagedError`. */
+  changes(stretch: Stretch & { of: "changes" }): Iterable<JsonObject>;
+  /** The lines after those of the changes: changes of Sets, tombstones, earlier versions. */
+  tail(): Iterable<JsonObject>;
+  /** The last line, behind so many others. */
+  end(lines: number): JsonObject;
+  close(): void;
+}
+
+/** States of the store, each to be read as a whole. */
+export interface Snapshots {
+  /** The state of this moment. */
+  take(): Snapshot;
+  /** The state of this moment, to be written down. */
+  archive(): Archive;
+}

@@ -37,14 +37,17 @@ export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
   }
 }
 
-/** A function that remembers what `make` made of so many keys. */
+/** A function that remembers what `make` made of so many keys, of those that it may. */
 export function remembering<Key, Value extends NonNullable<unknown> | null>(
   most: number,
   make: (key: Key) => Value,
+  mayRemember: (key: Key) => boolean = () => true,
 ): (key: Key) => Value {
   const known = new BoundedMap<Key, Value>(most);
   return (key) => {
     const before = known.get(key);
-    return before === undefined ? known.put(key, make(key)) : before;
+    if (before !== undefined) return before;
+    const made = make(key);
+    return mayRemember(key) ? known.put(key, made) : made;
   };
 }

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Addresses } from "../src/http/entity/addresses.js";
-import { type Representation, representations } from "../src/http/entity/representations.js";
-import { readerRepresentations } from "../src/http/pages/representations.js";
+import type { Representation } from "../src/http/entity/representation.js";
+import { representations } from "../src/http/entity/representations.js";
 import { DEFAULT_SITE, navigation, Site } from "../src/http/pages/site.js";
 import { documentSettings } from "../src/jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../src/jsonld/documents.js";
@@ -39,12 +39,15 @@ async function measure(name: string, documents: readonly Json[]): Promise<void> 
     const iris = await load(join(folder, "store"), documents);
     const store = await openStore({ directory: join(folder, "store") });
     const addresses = new Addresses(BASE);
-    const data = representations(DEFAULT_MODEL, new DocumentWriter(documentSettings(DEFAULT_MODEL, [])));
-    const readers = readerRepresentations(DEFAULT_MODEL, new Site(addresses.base, DEFAULT_SITE, navigation({})), data);
+    const offered = representations({
+      model: DEFAULT_MODEL,
+      documents: new DocumentWriter(documentSettings(DEFAULT_MODEL, [])),
+      site: new Site(addresses.base, DEFAULT_SITE, navigation({})),
+    });
+    const named = (format: string): Representation => offered.find((each) => each.format === format)!;
     // What is gathered of other records is measured by asking for the page's state alone.
-    const page = readers.find((each) => each.format === "html")!;
+    const page = named("html");
     const gathering: Representation = { ...page, write: () => "" };
-    const named = (format: string): Representation => [...data, ...readers].find((each) => each.format === format)!;
     const forms = [named("jsonld"), named("schema"), page, gathering];
     const spent = forms.map((): number[] => []);
     let bytes = 0;

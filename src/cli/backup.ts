@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { counted } from "../base/counted.js";
 import { synchronized } from "../base/replace-file.js";
 import { checkStore, copyRecords } from "../store/open.js";
 import type { Command } from "./command.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 

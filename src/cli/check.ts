@@ -1,7 +1,8 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
+
+import { counted } from "../base/counted.js";
 import { checkStore, rebuildDerived } from "../store/open.js";
 import type { Command } from "./command.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** Problems that are listed; a damaged page alone may give hundreds. */

@@ -1,13 +1,14 @@
 /** `vitrine dump`: writes complete files of the collection, for others to fetch and for moving house. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS, type RecordFormat } from "../harvest/dumps/manifest.js";
+import { counted } from "../base/counted.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../harvest/dumps/manifest.js";
 import { writeDump } from "../harvest/dumps/write.js";
+import type { FormatName } from "../rdf/formats.js";
 import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
 import { givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
 import { DUMP_SETTINGS } from "./settings/table.js";
@@ -61,8 +62,8 @@ function outcome({ records, files, folder }: DumpManifest, directory: string, se
 }
 
 /** Throws `UsageError`. */
-function formatsOf(options: Options): readonly RecordFormat[] {
-  const known = Object.keys(RECORD_FORMATS) as RecordFormat[];
+function formatsOf(options: Options): readonly FormatName[] {
+  const known = RECORD_FORMATS.map(({ name }) => name);
   const given = options.all("dump-format");
   for (const name of given) {
     if (!known.some((format) => format === name)) {

@@ -1,8 +1,9 @@
 /** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
+
+import { counted, grouped } from "../base/counted.js";
 import { type Comparison, type EngineUpkeep, engineUpkeep } from "../query/open.js";
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
-import { counted, grouped } from "./counted.js";
 import { engineOf } from "./engine-options.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";

@@ -1,4 +1,6 @@
 /** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
+
+import { counted } from "../base/counted.js";
 import { equivalents } from "../http/entity/iri-equivalents.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
@@ -14,7 +16,6 @@ import type { Store, StoredRecord } from "../store/store.js";
 import type { Result } from "../validate/results.js";
 import type { Command } from "./command.js";
 import { absoluteArgument, givenContexts, modelOf } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
 import { settings } from "./settings/table.js";

@@ -1,6 +1,8 @@
 /** `vitrine get`: writes one representation of a record. */
 
-import { REPRESENTATION_FORMATS } from "../http/entity/representations.js";
+import { Addresses } from "../http/entity/addresses.js";
+import { REPRESENTATIONS, representations } from "../http/entity/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../http/pages/site.js";
 import { documentSettings } from "../jsonld/document-settings.js";
 import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
@@ -21,7 +23,7 @@ export const getCommand: Command = {
       name: "format",
       kind: "argument",
       value: "NAME",
-      choices: REPRESENTATION_FORMATS,
+      choices: Object.keys(REPRESENTATIONS),
       default: "jsonld",
       help: "which representation",
     },
@@ -47,28 +49,20 @@ export const getCommand: Command = {
   },
 };
 
-/** A record in a format. What writes the formats is read only here, so that no other command waits for it. */
+/** A record in a format. */
 async function writtenIn(
   format: string,
   record: StoredRecord,
   store: Store,
   options: Options,
 ): Promise<string | Uint8Array> {
-  const [{ Addresses }, { representations }, { readerRepresentations }, { DEFAULT_SITE, navigation, Site }] =
-    await Promise.all([
-      import("../http/entity/addresses.js"),
-      import("../http/entity/representations.js"),
-      import("../http/pages/representations.js"),
-      import("../http/pages/site.js"),
-    ]);
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
   const model = modelOf(options);
   const documents = new DocumentWriter(documentSettings(model, contexts));
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
   const addresses = new Addresses(baseUrl);
-  const data = representations(model, documents);
   const site = new Site(addresses.base, DEFAULT_SITE, navigation({}));
-  const all = [...data, ...readerRepresentations(model, site, data)];
+  const all = representations({ model, documents, site });
   const representation = all.find((candidate) => candidate.format === format)!;
   const written = await representation.write(record, { store, addresses, languages: [] });
   return typeof written === "string" ? written : written.body;

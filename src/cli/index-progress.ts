@@ -1,6 +1,7 @@
 /** Tells how far the index for SPARQL is: whenever it is filled, from the start or anew. */
+
+import { counted } from "../base/counted.js";
 import type { EngineState } from "../query/engine.js";
-import { counted } from "./counted.js";
 
 /** Milliseconds between two looks, and between two lines. */
 const LOOK = 200;

@@ -1,7 +1,8 @@
 /** The lines by which a terminal is told what a load deletes and changes. */
+
+import { grouped } from "../base/counted.js";
 import type { LoadSummary } from "../load/pipeline/load.js";
 import type { RecordDifference } from "../validate/results.js";
-import { grouped } from "./counted.js";
 import { shortened } from "./terminal.js";
 
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */

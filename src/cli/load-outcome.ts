@@ -1,6 +1,7 @@
 /** What a load says at its end, to people and to machines, and with which status it ends. */
+
+import { counted } from "../base/counted.js";
 import type { LoadSummary, Unpublished } from "../load/pipeline/load.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 /** The limits that stop a load. */

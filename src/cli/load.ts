@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../load/limits.js
 import type { LoadSettings, LoadSummary } from "../load/pipeline/load.js";
 import { type LoadProgress, streamProgress } from "../load/pipeline/progress.js";
 import type { OnInvalid } from "../load/pipeline/work.js";
-import { FORMATS, listSources, type Source } from "../load/read/sources.js";
+import { EXTENSIONS, listSources, type Source } from "../load/read/sources.js";
 import { makeTemporaryDirectory } from "../load/temporary.js";
 import type { StoreStats } from "../store/store.js";
 import type { WritableStore } from "../store/writable-store.js";
@@ -31,7 +31,7 @@ export const READING_ARGUMENTS: readonly Option[] = [
     isMain: true,
     kind: "argument",
     value: "NAME",
-    choices: FORMATS,
+    choices: EXTENSIONS,
     help: "the format of all inputs, instead of by extension",
   },
   { name: "divide", kind: "argument", help: "treat named graphs like triples without a graph" },
@@ -109,7 +109,7 @@ export const loadCommand: Command = {
   operands: "INPUT...",
   summary: "reads files, directories or - (standard input) into the store",
   notes: [
-    "Formats go by extension: .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson, each also .gz. All records become visible",
+    `Formats go by extension: ${EXTENSIONS.map((name) => `.${name}`).join(" ")}, each also .gz. All records become visible`,
     "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
     "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
   ],

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os";
 import type { Writable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { counted, grouped } from "../base/counted.js";
 import type { MendRule } from "../load/mend/mend-rules.js";
 import { streamProgress } from "../load/pipeline/progress.js";
-import type { WrittenForm } from "../load/pipeline/work.js";
-import { type Format, listSources, type Source } from "../load/read/sources.js";
+import { formatOf, listSources, type Source } from "../load/read/sources.js";
+import type { Format } from "../rdf/formats.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
-import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { READING_ARGUMENTS } from "./load.js";
 import { type Options, UsageError } from "./options.js";
@@ -91,15 +91,15 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
     stdin: terminal.stdin,
     ...(format === undefined ? {} : { format }),
   });
-  const form = formOf(sources);
-  const copy = new Copy(output, form, sources);
+  const writes = writtenFormat(sources);
+  const copy = new Copy(output, writes, sources);
   const progress = streamProgress(terminal.stderr);
   const { runPipeline } = await import("../load/pipeline/pipeline.js");
   let [records, triples] = [0, 0];
   try {
     await runPipeline(sources, {
       examining,
-      writes: form,
+      writes,
       namesAll: true,
       divide: options.isSet("divide"),
       temporary: tmpdir(),
@@ -124,30 +124,22 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   }
 }
 
-const FORMS: Readonly<Record<Format, WrittenForm>> = {
-  jsonl: "json",
-  ndjson: "json",
-  json: "json",
-  jsonld: "json",
-  nq: "nq",
-  trig: "trig",
-  nt: "nt",
-  ttl: "nt",
-  rdf: "nt",
-  owl: "nt",
-  xml: "nt",
-};
-
-/** The form of all sources. Throws `UsageError` where they have several. */
-function formOf(sources: readonly Source[]): WrittenForm {
-  const forms = new Set(sources.map(({ format }) => FORMS[format]));
-  const [form] = forms;
-  if (forms.size !== 1) {
+/** The name of the format in which the records of all sources are written. Throws `UsageError` where there are several. */
+function writtenFormat(sources: readonly Source[]): string {
+  const formats = new Set(sources.map(({ format }) => copyFormat(formatOf(format)!)));
+  const [format] = formats;
+  if (formats.size !== 1) {
     throw new UsageError(
-      `mend writes one file of one format: give ${[...forms].join(" and ")} inputs one after the other`,
+      `mend writes one file of one format: give ${[...formats].join(" and ")} inputs one after the other`,
     );
   }
-  return form!;
+  return format!;
+}
+
+/** Documents stay documents; triples and quads of a format that cannot hold records one after another become lines. */
+function copyFormat({ name, holds, writeAmong }: Format): string {
+  if (holds === "documents") return "json";
+  return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
 }
 
 /** The copy on its way to a file. Only a whole one takes the file's name. */
@@ -165,7 +157,7 @@ class Copy {
   #records = 0;
 
   /** Throws `UsageError` for a file that cannot be written. */
-  constructor(path: string, form: WrittenForm, sources: readonly Source[]) {
+  constructor(path: string, format: string, sources: readonly Source[]) {
     this.#path = path;
     this.#partial = `${path}.partial`;
     const file = createWriteStream("", { fd: opened(this.#partial) });
@@ -179,9 +171,9 @@ class Copy {
     }
     // It is awaited at the end; until then writing tells of the failure.
     this.#done.catch(() => {});
-    const isLines = sources.some(({ format }) => format === "jsonl" || format === "ndjson");
-    this.#isArray = form === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);
-    this.#separator = form === "json" && !this.#isArray ? "\n" : "";
+    const isLines = sources.some((source) => formatOf(source.format)!.isLines === true);
+    this.#isArray = format === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);
+    this.#separator = format === "json" && !this.#isArray ? "\n" : "";
   }
 
   async write(text: string): Promise<void> {

@@ -1,11 +1,11 @@
 /** `vitrine move`: lets the IRIs of merged or renamed records lead to others. */
 import { text } from "node:stream/consumers";
+import { counted } from "../base/counted.js";
 import { resolveIri } from "../rdf/resolve.js";
 import { openForLoading } from "../store/open.js";
 import type { WritableStore } from "../store/writable-store.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, namedText } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { KEEP, keepingOf } from "./keeping.js";
 import { type AskedMove, finalTargets, movesIn } from "./moves.js";

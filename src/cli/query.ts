@@ -1,19 +1,14 @@
 /** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
 import type { Writable } from "node:stream";
+import { grouped } from "../base/counted.js";
 import { askLocally } from "../http/sparql/local-socket.js";
 import { wholeBody } from "../query/engine.js";
 import { openEngine } from "../query/open.js";
-import {
-  GRAPH_FORMATS,
-  type GraphFormat,
-  QueryRefusedError,
-  RESULT_FORMATS,
-  type ResultFormat,
-} from "../query/query-request.js";
+import { GRAPH_TYPES, type GraphFormat, QueryRefusedError, RESULT_TYPES } from "../query/query-request.js";
+import type { ResultFormat } from "../rdf/formats.js";
 import { openStore } from "../store/open.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf } from "./common.js";
-import { grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { tellIndex } from "./index-progress.js";
 import { type Options, UsageError } from "./options.js";
@@ -22,8 +17,8 @@ import { settings } from "./settings/table.js";
 import { indexOptions } from "./sparql-options.js";
 import { table } from "./table.js";
 
-const RESULT_NAMES = Object.keys(RESULT_FORMATS) as ResultFormat[];
-const GRAPH_NAMES = Object.keys(GRAPH_FORMATS) as GraphFormat[];
+const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
+const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as GraphFormat[];
 
 /** What the answer is to be written as; `table` stands for JSON that is shown as a table, and for Turtle. */
 interface Wanted {
@@ -90,12 +85,12 @@ async function fromService(
   { result, graph }: Wanted,
   timeout: number | undefined,
 ): Promise<Answered | undefined> {
-  const types = [result && RESULT_FORMATS[result], graph && GRAPH_FORMATS[graph]].filter((type) => type !== undefined);
+  const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
   const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
   // A service whose index is being filled is no faster than an index of one's own.
   if (answer === undefined || answer.status === 503) return undefined;
   if (answer.status === 200) {
-    const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_FORMATS[graph]);
+    const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_TYPES[graph]);
     return { isGraph, text: answer.body };
   }
   const { detail } = JSON.parse(answer.body) as { detail: string };

@@ -1,4 +1,6 @@
 /** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
+
+import { counted } from "../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { iri, type Term } from "../rdf/terms.js";
 import type { HeldListed } from "../store/held.js";
@@ -7,7 +9,6 @@ import type { Page } from "../store/store.js";
 import type { Stage } from "../store/writable-store.js";
 import type { Command } from "./command.js";
 import { httpBase } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { KEEP, keepingOf } from "./keeping.js";
 import { UsageError } from "./options.js";

@@ -1,11 +1,11 @@
 /** `vitrine release`: publishes held records, or lists them. */
 
+import { counted } from "../base/counted.js";
 import type { HeldListed, HeldRecords } from "../store/held.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command, Terminal } from "./command.js";
 import { iriArgument } from "./common.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { givenIris } from "./iri-lists.js";
 import { type Options, UsageError } from "./options.js";

@@ -1,10 +1,10 @@
 /** `load --restore`: makes of an empty store the one that a dump was written of. */
 import { join } from "node:path";
+import { counted } from "../base/counted.js";
 import { dumpsIn, manifestOf } from "../harvest/dumps/manifest.js";
 import { DumpError, graphsOf, ledgerOf } from "../harvest/dumps/read.js";
 import { openForLoading } from "../store/open.js";
 import type { Terminal } from "./command.js";
-import { counted } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { type Options, UsageError } from "./options.js";
 

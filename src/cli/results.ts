@@ -1,6 +1,7 @@
 /** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
+import { counted, grouped } from "../base/counted.js";
 import { ruleName, SH, shapeIri } from "../model/rules/shapes.js";
 import { formatTerm } from "../rdf/ntriples-writer.js";
 import { iri } from "../rdf/terms.js";
@@ -8,7 +9,6 @@ import { Comparison } from "../validate/report/comparison.js";
 import { ReportFile, type ReportSummary } from "../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../validate/report/tally.js";
 import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../validate/results.js";
-import { counted, grouped } from "./counted.js";
 import { type Options, UsageError } from "./options.js";
 import { shortened } from "./terminal.js";
 

@@ -1,8 +1,9 @@
 /** `vitrine stats`: what the store holds. */
+
+import { grouped } from "../base/counted.js";
 import { openStore } from "../store/open.js";
 import type { StoreStats } from "../store/store.js";
 import type { Command } from "./command.js";
-import { grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 
 export const statsCommand: Command = {

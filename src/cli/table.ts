@@ -1,6 +1,7 @@
 /** Tables on a terminal, and query results as people read them there: with short names for IRIs. */
+
+import { counted } from "../base/counted.js";
 import { PREFIXES } from "../model/vocabulary/vocabulary.js";
-import { counted } from "./counted.js";
 
 /** A term in SPARQL's JSON results (SPARQL 1.1 Query Results JSON Format, 3.2.2). */
 interface JsonTerm {

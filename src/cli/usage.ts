@@ -1,10 +1,10 @@
 /** `vitrine usage`: what was read how often, for boards and funders. */
 
+import { counted, grouped } from "../base/counted.js";
 import { readUsage, type UsagePeriod } from "../http/usage.js";
 import { openStore } from "../store/open.js";
 import type { Store } from "../store/store.js";
 import type { Command } from "./command.js";
-import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 import { columns } from "./table.js";

@@ -1,10 +1,10 @@
 /** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
 import { tmpdir } from "node:os";
+import { counted, grouped } from "../base/counted.js";
 import { streamProgress } from "../load/pipeline/progress.js";
 import { listSources } from "../load/read/sources.js";
 import type { Command, Terminal } from "./command.js";
 import { baseUrlOf, givenContexts, modelOf } from "./common.js";
-import { counted, grouped } from "./counted.js";
 import { ExitStatus } from "./exit-status.js";
 import { limitsOf, READING_ARGUMENTS } from "./load.js";
 import { type Options, UsageError } from "./options.js";

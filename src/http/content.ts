@@ -1,5 +1,6 @@
 /** What a route gives, and the answer that is made of it: conditions, codings and headers, in one place for all. */
 import { createHash } from "node:crypto";
+import { FORMATS } from "../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
 import { type ConditionalHeaders, evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
@@ -49,7 +50,14 @@ export function momentaryJson(value: unknown): Content {
 }
 
 /** What a text coding makes smaller; pictures and archives are compressed already. */
-const CODABLE = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|trig|n-triples|n-quads|javascript)|image\/svg)/;
+const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|image\/svg)/;
+
+/** The media types of formats, which all are text. */
+const FORMAT_TYPES: ReadonlySet<string> = new Set(FORMATS.map(({ mediaType }) => mediaType));
+
+function isText(contentType: string): boolean {
+  return TEXT.test(contentType) || FORMAT_TYPES.has(contentType.split(";", 1)[0]!);
+}
 
 /**
  * The answer that content makes to a request: 200, or 304 or 412 by the request's conditions (RFC 9110, 13), in the coding
@@ -57,7 +65,7 @@ const CODABLE = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|trig|n-triple
  */
 export async function answerOf(content: Content, { method, headers }: Asking, base: string): Promise<Answer> {
   const accepted = headers["accept-encoding"];
-  const coding = accepted === undefined || !CODABLE.test(content.type) ? undefined : codingFor(String(accepted));
+  const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
   const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
   const isConditional = (method === "GET" || method === "HEAD") && (tag ?? content.modified) !== undefined;
   const outcome = isConditional ? evaluateConditions(headers, tag, content.modified) : "proceed";

@@ -5,22 +5,24 @@ import { RdfXmlError } from "../rdf/rdf-xml.js";
 import type { Store } from "../store/store.js";
 import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "./answer.js";
 import { answerOf } from "./content.js";
-import { Addresses, pathOf } from "./entity/addresses.js";
+import { Addresses } from "./entity/addresses.js";
 import type { Dereferencer } from "./entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "./entity/held.js";
-import type { Documents } from "./entity/representations.js";
+import type { Documents, RepresentationMaker } from "./entity/representation.js";
+import { representations } from "./entity/representations.js";
+import { Exchange } from "./exchange.js";
 import { clientOf, PROXY_VARY } from "./headers/forwarded.js";
 import { type LargeRecordSettings, LargeRecordThread } from "./large-records.js";
 import { DEFAULT_SITE, navigation, Site, type SiteSettings } from "./pages/site.js";
 import { forReader } from "./problems/error-page.js";
 import { ProblemError, type ProblemName, problem } from "./problems/problems.js";
 import { StoreUnavailableError } from "./problems/store-unavailable.js";
-import { dereferencerOf, offeredBy, type PublicationOptions } from "./publication.js";
+import { dereferencerOf, type PublicationOptions } from "./publication.js";
 import type { LimitedCost, RateLimits } from "./rate-limit.js";
 import { headProblem, refuseUnread } from "./refusals.js";
 import { endpointLinks } from "./routes/links.js";
-import { type Cost, type Method, type Route, type RouteContext, RouteRequest } from "./routes/route.js";
-import { type Match, RouteTable } from "./routes/routes.js";
+import { type Method, type Route, type RouteContext, type RouteMaker, RouteRequest } from "./routes/route.js";
+import { RouteTable } from "./routes/routes.js";
 import type { Watch } from "./watch.js";
 
 export interface HandlerOptions
@@ -31,6 +33,12 @@ export interface HandlerOptions
     > {
   /** Writes the documents. */
   readonly documents: Documents;
+  /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */
+  readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
+  /** What makes the routes. Default: `ROUTES`. */
+  readonly routeMakers?: readonly RouteMaker[];
+  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. */
+  readonly requestTimeout: number;
   /** How long a connection may carry nothing while an answer is due, in milliseconds. */
   readonly idleTimeout: number;
   /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
@@ -48,19 +56,6 @@ export interface HandlerOptions
 /** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
-/** An answer on its way. */
-interface Outgoing extends Exchange {
-  readonly answer: Answer;
-}
-
-/** A request with what is written to. */
-interface Exchange {
-  readonly request: http.IncomingMessage;
-  readonly response: http.ServerResponse;
-  /** When it came, in milliseconds. */
-  readonly came: number;
-}
-
 /** Decides who answers a request. */
 export class Handler {
   closing = false;
@@ -75,27 +70,28 @@ export class Handler {
   readonly #watch: Watch | undefined;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
-  #outgoing: Outgoing[] = [];
+  #outgoing: Exchange[] = [];
 
   constructor(settings: HandlerOptions) {
     const { model, documents, baseUrl, otherBaseUrls = [] } = settings;
     const addresses = new Addresses(baseUrl, ...otherBaseUrls);
     const site = new Site(addresses.base, settings.site ?? DEFAULT_SITE, navigation(settings));
-    const offered = offeredBy(model, documents, site);
+    const offered = representations({ model, documents, site }, settings.representationMakers);
     this.#settings = settings;
     this.#site = site;
     this.#rateLimits = settings.rateLimits;
     this.#watch = settings.watch;
     this.#isWatched = settings.watch?.isNeeded === true;
     this.#variesByProxy = addresses.areSeveral && settings.trustProxy === true;
-    this.#table = new RouteTable({
+    const context = {
       ...settings,
       addresses,
       base: addresses.base,
       site,
       representations: offered,
-      otherwise: (request) => this.#dereferencer.otherwise(request),
-    });
+      otherwise: (request: http.IncomingMessage) => this.#dereferencer.otherwise(request),
+    };
+    this.#table = new RouteTable(context, settings.routeMakers);
     const links = endpointLinks(this.#table.routes, addresses.base);
     this.large = largeRecordsOf(settings, site, links);
     this.#dereferencer = dereferencerOf({ ...settings, large: this.large }, offered, addresses, links);
@@ -108,9 +104,10 @@ export class Handler {
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const exchange = { request, response, came: performance.now() };
+    const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
     try {
-      const found = this.#refusal(request) ?? this.#limited(request) ?? this.#existing(request);
+      if (exchange.hasBody && exchange.route.isUpload !== true) this.#boundInTime(request);
+      const found = this.#refusal(exchange) ?? this.#limited(exchange) ?? this.#existing(exchange);
       if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
       else this.#send(found, exchange);
     } catch (error) {
@@ -120,9 +117,9 @@ export class Handler {
 
   /** Answer with what is on its way, or by what takes a search. */
   async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
-    const { request, response } = exchange;
+    const { response } = exchange;
     try {
-      const answer = (await found) ?? (await this.#answer(request, response));
+      const answer = (await found) ?? (await this.#answer(exchange));
       if (answer !== "sent") this.#send(answer, exchange);
       else if (response.writableEnded) this.#answered(exchange, response.statusCode, undefined);
       else response.once("close", () => this.#answered(exchange, response.statusCode, undefined));
@@ -136,24 +133,27 @@ export class Handler {
     else this.#send(this.#failure(error, exchange.request), exchange);
   }
 
-  #answered({ request, came }: Exchange, status: number, about: About | undefined): void {
+  #answered(exchange: Exchange, status: number, about: About | undefined): void {
     if (!this.#isWatched) return;
-    this.#watch?.answered(request, status, about, performance.now() - came, () => this.#match(request).route);
+    const { request, came } = exchange;
+    this.#watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
   /**
    * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
    * takes the others as they come, and to wake it for each would cost more than to make the answer.
    */
-  #send(answer: Answer, { request, response, came }: Exchange): void {
-    if (this.#outgoing.push({ answer, request, response, came }) === 1) setImmediate(this.#sendAll);
+  #send(answer: Answer, exchange: Exchange): void {
+    exchange.answer = answer;
+    if (this.#outgoing.push(exchange) === 1) setImmediate(this.#sendAll);
   }
 
   readonly #sendAll = (): void => {
     const outgoing = this.#outgoing;
     this.#outgoing = [];
-    for (const { answer, ...exchange } of outgoing) {
+    for (const exchange of outgoing) {
       const { request, response } = exchange;
+      const answer = exchange.answer!;
       try {
         const read =
           answer.problem === undefined ? answer : forReader(answer as WholeAnswer, request.headers.accept, this.#site);
@@ -176,37 +176,32 @@ export class Handler {
   }
 
   /** What can be answered without looking anything up. */
-  #refusal(request: http.IncomingMessage): Answer | undefined {
-    const { method, url = "" } = request;
+  #refusal(exchange: Exchange): Answer | undefined {
+    const { method, url = "" } = exchange.request;
     if (this.closing) {
       return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     }
     if (url.length > MAX_TARGET) {
       return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
     }
-    const wrong = headProblem(request);
+    const wrong = headProblem(exchange.request);
     if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
-    if (method === "OPTIONS") return this.#preflight(request);
-    return undefined;
-  }
-
-  #preflight(request: http.IncomingMessage): Answer {
-    const { route, methods } = this.#match(request);
+    if (method !== "OPTIONS") return undefined;
+    const { route, methods } = exchange.match;
     // The wildcard does not cover the token's header (Fetch, 4.9).
     return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
   }
 
   /** The answer to a request of a class that is limited: 429, or what is at hand. */
-  #limited(request: http.IncomingMessage): Promise<Answer | undefined> | undefined {
+  #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     const limits = this.#rateLimits;
-    if (limits === undefined) return undefined;
-    const { cost } = this.#match(request).route;
-    return limits.has(cost) ? this.#withinLimit(limits, cost, request) : undefined;
+    return limits?.has(exchange.route.cost) ? this.#withinLimit(limits, exchange) : undefined;
   }
 
-  async #withinLimit(limits: RateLimits, cost: Cost, request: http.IncomingMessage): Promise<Answer | undefined> {
-    const seconds = await limits.secondsToWait(cost, clientOf(request, this.#settings.trustProxy ?? false));
-    if (seconds === 0) return this.#existing(request);
+  async #withinLimit(limits: RateLimits, exchange: Exchange): Promise<Answer | undefined> {
+    const { cost } = exchange.route;
+    const seconds = await limits.secondsToWait(cost, clientOf(exchange.request, this.#settings.trustProxy ?? false));
+    if (seconds === 0) return this.#existing(exchange);
     const { base } = this;
     const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
     const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
@@ -218,9 +213,13 @@ export class Handler {
     );
   }
 
-  /** Whether the body of a request may take as long as it does to arrive. */
-  isUpload(request: http.IncomingMessage): boolean {
-    return this.#match(request).route.isUpload === true;
+  /** Refuse a request that has not arrived whole in time. */
+  #boundInTime(request: http.IncomingMessage): void {
+    const timer = setTimeout(() => {
+      const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+      if (!request.complete) this.refuse(error, request.socket);
+    }, this.#settings.requestTimeout);
+    request.once("close", () => clearTimeout(timer));
   }
 
   /** `{base_url}` without a final slash. */
@@ -234,67 +233,52 @@ export class Handler {
   }
 
   /** The answer when a record has the very IRI that is asked for: it goes before every route. */
-  #existing(request: http.IncomingMessage): Answer | Promise<Answer | undefined> | undefined {
-    if (!isRead(request.method)) return undefined;
+  #existing(exchange: Exchange): Answer | Promise<Answer | undefined> | undefined {
+    if (!exchange.isRead) return undefined;
+    const { request } = exchange;
     try {
-      const answer = this.#mayBeHeld(request) ? this.#shown(request) : this.#dereferencer.existing(request);
-      return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, request)) : answer;
+      // It may be one for a held record.
+      const mayBeHeld = this.#held !== undefined && request.headers.authorization !== undefined;
+      const answer = mayBeHeld ? this.#shown(exchange) : this.#dereferencer.existing(request);
+      return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, exchange)) : answer;
     } catch (error) {
-      return this.#withoutStore(error, request);
+      return this.#withoutStore(error, exchange);
     }
   }
 
   /** The service's own paths do without the store: `/health` answers when the records cannot. */
-  #withoutStore(error: unknown, request: http.IncomingMessage): undefined {
-    if (!(error instanceof StoreUnavailableError) || this.#match(request).route.cost === "entity") throw error;
+  #withoutStore(error: unknown, { route }: Exchange): undefined {
+    if (!(error instanceof StoreUnavailableError) || route.cost === "entity") throw error;
   }
 
-  async #shown(request: http.IncomingMessage): Promise<Answer | undefined> {
-    const isEntity = this.#match(request).route.cost === "entity";
-    return (await this.#held?.answer(request, isEntity)) ?? this.#dereferencer.existing(request);
-  }
-
-  /** Whether a request may be one for a held record. */
-  #mayBeHeld({ headers }: http.IncomingMessage): boolean {
-    return this.#held !== undefined && headers.authorization !== undefined;
-  }
-
-  /** The path and query that a request means here, without the base URL's own path. */
-  #target({ url = "" }: http.IncomingMessage): string {
-    return this.#dereferencer.addresses.servicePath(pathOf(url) ?? url);
-  }
-
-  #match(request: http.IncomingMessage): Match {
-    return this.#table.match(this.#target(request));
+  async #shown({ request, route }: Exchange): Promise<Answer | undefined> {
+    return (await this.#held?.answer(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
   }
 
   /** What the path's route answers. */
-  async #answer(request: http.IncomingMessage, response: http.ServerResponse): Promise<Answer | "sent"> {
-    const match = this.#match(request);
-    const { route, methods } = match;
-    if (!Object.hasOwn(route.operations, methodOf(request))) return this.#methodNotAllowed(request, methods);
-    if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(match, request, response);
+  async #answer(exchange: Exchange): Promise<Answer | "sent"> {
+    const { route, methods } = exchange.match;
+    if (!Object.hasOwn(route.operations, methodOf(exchange.request)))
+      return this.#methodNotAllowed(exchange.request, methods);
+    if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(exchange);
     // A cache between must not give to those who may see a held record what it has for all others.
-    const answer = await this.#routedWhole(match, request, response);
+    const answer = await this.#routedWhole(exchange);
     return answer !== "sent" && (answer.status === 404 || answer.status === 410)
       ? varyingBy(answer, "Authorization")
       : answer;
   }
 
-  async #routedWhole(
-    { route, parameters }: Match,
-    request: http.IncomingMessage,
-    response: http.ServerResponse,
-  ): Promise<Answer | "sent"> {
+  async #routedWhole({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
+    const { route, parameters } = match;
     const { trustProxy = false, idleTimeout } = this.#settings;
-    const asked = new RouteRequest(request, response, this.#target(request), parameters, trustProxy);
+    const asked = new RouteRequest(request, response, target, parameters, trustProxy);
     // Kept here: a request whose body was left half-way has none.
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);
     const answer = await this.#routed(route, asked);
     if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
     if (answer === "sent") return answer;
-    if (isRead(request.method) || request.complete) return answer;
+    if (isRead || request.complete) return answer;
     // What was not read of a body would be taken for the next request.
     return { ...answer, headers: [...answer.headers, "Connection", "close"] };
   }
@@ -357,10 +341,6 @@ function largeRecordsOf(
   if (largeRecords === undefined) return undefined;
   const written = { model, baseUrl, otherBaseUrls, edition, hal, cacheControl };
   return new LargeRecordThread({ ...largeRecords, ...written, site, navigation, endpointLinks });
-}
-
-function isRead(method: string | undefined): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 /** The method as routes have it: GET for HEAD. */

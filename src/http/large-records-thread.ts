@@ -5,9 +5,10 @@ import { DocumentWriter } from "../jsonld/documents.js";
 import { openStore } from "../store/open.js";
 import type { WholeAnswer } from "./answer.js";
 import { Addresses } from "./entity/addresses.js";
+import { representations } from "./entity/representations.js";
 import type { LargeRecordSettings, LargeRecordTasks } from "./large-records.js";
 import { Site } from "./pages/site.js";
-import { dereferencerOf, offeredBy } from "./publication.js";
+import { dereferencerOf } from "./publication.js";
 
 /** What is asked for again is kept, in so many bytes. */
 const CACHE_BYTES = 64 * 2 ** 20;
@@ -17,7 +18,8 @@ answerTasks<LargeRecordTasks, LargeRecordSettings>(async (settings) => {
   const store = await openStore({ directory });
   const addresses = new Addresses(baseUrl, ...otherBaseUrls);
   const site = new Site(addresses.base, settings.site, settings.navigation);
-  const offered = offeredBy(model, new DocumentWriter(documentSettings(model, contexts)), site);
+  const documents = new DocumentWriter(documentSettings(model, contexts));
+  const offered = representations({ model, documents, site });
   const { cacheControl = "no-cache", edition, hal } = settings;
   const options = { store, model, baseUrl, otherBaseUrls, edition, hal, cacheControl, cacheBytes: CACHE_BYTES };
   const dereferencer = dereferencerOf(options, offered, addresses, settings.endpointLinks);

@@ -1,18 +1,9 @@
 /** What publishes records, put together from settings alike for the server and for the thread that writes large records. */
-import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Addresses } from "./entity/addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./entity/dereference.js";
 import { withHal } from "./entity/hal.js";
-import { type Documents, type Representation, representations } from "./entity/representations.js";
-import { readerRepresentations } from "./pages/representations.js";
-import type { Site } from "./pages/site.js";
-
-/** All representations of records, the default first, without `_links`. */
-export function offeredBy(model: ModelSettings, documents: Documents, site: Site): readonly Representation[] {
-  const data = representations(model, documents);
-  return [...data, ...readerRepresentations(model, site, data)];
-}
+import type { Representation } from "./entity/representation.js";
 
 /** What a dereferencer takes besides its representations. */
 export interface PublicationOptions extends Omit<DereferenceOptions, "representations" | "endpointLinks"> {

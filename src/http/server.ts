@@ -2,13 +2,12 @@
 import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Absence } from "./absence.js";
-import { hasBody } from "./body.js";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
 import { MAX_HEAD } from "./refusals.js";
 
 /** The records that a server answers from, and how it tells of them. */
-export type Published = Omit<HandlerOptions, "idleTimeout" | "report">;
+export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | "report">;
 
 export interface ServerOptions extends Published, Partial<Settings> {}
 
@@ -91,8 +90,6 @@ export function createServer(options: ServerOptions): Server {
   const connections = new Connections(server, settings.connections);
   server.on("request", (request, response) => {
     connections.use(request.socket);
-    if (hasBody(request) && !handler.isUpload(request))
-      boundInTime(request, settings.requestTimeout, (error) => answering.refuse(error, request.socket));
     answering.handle(request, response);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
@@ -113,8 +110,8 @@ export function createServer(options: ServerOptions): Server {
       await handler.large?.close();
     },
     publish: (published) => {
-      const { idleTimeout, report } = settings;
-      handler = new Handler({ ...published, idleTimeout, report });
+      const { requestTimeout, idleTimeout, report } = settings;
+      handler = new Handler({ ...published, requestTimeout, idleTimeout, report });
       answering = handler;
     },
     close: () => {
@@ -123,18 +120,6 @@ export function createServer(options: ServerOptions): Server {
       return closed;
     },
   };
-}
-
-/** Refuse a request that has not arrived whole in time. */
-function boundInTime(
-  request: http.IncomingMessage,
-  milliseconds: number,
-  refuse: (error: NodeJS.ErrnoException) => void,
-): void {
-  const timer = setTimeout(() => {
-    if (!request.complete) refuse(Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" }));
-  }, milliseconds);
-  request.once("close", () => clearTimeout(timer));
 }
 
 /** How often a closing server looks for connections whose last answer is out, in milliseconds. */

@@ -1,4 +1,5 @@
 /** Active contexts: each is compiled once from contexts as documents bring them, with memoised steps to those of the nodes inside it. */
+import { BoundedMap } from "../base/bounded-map.js";
 import type { Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
 import { ContextDefinition, type ContextFrame, expandCompact } from "./context-definition.js";
@@ -32,7 +33,7 @@ export class ActiveContext implements ContextFrame {
   readonly language: string | undefined;
   readonly direction: string | undefined;
   readonly base: string | null | undefined;
-  readonly #steps = new Map<string, ActiveContext>();
+  readonly #steps = new BoundedMap<string, ActiveContext>(MAX_STEPS);
 
   private constructor(
     readonly environment: ContextEnvironment,
@@ -57,12 +58,9 @@ export class ActiveContext implements ContextFrame {
   /** This context with a local or scoped context on top (4.1). `propagate` is false for type-scoped ones. */
   step(context: Json, propagate: boolean, overrideProtected = false): ActiveContext {
     const key = `${propagate ? "p" : "t"}${overrideProtected ? "o" : ""}${JSON.stringify(context)}`;
-    let next = this.#steps.get(key);
-    if (next === undefined) {
-      next = this.#process(context, { propagate, overrideProtected, isRemote: false, depth: 0 });
-      if (this.#steps.size < MAX_STEPS) this.#steps.set(key, next);
-    }
-    return next;
+    const next = this.#steps.get(key);
+    if (next !== undefined) return next;
+    return this.#steps.put(key, this.#process(context, { propagate, overrideProtected, isRemote: false, depth: 0 }));
   }
 
   /** The context of a node's properties: with the type-scoped contexts of its types, as written, in lexical order. */

@@ -1,4 +1,5 @@
 /** Documents in and out, each by plans that were compiled once for its `@context`. */
+import { BoundedMap } from "../base/bounded-map.js";
 import type { ModelSettings } from "../model/settings.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../rdf/record-graph.js";
 import type { ContextEnvironment } from "./active-context.js";
@@ -30,33 +31,24 @@ export interface ReadDocument {
 /** Inline contexts come without end, so only this many compiled ones are kept. */
 const MAX_CONTEXTS = 256;
 
-/** What was made for each `@context`, the most recently made only. */
-class ByContext<T> {
-  readonly #made = new Map<string, T>();
-
-  constructor(readonly make: (context: Json) => T) {}
-
-  get(context: Json): T {
+/** What `make` makes of each `@context`. */
+function byContext<T extends object>(make: (context: Json) => T): (context: Json) => T {
+  const made = new BoundedMap<string, T>(MAX_CONTEXTS);
+  return (context) => {
     const key = typeof context === "string" ? context : JSON.stringify(context);
-    let made = this.#made.get(key);
-    if (made === undefined) {
-      made = this.make(context);
-      if (this.#made.size >= MAX_CONTEXTS) this.#made.delete(this.#made.keys().next().value!);
-      this.#made.set(key, made);
-    }
-    return made;
-  }
+    return made.get(key) ?? made.put(key, make(context));
+  };
 }
 
 /** Reads documents into record graphs. */
 export class DocumentReader {
   readonly #environment: ContextEnvironment;
-  readonly #expanders: ByContext<Expander>;
+  readonly #expanderOf: (context: Json) => Expander;
   readonly #expanded: Expander;
 
   constructor(readonly settings: DocumentSettings) {
     this.#environment = { registry: settings.contexts, base: settings.baseUrl };
-    this.#expanders = new ByContext((context) => new Expander(context, this.#environment));
+    this.#expanderOf = byContext((context) => new Expander(context, this.#environment));
     this.#expanded = new Expander(undefined, this.#environment);
   }
 
@@ -75,7 +67,7 @@ export class DocumentReader {
     }
     const losses = new LossCollector(false);
     return finish(
-      naming(() => (context === undefined ? this.#expanded : this.#expanders.get(context)).record(document, losses)),
+      naming(() => (context === undefined ? this.#expanded : this.#expanderOf(context)).record(document, losses)),
       losses,
     );
   }
@@ -87,7 +79,7 @@ export class DocumentReader {
   iriOf(document: Json): string | undefined {
     if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
     try {
-      return naming(() => this.#expanders.get(document["@context"] ?? this.settings.model.contextUri).iriOf(document));
+      return naming(() => this.#expanderOf(document["@context"] ?? this.settings.model.contextUri).iriOf(document));
     } catch (error) {
       if (error instanceof UnknownContextError || error instanceof DocumentError) return undefined;
       throw error;
@@ -128,7 +120,7 @@ export interface WriterOptions {
 
 /** Writes record graphs as documents. */
 export class DocumentWriter {
-  readonly #plans: ByContext<NodePlans>;
+  readonly #plansOf: (context: Json) => NodePlans;
 
   constructor(
     readonly settings: DocumentSettings,
@@ -136,14 +128,14 @@ export class DocumentWriter {
   ) {
     const environment = { registry: settings.contexts, base: undefined };
     const options = { layout: settings.layout, exactNumbers };
-    this.#plans = new ByContext((context) => compactPlan(context, environment, options));
+    this.#plansOf = byContext((context) => compactPlan(context, environment, options));
   }
 
   /** The compact document of a record under the `@context` it came with, or the model's. Throws `UnwritableError`, `UnknownContextError`. */
   document(graph: RecordGraph): JsonObject {
     const context = graph.context ?? this.settings.model.contextUri;
     try {
-      return frame(graph, this.#plans.get(context), context);
+      return frame(graph, this.#plansOf(context), context);
     } catch (error) {
       if (!(error instanceof ConfusedIriError) && !(error instanceof ContextError)) throw error;
       throw new UnwritableError(graph.iri, error.message);

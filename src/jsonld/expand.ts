@@ -1,4 +1,5 @@
 /** A document becomes a record graph: one walk over the JSON, along keys compiled once for each active context. */
+import { remembering } from "../base/bounded-map.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
@@ -15,7 +16,8 @@ export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 
 /** Turns documents of one `@context` into record graphs. */
 export class Expander {
-  readonly #plans = new Map<ActiveContext, KeyPlans>();
+  /** @internal The compiled keys of an active context. */
+  readonly plansOf = remembering(MAX_KEYS, (context: ActiveContext) => new KeyPlans(context));
   readonly #root: KeyPlans;
 
   /** Throws `ContextError`, `UnknownContextError`. */
@@ -42,16 +44,6 @@ export class Expander {
   iriOf(document: JsonObject): string | undefined {
     const id = new NodeWalk(this, new LossCollector(false)).idOf(document, this.#root);
     return id === undefined || iriProblem(id) !== undefined ? undefined : id;
-  }
-
-  /** @internal The compiled keys of an active context. */
-  plansOf(context: ActiveContext): KeyPlans {
-    let plans = this.#plans.get(context);
-    if (plans === undefined) {
-      plans = new KeyPlans(context);
-      if (this.#plans.size < MAX_KEYS) this.#plans.set(context, plans);
-    }
-    return plans;
   }
 }
 
@@ -221,12 +213,8 @@ class NodeWalk implements NodeSink {
       types = types === undefined ? node[key]! : [...listOf(types), ...listOf(node[key]!)];
     }
     if (typeof types === "string") {
-      let typed = plans.byType.get(types);
-      if (typed === undefined) {
-        typed = this.expander.plansOf(plans.context.forTypes([types]));
-        if (plans.byType.size < MAX_KEYS) plans.byType.set(types, typed);
-      }
-      return typed;
+      const known = plans.byType.get(types);
+      return known ?? plans.byType.put(types, this.expander.plansOf(plans.context.forTypes([types])));
     }
     if (!Array.isArray(types)) return plans;
     return this.expander.plansOf(plans.context.forTypes(types.filter((type) => typeof type === "string")));
@@ -288,12 +276,9 @@ class NodeWalk implements NodeSink {
 
   /** The IRI of a class, as a document writes it; `null`, or relative, for one that no context defines. */
   typeIri(type: string, plans: KeyPlans): string | null {
-    let iri = plans.typeIris.get(type);
-    if (iri === undefined) {
-      iri = plans.context.expandIri(type, { vocab: true, base: this.losses.tolerant });
-      if (plans.typeIris.size < MAX_KEYS) plans.typeIris.set(type, iri);
-    }
-    return iri;
+    const known = plans.typeIris.get(type);
+    if (known !== undefined) return known;
+    return plans.typeIris.put(type, plans.context.expandIri(type, { vocab: true, base: this.losses.tolerant }));
   }
 
   /** A key without meaning. `of` is the node that has it, with the plans in which its types are read. */
@@ -303,7 +288,7 @@ class NodeWalk implements NodeSink {
       this.#keyOfOthers(key, of.node, of.plans);
       return;
     }
-    const meant = typed.meant(key);
+    const meant = typed.meant(key) ?? undefined;
     if (key.startsWith("_") && meant === undefined) {
       this.losses.droppedKeys++;
       return;

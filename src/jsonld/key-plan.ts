@@ -1,4 +1,5 @@
 /** What the keys of documents mean, compiled once for each active context. */
+import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { nearest } from "../base/did-you-mean.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
@@ -56,20 +57,25 @@ export interface PropertyPlan {
   readonly nodeContext: ActiveContext;
 }
 
-/** Contexts meet unknown keys without end; past this many, plans are made anew each time. */
+/** Contexts meet unknown keys without end: so many plans are kept. */
 export const MAX_KEYS = 4096;
 
 /** The keys of one active context, compiled as documents bring them. */
 export class KeyPlans {
-  readonly #keys = new Map<string, KeyPlan>();
-  readonly #properties = new Map<string, PropertyPlan>();
-  /** What keys without meaning probably stand for; the empty string for those that are near none. */
-  readonly #meant = new Map<string, string>();
+  /** What a key means; compiled when first met. */
+  readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
+  readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
+  /** The property that a key without meaning probably stands for; `null` where it is near none. */
+  readonly meant = remembering(MAX_KEYS, (key: string): string | null => {
+    const names = this.#propertyNames();
+    // Keys of one's own begin so, too, and are taken for no others than such.
+    return nearest(key, key.startsWith("_") ? names.filter((name) => name.startsWith("_")) : names) ?? null;
+  });
   #elsewhere: ReadonlySet<string> | undefined;
   /** Contexts of typed nodes, by the one type as written. */
-  readonly byType = new Map<string, KeyPlans>();
+  readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
   /** IRIs of type values as written. */
-  readonly typeIris = new Map<string, string | null>();
+  readonly typeIris = new BoundedMap<string, string | null>(MAX_KEYS);
   readonly idKeys: readonly string[];
   readonly typeKeys: readonly string[];
   readonly valueKeys: readonly string[];
@@ -87,28 +93,6 @@ export class KeyPlans {
     this.typeKeys = aliases("@type");
     this.valueKeys = aliases("@value");
     this.collectionKeys = [...aliases("@list"), ...aliases("@set")];
-  }
-
-  /** What a key means; compiled when first met. */
-  of(key: string): KeyPlan {
-    let plan = this.#keys.get(key);
-    if (plan === undefined) {
-      plan = compileKey(this.context, key);
-      if (this.#keys.size < MAX_KEYS) this.#keys.set(key, plan);
-    }
-    return plan;
-  }
-
-  /** The property that a key without meaning probably stands for. */
-  meant(key: string): string | undefined {
-    let meant = this.#meant.get(key);
-    if (meant === undefined) {
-      const names = this.#propertyNames();
-      // Keys of one's own begin so, too, and are taken for no others than such.
-      meant = nearest(key, key.startsWith("_") ? names.filter((name) => name.startsWith("_")) : names) ?? "";
-      if (this.#meant.size < MAX_KEYS) this.#meant.set(key, meant);
-    }
-    return meant === "" ? undefined : meant;
   }
 
   /** The class that the name of none probably stands for. */
@@ -140,12 +124,10 @@ export class KeyPlans {
   /** How values are read here that stand, within lists or sets, under a key that elsewhere meant a property. */
   within({ key, iri, isReverse }: PropertyPlan): PropertyPlan {
     const name = `${isReverse ? "<" : ">"}${iri} ${key}`;
-    let plan = this.#properties.get(name);
-    if (plan === undefined) {
-      plan = { ...compileProperty(this.context, key, iri, this.context.terms.get(key)), isReverse };
-      if (this.#properties.size < MAX_KEYS) this.#properties.set(name, plan);
-    }
-    return plan;
+    const known = this.#properties.get(name);
+    if (known !== undefined) return known;
+    const plan = compileProperty(this.context, key, iri, this.context.terms.get(key));
+    return this.#properties.put(name, { ...plan, isReverse });
   }
 }
 

@@ -1,4 +1,5 @@
 /** The framing plan: for each class and property, under which key and in which form its values are written. */
+import { BoundedMap, remembering } from "../base/bounded-map.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
@@ -115,32 +116,14 @@ export function compactPlan(context: Json, environment: ContextEnvironment, opti
 
 /** The plans of all active contexts that one `@context` leads to, so that each is made once. */
 class PlanFamily {
-  readonly #plans = new Map<ActiveContext, CompactPlans>();
-  readonly #compactions = new Map<ActiveContext, Compaction>();
+  readonly plans = remembering(MAX_PLANS, (context: ActiveContext) => new CompactPlans(context, this));
+  readonly compaction = remembering(MAX_PLANS, (context: ActiveContext) => new Compaction(context));
 
   constructor(readonly options: PlanOptions) {}
-
-  plans(context: ActiveContext): CompactPlans {
-    let plans = this.#plans.get(context);
-    if (plans === undefined) {
-      plans = new CompactPlans(context, this);
-      this.#plans.set(context, plans);
-    }
-    return plans;
-  }
-
-  compaction(context: ActiveContext): Compaction {
-    let compaction = this.#compactions.get(context);
-    if (compaction === undefined) {
-      compaction = new Compaction(context);
-      this.#compactions.set(context, compaction);
-    }
-    return compaction;
-  }
 }
 
 class CompactPlans implements NodePlans {
-  readonly #plans = new Map<string, NodePlan>();
+  readonly #plans = new BoundedMap<string, NodePlan>(MAX_PLANS);
 
   constructor(
     readonly context: ActiveContext,
@@ -152,12 +135,7 @@ class CompactPlans implements NodePlans {
   }
 
   of(classes: string): NodePlan {
-    let plan = this.#plans.get(classes);
-    if (plan === undefined) {
-      plan = this.#plan(classes === "" ? [] : classes.split(" "));
-      if (this.#plans.size < MAX_PLANS) this.#plans.set(classes, plan);
-    }
-    return plan;
+    return this.#plans.get(classes) ?? this.#plans.put(classes, this.#plan(classes === "" ? [] : classes.split(" ")));
   }
 
   #plan(classes: readonly string[]): NodePlan {
@@ -173,8 +151,8 @@ class CompactNodePlan implements NodePlan {
   readonly types: Json | undefined;
   readonly standsAlone: boolean;
   readonly writeIri: (iri: string) => string;
-  readonly #properties = new Map<string, PropertyUse>();
-  readonly #uses = new Map<string, KeyUse>();
+  readonly #properties = new BoundedMap<string, PropertyUse>(MAX_PLANS);
+  readonly #uses = new BoundedMap<string, KeyUse>(MAX_PLANS);
   readonly #ranks = new Map<string, number>();
 
   constructor(
@@ -197,12 +175,7 @@ class CompactNodePlan implements NodePlan {
   }
 
   property(iri: string): PropertyUse {
-    let property = this.#properties.get(iri);
-    if (property === undefined) {
-      property = new CompactPropertyUse(this, iri);
-      if (this.#properties.size < MAX_PLANS) this.#properties.set(iri, property);
-    }
-    return property;
+    return this.#properties.get(iri) ?? this.#properties.put(iri, new CompactPropertyUse(this, iri));
   }
 
   /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */
@@ -219,12 +192,7 @@ class CompactNodePlan implements NodePlan {
 
   use(iri: string, definition: TermDefinition | undefined): KeyUse {
     const key = definition?.term ?? this.compaction.key(iri);
-    let use = this.#uses.get(key);
-    if (use === undefined) {
-      use = this.#newUse(key, iri, definition);
-      if (this.#uses.size < MAX_PLANS) this.#uses.set(key, use);
-    }
-    return use;
+    return this.#uses.get(key) ?? this.#uses.put(key, this.#newUse(key, iri, definition));
   }
 
   #newUse(key: string, iri: string, definition: TermDefinition | undefined): KeyUse {
@@ -248,7 +216,7 @@ class CompactPropertyUse implements PropertyUse {
   #nodes: NodeUse | undefined;
   #lists: ListUse | undefined;
   #plain: LiteralUse | undefined;
-  readonly #literals = new Map<string, LiteralUse>();
+  readonly #literals = new BoundedMap<string, LiteralUse>(MAX_PLANS);
 
   constructor(
     readonly plan: CompactNodePlan,
@@ -274,12 +242,10 @@ class CompactPropertyUse implements PropertyUse {
     const isNative = kind.kind === "typed" && literalToNative(literal.value, literal.datatype) !== undefined;
     const key =
       kind.kind === "language" ? `@${kind.language}` : `${isNative ? "native" : kind.kind} ${literal.datatype}`;
-    let use = this.#literals.get(key);
-    if (use === undefined) {
-      use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kind, this.plan.term(this.iri, kind));
-      if (this.#literals.size < MAX_PLANS) this.#literals.set(key, use);
-    }
-    return use;
+    const known = this.#literals.get(key);
+    if (known !== undefined) return known;
+    const use = isNative ? this.#nativeUse(literal.datatype) : this.#literalUse(kind, this.plan.term(this.iri, kind));
+    return this.#literals.put(key, use);
   }
 
   #nodeUse(definition: TermDefinition | undefined): NodeUse {

@@ -1,29 +1,23 @@
 /** What is asked of a query engine and what it answers. */
+import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
 export type QueryPosition = { readonly line: number; readonly column: number };
 
-/** Formats of SELECT's and ASK's results, by the names that Oxigraph knows. */
-export const RESULT_FORMATS = {
-  json: "application/sparql-results+json",
-  xml: "application/sparql-results+xml",
-  csv: "text/csv",
-  tsv: "text/tab-separated-values",
-} as const;
+/** The media types of the results of SELECT and ASK, by the names of their formats. */
+export const RESULT_TYPES = typesOf(RESULT_FORMATS);
 
-export type ResultFormat = keyof typeof RESULT_FORMATS;
+/** The name of a format that can be written. */
+export type GraphFormat = FormatName;
 
-/** Formats of CONSTRUCT's and DESCRIBE's graphs. */
-export const GRAPH_FORMATS = {
-  ttl: "text/turtle",
-  nt: "application/n-triples",
-  nq: "application/n-quads",
-  trig: "application/trig",
-  rdf: "application/rdf+xml",
-  jsonld: "application/ld+json",
-} as const;
+/** The media types of the graphs of CONSTRUCT and DESCRIBE, by the names of their formats. */
+export const GRAPH_TYPES = typesOf(FORMATS.filter(({ write }) => write !== undefined));
 
-export type GraphFormat = keyof typeof GRAPH_FORMATS;
+function typesOf<Name extends string>(
+  formats: readonly { readonly name: Name; readonly mediaType: string }[],
+): Readonly<Record<Name, string>> {
+  return Object.fromEntries(formats.map(({ name, mediaType }) => [name, mediaType])) as Record<Name, string>;
+}
 
 export interface QueryRequest {
   readonly text: string;

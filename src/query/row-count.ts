@@ -1,5 +1,6 @@
 /** Counts the rows of a result as it is written, so that one which is too long is refused rather than cut. */
-import type { GraphFormat, ResultFormat } from "./query-request.js";
+import { FORMATS, type ResultFormat } from "../rdf/formats.js";
+import type { GraphFormat } from "./query-request.js";
 
 /** The solutions in a serialised result (SPARQL 1.1 results in JSON, XML, CSV and TSV). */
 export function solutionCount(text: string, format: ResultFormat): number {
@@ -47,7 +48,7 @@ function linesOutsideQuotes(csv: string): number {
 
 /** The triples in a serialised graph, where that has one a line; else `undefined`. */
 export function tripleCount(text: string, format: GraphFormat): number | undefined {
-  return format === "nt" || format === "nq" ? occurrences(text, "\n") : undefined;
+  return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 
 /** How often a text has a piece. */

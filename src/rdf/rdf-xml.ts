@@ -1,5 +1,5 @@
 /** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
-import { indexBySubject, type RecordGraph, rootOf } from "./record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "./record-graph.js";
 import { RDF, type Term, XSD } from "./terms.js";
 import type { Prefixes } from "./turtle-terms.js";
 
@@ -65,7 +65,10 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
   let nodes = "";
-  for (const subject of subjectsOf(graph)) {
+  const root = rootOf(graph);
+  // The entity, then the others as they come.
+  const subjects = subjectsOf(graph).sort((a, b) => Number(b === root) - Number(a === root));
+  for (const subject of subjects) {
     const node = terms[subject]!;
     nodes += `  <rdf:Description ${node.termType === "BlankNode" ? nodeId(node) : `rdf:about="${text(node.value)}"`}>\n`;
     for (let triple = first[subject]!; triple !== -1; triple = next[triple]!) {
@@ -78,16 +81,6 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
     nodes += "  </rdf:Description>\n";
   }
   return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
-}
-
-/** The subjects' numbers: the entity, then the others as they come. */
-function subjectsOf(graph: RecordGraph): Set<number> {
-  const { triples } = graph;
-  const subjects = new Set<number>();
-  const root = rootOf(graph);
-  for (let at = 0; at < triples.length; at += 3) if (triples[at] === root) subjects.add(root);
-  for (let at = 0; at < triples.length; at += 3) subjects.add(triples[at]!);
-  return subjects;
 }
 
 function literalAttribute({ datatype, language }: Term, text: (value: string) => string): string {

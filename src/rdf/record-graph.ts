@@ -25,6 +25,34 @@ export interface RecordGraph {
   readonly triples: ArrayLike<number>;
   /** The `@context` that the record's document came with; `undefined` for a record that came as quads. */
   readonly context: Json | undefined;
+  /** The triples by subject, where the graph has them at hand: `indexBySubject` gives them of any. */
+  readonly subjects?: SubjectIndex;
+}
+
+/** A record graph that indexes its triples by subject once, when that is first asked for. */
+export class IndexedGraph implements RecordGraph {
+  #subjects: SubjectIndex | undefined;
+
+  constructor(
+    readonly iri: string,
+    readonly terms: readonly Term[],
+    readonly triples: ArrayLike<number>,
+    readonly context: Json | undefined,
+  ) {}
+
+  get subjects(): SubjectIndex {
+    this.#subjects ??= newIndex(this.terms.length, this.triples);
+    return this.#subjects;
+  }
+}
+
+/** A graph of the same triples with another name, context or terms in the places of its own. */
+export function graphWith(
+  graph: RecordGraph,
+  other: Partial<Pick<RecordGraph, "iri" | "terms" | "context">>,
+): RecordGraph {
+  const { iri, terms, triples, context } = { ...graph, ...other };
+  return new IndexedGraph(iri, terms, triples, context);
 }
 
 /** The number of triples in a record graph. */
@@ -41,15 +69,18 @@ export interface SubjectIndex {
   readonly next: readonly number[];
 }
 
-/** Index a graph's triples by subject; linear in terms and triples. */
-export function indexBySubject(graph: {
-  readonly terms: readonly unknown[];
-  readonly triples: ArrayLike<number>;
-}): SubjectIndex {
-  const { triples } = graph;
+/** What of a graph is indexed. */
+type Triples = Pick<RecordGraph, "triples" | "subjects"> & { readonly terms: readonly unknown[] };
+
+/** A graph's triples by subject; made in time linear in terms and triples, unless the graph has them at hand. */
+export function indexBySubject({ subjects, terms, triples }: Triples): SubjectIndex {
+  return subjects ?? newIndex(terms.length, triples);
+}
+
+function newIndex(terms: number, triples: ArrayLike<number>): SubjectIndex {
   const count = triples.length / 3;
   // Of a typed array's size much is spent on making it, and most graphs are small.
-  const first = new Array<number>(graph.terms.length).fill(-1);
+  const first = new Array<number>(terms).fill(-1);
   const next = new Array<number>(count).fill(-1);
   for (let triple = count - 1; triple >= 0; triple--) {
     const subject = triples[triple * 3]!;
@@ -64,16 +95,34 @@ export function rootOf(graph: RecordGraph): number {
   return graph.terms.findIndex((term) => term.termType === "NamedNode" && term.value === graph.iri);
 }
 
+/** The term numbers of a graph's subjects, in source order. */
+export function subjectsOf(graph: Triples): number[] {
+  const { triples } = graph;
+  const { first } = indexBySubject(graph);
+  const subjects: number[] = [];
+  for (let at = 0; at < triples.length; at += 3) if (first[triples[at]!] === at / 3) subjects.push(triples[at]!);
+  return subjects;
+}
+
+/** The term numbers of the objects that a subject has of a predicate, in source order; none of the subject -1. */
+export function objectsOf(graph: RecordGraph, subject: number, predicate: string): number[] {
+  const { terms, triples } = graph;
+  const { first, next } = indexBySubject(graph);
+  const objects: number[] = [];
+  for (let triple = first[subject] ?? -1; triple !== -1; triple = next[triple]!) {
+    if (terms[triples[triple * 3 + 1]!]!.value === predicate) objects.push(triples[triple * 3 + 2]!);
+  }
+  return objects;
+}
+
+/** The values of these objects: the IRIs of nodes, the texts of literals. */
+export function valuesOf(graph: RecordGraph, subject: number, predicate: string): string[] {
+  return objectsOf(graph, subject, predicate).map((object) => graph.terms[object]!.value);
+}
+
 /** The IRIs of the classes of a record's entity. */
 export function classesOf(graph: RecordGraph): string[] {
-  const { terms, triples } = graph;
-  const root = rootOf(graph);
-  const classes: string[] = [];
-  for (let at = 0; at < triples.length; at += 3) {
-    if (triples[at] !== root || terms[triples[at + 1]!]!.value !== RDF.type) continue;
-    classes.push(terms[triples[at + 2]!]!.value);
-  }
-  return classes;
+  return valuesOf(graph, rootOf(graph), RDF.type);
 }
 
 /** The term numbers of the subjects that no way from the record's entity leads to, in source order. */
@@ -86,11 +135,7 @@ export function strayNodes(graph: RecordGraph): readonly number[] {
     isReached[node] = 1;
     for (let triple = first[node]!; triple !== -1; triple = next[triple]!) waiting.push(graph.triples[triple * 3 + 2]!);
   }
-  const stray = new Set<number>();
-  for (let at = 0; at < graph.triples.length; at += 3) {
-    if (isReached[graph.triples[at]!] === 0) stray.add(graph.triples[at]!);
-  }
-  return [...stray];
+  return subjectsOf(graph).filter((subject) => isReached[subject] === 0);
 }
 
 /** Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples. */
@@ -153,7 +198,7 @@ export class RecordGraphBuilder {
   }
 
   build(): RecordGraph {
-    return { iri: this.recordIri, terms: this.#terms, triples: this.#triples, context: this.context };
+    return new IndexedGraph(this.recordIri, this.#terms, this.#triples, this.context);
   }
 
   #number(index: Map<string, number>, key: string, term: Term): number {

@@ -1,5 +1,5 @@
 /** Writes a record as Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "./record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "./record-graph.js";
 import { RDF } from "./terms.js";
 import { type Prefixes, TurtleTerms } from "./turtle-terms.js";
 
@@ -63,16 +63,10 @@ class TreeWriter {
     const root = rootOf(this.graph);
     if (this.#describes(root)) write(root);
     // What nothing written so far leads to: other roots, then cycles of blank nodes.
-    for (const subject of this.#subjects()) if (!this.#isNested(subject)) write(subject);
-    for (const subject of this.#subjects()) write(subject);
+    const subjects = subjectsOf(this.graph);
+    for (const subject of subjects) if (!this.#isNested(subject)) write(subject);
+    for (const subject of subjects) write(subject);
     return blocks;
-  }
-
-  /** The subjects in the record's order. */
-  #subjects(): Set<number> {
-    const subjects = new Set<number>();
-    for (let at = 0; at < this.graph.triples.length; at += 3) subjects.add(this.graph.triples[at]!);
-    return subjects;
   }
 
   #describes(term: number): boolean {

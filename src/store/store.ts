@@ -1,5 +1,6 @@
 /** The store interface: what the service needs of wherever the records lie, embedded or on an engine of the user's. */
 import type { EndpointName } from "../model/tables/endpoints.js";
+import { FORMATS } from "../rdf/formats.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "./changes.js";
 import type { HeldRecords } from "./held.js";
@@ -88,9 +89,18 @@ export interface Origin {
   readonly records: number;
 }
 
-/** How the names of files end that describe a thing: what representations may be called. Inventory numbers end in `.ab`, and are not meant. */
-const FILE_ENDING =
-  /\.(?:json|jsonld|ttl|turtle|nt|nq|trig|trix|rdf|owl|n3|hext|jelly|hdt|html?|xhtml|xml|csv|tsv|txt|md|ya?ml|yamlld|cbor|pdf)$/i;
+/** How the names of files end that describe a thing, whether or not there is such a representation yet. Inventory numbers end in `.ab`, and are not meant. */
+const RESERVED =
+  "json turtle trix owl n3 hext jelly hdt html htm xhtml xml csv tsv txt md yaml yml yamlld cbor pdf".split(" ");
+
+/**
+ * These, and the suffixes of the formats that are written. Stores count their records whose IRIs end so: one that was made before a suffix
+ * was neither a format's nor reserved counts anew with `check --repair`.
+ */
+const FILE_ENDING = new RegExp(
+  `\\.(?:${[...RESERVED, ...FORMATS.flatMap(({ write, extensions }) => (write ? extensions[0]! : []))].join("|")})$`,
+  "i",
+);
 
 /** Whether an IRI ends as the name of a file does that describes a thing, so that a representation may be called so. */
 export function endsLikeFile(iri: string): boolean {

@@ -216,7 +216,7 @@ describe("a dump", () => {
     await vitrine("load", "/dev/null", "--format", "nq", "--store", empty);
     const { manifest, directory } = await dump(empty);
     expect(manifest.files.map(({ of, format, records }) => [of, format, records])).toEqual(
-      ["nq", "nt", "jsonl", "ledger"].map((format) => ["all", format, 0]),
+      ["nt", "nq", "jsonl", "ledger"].map((format) => ["all", format, 0]),
     );
     for (const format of ["nt", "jsonl"]) expect(content(directory, fileOf(manifest, "all", format))).toBe("");
   });

@@ -1,7 +1,7 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Documents } from "../../src/http/entity/representations.js";
+import type { Documents } from "../../src/http/entity/representation.js";
 import { createServer } from "../../src/http/server.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { writer } from "../jsonld/documents.js";

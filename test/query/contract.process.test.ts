@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
 import { type Asking, type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
-import { GRAPH_FORMATS, type QueryRequest, RESULT_FORMATS } from "../../src/query/query-request.js";
+import { GRAPH_TYPES, type QueryRequest, RESULT_TYPES } from "../../src/query/query-request.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
 import { InProcessIndex } from "./in-process-index.js";
 import { ask as askEngine, ENDLESS, publish, request } from "./records.js";
@@ -80,7 +80,7 @@ describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
   });
 
   it("answer each form of query in each format, with rows and kind", async () => {
-    for (const solutions of Object.keys(RESULT_FORMATS) as (keyof typeof RESULT_FORMATS)[]) {
+    for (const solutions of Object.keys(RESULT_TYPES) as (keyof typeof RESULT_TYPES)[]) {
       const formats = { solutions, truth: solutions, graph: undefined };
       const selected = await ask("SELECT ?label { <one> ?p ?label FILTER(isLiteral(?label)) }", { formats });
       expect([selected.kind, selected.format, selected.rows]).toEqual(["solutions", solutions, 1]);
@@ -89,7 +89,7 @@ describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
       expect([truth.kind, truth.format, truth.rows]).toEqual(["truth", solutions, 1]);
       expect(truth.text).toContain("true");
     }
-    for (const graph of Object.keys(GRAPH_FORMATS) as (keyof typeof GRAPH_FORMATS)[]) {
+    for (const graph of Object.keys(GRAPH_TYPES) as (keyof typeof GRAPH_TYPES)[]) {
       const formats = { solutions: undefined, truth: undefined, graph };
       const constructed = await ask("CONSTRUCT WHERE { <one> ?p ?o }", { formats });
       expect([constructed.kind, constructed.format]).toEqual(["graph", graph]);

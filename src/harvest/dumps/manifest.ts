@@ -1,20 +1,15 @@
 /** What a dump says of itself, and which dumps there are in a folder. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { FORMATS, type FormatName } from "../../rdf/formats.js";
 import type { EndpointKey } from "../../store/store.js";
 import type { Partitions } from "../partitions.js";
 
-/** What a file of a dump holds: records in one of three formats, or the ledger of what they do not say. */
-export type DumpFormat = "nq" | "nt" | "jsonl" | "ledger";
+/** What a file of a dump holds: records in a format, or the ledger of what they do not say. */
+export type DumpFormat = FormatName | "ledger";
 
-/** The formats of records, by name, with their media types (IANA). */
-export const RECORD_FORMATS = {
-  nq: "application/n-quads",
-  nt: "application/n-triples",
-  jsonl: "application/x-ndjson",
-} as const;
-
-export type RecordFormat = keyof typeof RECORD_FORMATS;
+/** The formats of records: those whose files can be cut and joined. */
+export const RECORD_FORMATS = FORMATS.filter(({ isLines }) => isLines === true);
 
 /** The media type of the ledger. */
 export const LEDGER_TYPE = "application/x-ndjson";

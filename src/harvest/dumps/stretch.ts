@@ -4,17 +4,17 @@ import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import { UnwritableError } from "../../jsonld/frame.js";
 import type { ModelSettings } from "../../model/settings.js";
-import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
+import type { FormatName } from "../../rdf/formats.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Archive, ArchivedRecord, Stretch } from "../../store/snapshots.js";
 import type { EndpointKey } from "../../store/store.js";
 import { PartitionCounter, type Partitions } from "../partitions.js";
 import { type GzipMember, GzipMembers } from "./gzip-file.js";
-import type { DumpFormat, RecordFormat } from "./manifest.js";
+import { type DumpFormat, RECORD_FORMATS } from "./manifest.js";
 
 /** How records are written, as data that can go to other threads. */
 export interface WritingSettings {
-  readonly formats: readonly RecordFormat[];
+  readonly formats: readonly FormatName[];
   readonly model: ModelSettings;
   /** Contexts that records may have, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
@@ -73,8 +73,9 @@ export class StretchWriter {
     const files = this.#formatsOf(endpoint ?? "none");
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     const labels = `r${number}b`;
-    files.get("nq")?.add(writeNQuads(graph, labels));
-    files.get("nt")?.add(writeNTriples(graph, labels));
+    for (const { name, writeAmong } of RECORD_FORMATS) {
+      if (writeAmong !== undefined) files.get(name)?.add(writeAmong(graph, labels));
+    }
     files.get("ledger")!.add(`${JSON.stringify(entry)}\n`);
     const documents = files.get("jsonl");
     return documents && this.#addDocument(graph, documents);

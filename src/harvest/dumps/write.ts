@@ -153,7 +153,7 @@ class DumpWriter {
     const records = format === "ledger" ? this.#writing.archive.stats.records : file.entries;
     if (format === "nq") await file.append(gzipMember(exportEnds(records)));
     const sha256 = await file.close();
-    const mediaType = format === "ledger" ? LEDGER_TYPE : RECORD_FORMATS[format];
+    const mediaType = format === "ledger" ? LEDGER_TYPE : RECORD_FORMATS.find(({ name }) => name === format)!.mediaType;
     return { name, of, format, mediaType, bytes: file.bytes, sha256, records };
   }
 

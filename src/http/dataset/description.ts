@@ -3,6 +3,7 @@
 import type { DumpFile, DumpManifest } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/prefixes.js";
+import { FORMATS } from "../../rdf/formats.js";
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";
 import { dumpUrl } from "../routes/dumps.js";
@@ -81,8 +82,9 @@ export function describeDataset(described: Described): DescriptionGraph {
   graph.add(dataset, "foaf:homepage", iri(`${base}/`));
   if (stats.baseUrl !== null) graph.add(dataset, "void:uriSpace", literal(stats.baseUrl));
   for (const example of described.examples) graph.add(dataset, "void:exampleResource", iri(example));
-  for (const format of ["JSON-LD", "Turtle", "N-Triples"])
-    graph.add(dataset, "void:feature", iri(FORMATS_URI + format));
+  for (const { write, w3cName } of FORMATS) {
+    if (write !== undefined && w3cName !== undefined) graph.add(dataset, "void:feature", iri(FORMATS_URI + w3cName));
+  }
   graph.add(dataset, "dct:conformsTo", iri("https://linked.art/api/1.0/"), iri(offers.context));
   addVocabularies(graph, dataset, counts, offers.vocabBase);
   if (counts !== undefined) addPartitions(graph, dataset, counts);

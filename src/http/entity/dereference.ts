@@ -21,7 +21,7 @@ import type { LargeRecords } from "./large.js";
 import { currentAt, lifeOf, mementoLinks, timeMapUrl } from "./mementos.js";
 import { type Prepared, prepare } from "./prepared.js";
 import type { AskedHeaders } from "./record-answers.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 import { EntityResolver, type Finding } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */

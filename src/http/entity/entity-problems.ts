@@ -5,7 +5,7 @@ import type { Answer } from "../answer.js";
 import { problem } from "../problems/problems.js";
 import type { Addresses } from "./addresses.js";
 import { boundedLinks, target } from "./links.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 import type { Finding } from "./resolution.js";
 
 /**

@@ -4,7 +4,7 @@ import { fromStore } from "../problems/store-unavailable.js";
 import type { Addresses } from "./addresses.js";
 import { boundedLinks } from "./links.js";
 import { RELATIONS_AT, type RelatedList, relatedLists } from "./related.js";
-import type { Representation, Surroundings, Written } from "./representations.js";
+import type { Representation, Surroundings, Written } from "./representation.js";
 
 /** What is linked of every document. */
 export interface HalSettings {

@@ -1,10 +1,9 @@
 /** The `Link` header of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
-import { rootOf } from "../../rdf/record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
 import { toUri } from "./iri-equivalents.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
 function quoted(value: string): string {
@@ -82,7 +81,7 @@ export function boundedLinks(header: string): string {
  */
 export function statedLinks(graph: RecordGraph, vocabBase: string): string {
   const links = new Map<string, Set<string>>();
-  collect(graph, rootOf(graph), STATED, links);
+  collect(graph, rootOf(graph), STATED, links, new Map());
   let header = "";
   for (const [relation, iris] of links) {
     for (const iri of iris) {
@@ -93,18 +92,28 @@ export function statedLinks(graph: RecordGraph, vocabBase: string): string {
   return header;
 }
 
-function collect(graph: RecordGraph, node: number, steps: Steps, links: Map<string, Set<string>>): void {
+/** Collect the links of a node, which is looked at once for each of the steps that may lead on from it. */
+function collect(
+  graph: RecordGraph,
+  node: number,
+  steps: Steps,
+  links: Map<string, Set<string>>,
+  walked: Map<Steps, Set<number>>,
+): void {
   const { terms, triples } = graph;
-  for (let at = 0; at < triples.length; at += 3) {
-    if (triples[at] !== node) continue;
-    const step = steps.get(terms[triples[at + 1]!]!.value);
+  const { first, next } = indexBySubject(graph);
+  const nodes = walked.get(steps) ?? new Set();
+  if (nodes.has(node)) return;
+  walked.set(steps, nodes.add(node));
+  for (let triple = first[node] ?? -1; triple !== -1; triple = next[triple]!) {
+    const step = steps.get(terms[triples[triple * 3 + 1]!]!.value);
     if (step === undefined) continue;
-    const object = triples[at + 2]!;
+    const object = triples[triple * 3 + 2]!;
     const { termType, value } = terms[object]!;
     if (step.relation !== undefined && termType === "NamedNode") {
       const iris = links.get(step.relation) ?? new Set();
       if (iris.size < MAX_OF_ONE && value.length < MAX_LINK) links.set(step.relation, iris.add(value));
     }
-    if (step.steps !== undefined) collect(graph, object, step.steps, links);
+    if (step.steps !== undefined) collect(graph, object, step.steps, links, walked);
   }
 }

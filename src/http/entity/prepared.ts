@@ -4,7 +4,7 @@ import type { ModelSettings } from "../../model/settings.js";
 import { COMMON_HEADERS, commonHeaders } from "../answer.js";
 import { CODINGS, type Coding } from "../headers/content-coding.js";
 import { target } from "./links.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 
 /** A representation with what can be made of it before any request. */
 export interface Prepared extends Representation {

@@ -16,7 +16,7 @@ import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Prepared } from "./prepared.js";
-import type { Surroundings, Written } from "./representations.js";
+import type { Surroundings, Written } from "./representation.js";
 
 export interface RecordAnswersOptions {
   readonly store: Store;

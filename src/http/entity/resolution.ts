@@ -6,7 +6,7 @@ import type { Reference } from "../../store/references.js";
 import type { Found, Store } from "../../store/store.js";
 import { fromStore } from "../problems/store-unavailable.js";
 import { equivalents } from "./iri-equivalents.js";
-import type { Representation } from "./representations.js";
+import type { Representation } from "./representation.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
 export type Finding<R extends Representation> =
@@ -58,7 +58,7 @@ export class EntityResolver<R extends Representation> {
   }
 
   /**
-   * The best finding for any of the IRIs: a record by another spelling of its IRI, by its only fragment, by the same with
+   * The best finding for any of the IRIs, none of which is that of a record: a record by another spelling of its IRI, by its only fragment, by the same with
    * a suffix; then a record that describes the IRI's node; then a tombstone. Throws `StoreUnavailableError`.
    */
   resolve(iris: readonly string[]): Promise<Finding<R>> {
@@ -68,7 +68,7 @@ export class EntityResolver<R extends Representation> {
   async #resolve(iris: readonly string[]): Promise<Finding<R>> {
     const readings = this.#readings(iris);
     for (const reading of readings) {
-      const record = (await this.#spelled(reading)) ?? (await this.#onlyFragment(reading));
+      const record = (await this.#spelled(reading, iris)) ?? (await this.#onlyFragment(reading));
       if (record !== undefined) return { kind: "record", ...record, representation: reading.representation };
     }
     const deletion = await this.#deletion(readings);
@@ -97,8 +97,10 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  async #spelled({ spellings }: Reading<R>): Promise<Located | undefined> {
+  /** The record of the first spelling that has one, but for those that are known to have none. */
+  async #spelled({ spellings }: Reading<R>, without: readonly string[] = []): Promise<Located | undefined> {
     for (const iri of spellings) {
+      if (without.includes(iri)) continue;
       const found = await this.#store.find(iri);
       if (found !== undefined) return { iri, found };
     }

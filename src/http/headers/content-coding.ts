@@ -3,6 +3,7 @@
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
+import { byHeader } from "./negotiate.js";
 
 /** The codings there are, the preferred first: brotli makes the smaller body. */
 export const CODINGS = ["br", "gzip"] as const;
@@ -22,8 +23,7 @@ const ELEMENT = /(?:^|,)\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([\d.]+))?/gi;
  * The coding that the client likes most, or `undefined` for none: without the header, or when it likes the plain body
  * better. `*` alone asks for nothing in particular.
  */
-export function codingFor(header: string | undefined): Coding | undefined {
-  if (header === undefined || header === "") return undefined;
+export const codingFor = byHeader((header): Coding | undefined => {
   const weights = new Map<string, number>();
   let elements = 0;
   for (const [, name, weight] of header.matchAll(ELEMENT)) {
@@ -40,7 +40,7 @@ export function codingFor(header: string | undefined): Coding | undefined {
     }
   }
   return best;
-}
+});
 
 /** Half of the smallest size's effort gives most of it. */
 const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 5 };

@@ -1,4 +1,5 @@
 /** Content negotiation: which representation an `Accept` header asks for (RFC 9110, section 12.5.1). */
+import { remembering } from "../../base/bounded-map.js";
 
 /** What can be chosen: a representation, as far as negotiation sees it. */
 export interface Offer {
@@ -234,19 +235,19 @@ export function negotiateProfile<T extends Offer>(
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_LENGTH = 1_024;
 
+/** A function of a header that remembers what it gave; the empty header stands for none. */
+export function byHeader<T>(choose: (header: string) => T | undefined): (header: string | undefined) => T | undefined {
+  const chosen = remembering(
+    MAX_REMEMBERED,
+    (header: string) => ({ value: choose(header) }),
+    ({ length }) => length <= MAX_REMEMBERED_LENGTH,
+  );
+  return (header = "") => chosen(header).value;
+}
+
 /** `negotiate` over fixed offers, remembering what it chose for each header. */
 export function negotiator<T extends Offer>(offers: readonly T[]): (header: string | undefined) => T | undefined {
-  const remembered = new Map<string, T | undefined>();
-  return (header = "") => {
-    const known = remembered.get(header);
-    if (known !== undefined) return known;
-    const chosen = negotiate(header, offers);
-    if (header.length <= MAX_REMEMBERED_LENGTH) {
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(header, chosen);
-    }
-    return chosen;
-  };
+  return byHeader((header) => negotiate(header, offers));
 }
 
 /** A language range and its weight (RFC 9110, 12.5.4; RFC 4647, 2.1). */

@@ -1,4 +1,5 @@
 /** Numbers, units and currencies as people write them. */
+import { grouped } from "../../base/counted.js";
 import { type Html, html, text } from "./markup.js";
 
 /** From this on, digits are grouped. */
@@ -40,11 +41,6 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 /** The symbol of a unit by its label, or the label where there is none. */
 export function unitSymbol(label: string): string {
   return SYMBOLS[label.toLowerCase()] ?? label;
-}
-
-/** A count with its digits in groups. */
-export function grouped(count: number | string): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** Whether a literal is a number as XML Schema writes them. */

@@ -1,5 +1,7 @@
 /** Gathers what the store has around a record for its page: what refers to it, its images, its history, which links stay here. */
+
 import { createHash } from "node:crypto";
+import { BoundedMap } from "../../base/bounded-map.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -54,17 +56,17 @@ interface Summary {
   readonly endpoint: EndpointName | null;
 }
 
+/** Entries of either kind that are kept of a store. */
+const MAX_KNOWN = 65_536;
+
 /** What was read of one store and need not be read again as long as it is true. */
 class Known {
   /** By IRI, true for as long as the record has its sequence number. */
-  readonly summaries = new Map<string, Summary>();
+  readonly summaries = new BoundedMap<string, Summary>(MAX_KNOWN);
   /** Whether entities elsewhere have records here, true for as long as the store has this sequence number. */
-  readonly here = new Map<string, boolean>();
+  here = new BoundedMap<string, boolean>(MAX_KNOWN);
   sequence = -1;
 }
-
-/** Entries of either kind that are kept of a store. */
-const MAX_KNOWN = 65_536;
 
 const known = new WeakMap<Store, Known>();
 
@@ -130,9 +132,9 @@ class Gathering {
   async #here(): Promise<ReadonlySet<string>> {
     const here = new Set<string>();
     const { sequence } = await this.store.stats();
-    if (this.#known.sequence !== sequence || this.#known.here.size > MAX_KNOWN) {
+    if (this.#known.sequence !== sequence) {
       this.#known.sequence = sequence;
-      this.#known.here.clear();
+      this.#known.here = new BoundedMap(MAX_KNOWN);
     }
     let asked = 0;
     for (const { termType, value } of this.#graph.terms) {
@@ -142,7 +144,7 @@ class Gathering {
         if (this.addresses.has(value)) continue;
         if (asked++ >= MAX_ASKED) break;
         isHere = !NAMESPACES.some((each) => value.startsWith(each)) && (await this.store.find(value)) !== undefined;
-        this.#known.here.set(value, isHere);
+        this.#known.here.put(value, isHere);
       }
       if (!isHere) continue;
       here.add(value);
@@ -217,11 +219,8 @@ class Gathering {
     const { summaries } = this.#known;
     const before = summaries.get(iri);
     if (before?.sequence === found.sequence) return before;
-    if (summaries.size > MAX_KNOWN) summaries.clear();
     const { label, endpoint } = found.meta;
-    const summary = { sequence: found.sequence, label, endpoint };
-    summaries.set(iri, summary);
-    return summary;
+    return summaries.put(iri, { sequence: found.sequence, label, endpoint });
   }
 
   async #graphOf(iri: string): Promise<RecordGraph | undefined> {

@@ -1,10 +1,11 @@
 /** The home page: what the collection is, how much there is of what, where to begin, and where the data are. */
+
+import { counted, grouped } from "../../base/counted.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { Lists } from "../../store/lists.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
-import { grouped } from "./amounts.js";
 import { descriptionOf } from "./description.js";
 import { gather } from "./gather.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
@@ -57,9 +58,8 @@ export function homePage(site: Site, { stats, examples, paths }: Welcome): Page 
 
 function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Html {
   const paragraphs = (settings.text ?? "").split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== "");
-  const counted = records === 1 ? "1 record" : `${grouped(records)} records`;
   const changed = lastChange === null ? "" : `, last changed on ${dayInWords(lastChange)}`;
-  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(counted + changed)}.</p>`;
+  return html`${join(paragraphs.map((paragraph) => html`<p>${text(paragraph)}</p>\n`))}<p class="aside">${text(counted(records, "record") + changed)}.</p>`;
 }
 
 function dayInWords(time: number): string {

@@ -1,10 +1,11 @@
 /** Pages of lists: an endpoint's records by label, and the records that refer to an entity. */
+
+import { counted, grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { grouped } from "./amounts.js";
 import { termOf } from "./description.js";
 import { listAddress } from "./gather.js";
 import { findForm } from "./home.js";
@@ -63,7 +64,7 @@ export async function referringPage(
   const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
   return listPage(site, {
     title: `${name}: ${words.toLowerCase()}`,
-    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(grouped(count))} record${text(count === 1 ? "" : "s")}</span></p>`,
+    lead: html`<p><a href="${text(site.shortened(addresses.url(uri)))}">${text(name)}</a> <span class="aside">${text(counted(count, "record"))}</span></p>`,
     records,
     first: after === undefined ? undefined : address(),
     next: next === undefined ? undefined : address(next),

@@ -1,5 +1,5 @@
 /** HTML made by functions: a type that only escaped text and templates have, so that nothing gets onto a page unescaped. */
-import { escapeHtml } from "./html.js";
+import { escapeHtml } from "../../base/html.js";
 
 declare const escaped: unique symbol;
 

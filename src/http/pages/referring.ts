@@ -1,6 +1,7 @@
 /** What refers to an entity: records by relation and kind, counted, the first few named (specification, 2.16). */
+
+import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import { grouped } from "./amounts.js";
 import { termOf } from "./description.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { ENDPOINT_WORDS, referringWords } from "./words.js";

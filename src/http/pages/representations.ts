@@ -1,10 +1,10 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
 import type { ModelSettings } from "../../model/settings.js";
 import type { StoredRecord } from "../../store/store.js";
-import type { Representation, Surroundings } from "../entity/representations.js";
+import type { RepresentationMaker, Surroundings } from "../entity/representation.js";
 import { SchemaWriter } from "../entity/schema-org.js";
 import { descriptionOf } from "./description.js";
-import { entityParts } from "./entity-page.js";
+import { type Around, entityParts } from "./entity-page.js";
 import { type Gathered, gather, gatherDigital } from "./gather.js";
 import { type Html, html, join, NOTHING, text, trusted } from "./markup.js";
 import { type Picture, picturesOf, withPictures } from "./pictures.js";
@@ -13,15 +13,6 @@ import type { Href } from "./teller.js";
 
 /** The profile by which schema.org is asked for. */
 const SCHEMA_PROFILE = "https://schema.org/";
-
-/** The forms that a page links to. */
-const FORMS = [
-  { name: "JSON-LD", suffix: ".jsonld" },
-  { name: "Turtle", suffix: ".ttl" },
-  { name: "N-Triples", suffix: ".nt" },
-  { name: "RDF/XML", suffix: ".rdf" },
-  { name: "schema.org", suffix: ".schema.jsonld" },
-];
 
 /** What was gathered for one answer, for which the state is asked first and the page is written then. */
 const gathered = new WeakMap<Surroundings, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
@@ -34,28 +25,9 @@ function around(record: StoredRecord, surroundings: Surroundings): Promise<Gathe
   return found;
 }
 
-/** The representations for people and for search engines; pages link to those of `data` that they name. */
-export function readerRepresentations(
-  model: ModelSettings,
-  site: Site,
-  data: readonly Representation[],
-): readonly Representation[] {
-  const schema = schemaRepresentation(model);
-  const suffixes = [...data, schema].map(({ suffix }) => suffix);
-  return [
-    schema,
-    pageRepresentation(
-      model,
-      site,
-      FORMS.filter(({ suffix }) => suffixes.includes(suffix)),
-    ),
-  ];
-}
-
 /** The page of a record. */
-function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORMS): Representation {
+export const pageRepresentation: RepresentationMaker = ({ model, site, linked: all }) => {
   return {
-    format: "html",
     version: 1,
     mediaType: "text/html",
     contentType: "text/html; charset=utf-8",
@@ -70,7 +42,9 @@ function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORM
     write: async (record, surroundings) => {
       const { graph, meta } = record;
       const { addresses, languages, taken } = surroundings;
-      const linked = taken === undefined ? forms : forms.filter(({ suffix }) => !taken.has(suffix));
+      const linked = all().flatMap(({ label, suffix }) =>
+        label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
+      );
       const { digital, history, referring, here } = await around(record, surroundings);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(surroundings, site, here),
@@ -91,17 +65,17 @@ function pageRepresentation(model: ModelSettings, site: Site, forms: typeof FORM
       return site.page({ title: parts.title, head, hosts: parts.hosts }, content);
     },
   };
-}
+};
 
 /** A record as schema.org. */
-function schemaRepresentation(model: ModelSettings): Representation {
+export const schemaRepresentation: RepresentationMaker = ({ model }) => {
   return {
-    format: "schema",
     version: 1,
     mediaType: "application/ld+json",
     contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
     profiles: [SCHEMA_PROFILE],
     suffix: ".schema.jsonld",
+    label: "schema.org",
     dependsOn: {
       state: async (record, { store, addresses }) => (await gatherDigital(record, store, addresses)).digest,
     },
@@ -114,7 +88,7 @@ function schemaRepresentation(model: ModelSettings): Representation {
       return `${schemaText(record, surroundings, model, images)}\n`;
     },
   };
-}
+};
 
 function schemaText(
   { graph, meta }: StoredRecord,
@@ -148,7 +122,7 @@ function headHtml(
   url: string,
   { title, summary, pictures }: ReturnType<typeof entityParts>,
   schema: string,
-  forms: typeof FORMS,
+  forms: Around["forms"],
 ): Html {
   const meta = (property: string, content: string): Html =>
     html`<meta property="${text(property)}" content="${text(content)}">\n`;

@@ -1,4 +1,5 @@
 /** Time spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
+import { remembering } from "../../base/bounded-map.js";
 
 /** A point in time as far as its notation gives it; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
@@ -18,15 +19,10 @@ const NOTATION =
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Dates as they were read: a collection has few, and each page reads its own several times. */
-const known = new Map<string, Instant | undefined>();
-const MAX_KNOWN = 4_096;
+const known = remembering(4_096, (text: string) => read(text) ?? null);
 
 function parse(text: string): Instant | undefined {
-  if (known.has(text)) return known.get(text);
-  if (known.size >= MAX_KNOWN) known.clear();
-  const instant = read(text);
-  known.set(text, instant);
-  return instant;
+  return known(text) ?? undefined;
 }
 
 function read(text: string): Instant | undefined {

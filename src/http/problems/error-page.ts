@@ -1,8 +1,9 @@
 /** Problems as pages for people: what a browser gets where a program gets problem details. */
+
+import { escapeHtml, linkTo } from "../../base/html.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { WholeAnswer } from "../answer.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
-import { escapeHtml, linkTo } from "../pages/html.js";
 import type { Page, Site } from "../pages/site.js";
 import { PROBLEMS, type ProblemDetails, type ProblemName, problemType } from "./problems.js";
 

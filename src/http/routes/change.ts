@@ -3,7 +3,7 @@ import { type Answer, bodyHeaders, COMMON_HEADERS } from "../answer.js";
 import { hashOfTag } from "../headers/conditions.js";
 import { HASH_DIFFERS, type SentLoad } from "../loads.js";
 import { ProblemError } from "../problems/problems.js";
-import { checkRoom, formatOf, permitted, sourceFor } from "./load.js";
+import { checkRoom, formatOf, permitted, RECORDS_BODY, sourceFor } from "./load.js";
 import type { LoadService, Operation, RouteRequest } from "./route.js";
 
 const PROBLEMS = [
@@ -20,10 +20,7 @@ export const CHANGES: { readonly put: Operation; readonly delete: Operation } = 
     id: "putEntity",
     tag: "Entities",
     summary: "Creates or replaces the record of an entity.",
-    requestBody: {
-      required: true,
-      content: { "application/ld+json": {}, "text/turtle": {}, "application/n-quads": {} },
-    },
+    requestBody: RECORDS_BODY,
     content: { "application/json": {} },
     problems: PROBLEMS,
   },

@@ -2,6 +2,8 @@
 import { CollectionCounter } from "../../harvest/collection-counts.js";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
+import { FORMATS } from "../../rdf/formats.js";
+import type { Json } from "../../rdf/record-graph.js";
 import type { Lists } from "../../store/lists.js";
 import { hasFacets } from "../../store/store.js";
 import { type Content, tagOf } from "../content.js";
@@ -12,15 +14,16 @@ import { fromStore } from "../problems/store-unavailable.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
 import type { RouteContext, RouteMaker, RouteRequest } from "./route.js";
 
-/** How the description is written, by media type; the first is for whoever has no preference. */
-const WRITERS: Readonly<Record<string, (graph: DescriptionGraph) => string>> = {
-  "text/turtle": (graph) => graph.turtle(),
-  "application/ld+json": (graph) => `${JSON.stringify(graph.jsonLd(), null, 1)}\n`,
-  "application/n-triples": (graph) => graph.nTriples(),
-};
+/** How the description is written; the first is for whoever has no preference. */
+const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
 
 /** The media types of the description. */
-export const DESCRIPTION_TYPES: readonly string[] = Object.keys(WRITERS);
+export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
+
+/** What OpenAPI says of them. */
+export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEntries(
+  DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
+);
 
 const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
 
@@ -40,8 +43,9 @@ class DatasetDescription {
 
   /** The description in a media type of `DESCRIPTION_TYPES`. */
   async content(mediaType: string): Promise<Content> {
-    const body = WRITERS[mediaType]!(await this.#graph());
-    const type = mediaType === "text/turtle" ? "text/turtle; charset=utf-8" : mediaType;
+    const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
+    const { graph, prefixes } = await this.#graph();
+    const body = write!(graph, prefixes);
     return { type, body, tag: tagOf(body) };
   }
 
@@ -92,9 +96,6 @@ export const datasetRoute: RouteMaker = (context) => {
   const description = datasetDescription(context);
   const answer = ({ headers }: RouteRequest): Promise<Content> =>
     description.content(negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!);
-  const content = Object.fromEntries(
-    DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
-  );
   return [
     {
       path: "/.well-known/void",
@@ -104,7 +105,7 @@ export const datasetRoute: RouteMaker = (context) => {
           id: "dataset",
           tag: "Harvest",
           summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
-          content,
+          content: DESCRIPTION_CONTENT,
           conditions: "tags",
         },
       },

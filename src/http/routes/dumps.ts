@@ -1,5 +1,6 @@
 /** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
-import { type DumpManifest, dumpsIn, megabytes } from "../../harvest/dumps/manifest.js";
+import { counted } from "../../base/counted.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../answer.js";
@@ -77,7 +78,11 @@ function latestRoute({ base }: RouteContext, dumps: string): Route {
         summary: "Leads to a file of the newest dump.",
         parameters: [
           pathParameter("of", "All records, or those of one kind.", names),
-          pathParameter("format", "The format.", ["nq", "nt", "jsonl"]),
+          pathParameter(
+            "format",
+            "The format.",
+            RECORD_FORMATS.map(({ name }) => name),
+          ),
         ],
         content: {},
         problems: ["not-found"],
@@ -147,5 +152,5 @@ function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext
 }
 
 function sizeOf(records: number, bytes: number): string {
-  return `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}, ${megabytes(bytes)}`;
+  return `${counted(records, "record")}, ${megabytes(bytes)}`;
 }

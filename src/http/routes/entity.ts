@@ -1,7 +1,7 @@
 /** Entities: the paths of their URIs, and `/entity?uri=` for any IRI. */
 import type { Json } from "../../rdf/record-graph.js";
 import { pathOf } from "../entity/addresses.js";
-import type { Representation } from "../entity/representations.js";
+import type { Representation } from "../entity/representation.js";
 import { CHANGES, changeEntity } from "./change.js";
 import { ALWAYS, HEADERS, type HeaderName, headersNamed } from "./openapi/headers.js";
 import { ANY_OBJECT, CHOICES, DOCUMENT, parameter, pathParameter, referenceTo } from "./openapi/paths.js";

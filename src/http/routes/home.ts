@@ -4,7 +4,7 @@ import { momentaryJson } from "../content.js";
 import { negotiator } from "../headers/negotiate.js";
 import { chooseExamples, type Example, homePage } from "../pages/home.js";
 import { fromStore } from "../problems/store-unavailable.js";
-import { DESCRIPTION_TYPES, datasetDescription } from "./dataset.js";
+import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "./dataset.js";
 import { homeLinks } from "./links.js";
 import { ANY_OBJECT } from "./openapi/paths.js";
 import { pageContent } from "./pages.js";
@@ -27,13 +27,11 @@ export const homeRoute: RouteMaker = (context) => {
           id: "service",
           tag: "Service",
           summary: "What the service is, and where things are.",
-          description: "As JSON-LD, Turtle or N-Triples: the description of the collection as a dataset.",
+          description: "As RDF, in any of its formats: the description of the collection as a dataset.",
           content: {
             "application/json": ANY_OBJECT,
             "text/html": { type: "string" },
-            "text/turtle": { type: "string" },
-            "application/ld+json": ANY_OBJECT,
-            "application/n-triples": { type: "string" },
+            ...DESCRIPTION_CONTENT,
           },
           headers: ["Link"],
         },

@@ -1,4 +1,5 @@
 /** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
+import { FORMATS, isReadable } from "../../rdf/formats.js";
 import { type Answer, COMMON_HEADERS } from "../answer.js";
 import { momentaryJson } from "../content.js";
 import { ProblemError } from "../problems/problems.js";
@@ -10,16 +11,16 @@ import type { LoadService, Operation, RouteMaker, RouteRequest } from "./route.j
 const LINES = "application/x-ndjson";
 
 /** The formats of media types; others are named by the parameter `format`. */
-const FORMAT_OF: Readonly<Record<string, string>> = {
-  "application/n-quads": "nq",
-  "application/n-triples": "nt",
-  "text/turtle": "ttl",
-  "application/trig": "trig",
-  "application/rdf+xml": "rdf",
-  "application/ld+json": "jsonld",
-  "application/json": "json",
-  "application/x-ndjson": "jsonl",
-  "application/jsonl": "jsonl",
+const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  FORMATS.filter(isReadable).flatMap(({ name, mediaType, otherTypes = [] }) =>
+    [mediaType, ...otherTypes].map((type) => [type, name]),
+  ),
+);
+
+/** What OpenAPI says of a body with records. */
+export const RECORDS_BODY = {
+  required: true,
+  content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),
 };
 
 /** The token that a request shows, which may do this. Throws `ProblemError`. */
@@ -123,7 +124,7 @@ const POST: Operation = {
   description:
     "The body in any format that `vitrine load` reads, also compressed by gzip; the parameters are the command's options. The answer is " +
     "lines of JSON while it runs: what is found in records, how far it is, the summary, and last the state.",
-  requestBody: { required: true, content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])) },
+  requestBody: RECORDS_BODY,
   content: { [LINES]: {} },
   problems: [...ABOUT.problems, "malformed", "unsupported-media-type", "content-too-large"],
 };

@@ -4,7 +4,7 @@ import { ENDPOINTS, type EndpointName, endpointNamed } from "../../model/tables/
 import type { Field } from "../../model/tables/fields.js";
 import { structureNamed } from "../../model/tables/structures.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
+import { objectsOf, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, XSD } from "../../rdf/terms.js";
 
 /** A value in a cell. */
@@ -32,37 +32,21 @@ const SAYINGS = [
 
 /** What a record has at the end of a path of terms: `made_of`, `produced_by/carried_out_by`. */
 export function valuesOf(graph: RecordGraph, path: string): CellValue[] {
-  const index = indexBySubject(graph);
   let nodes = [rootOf(graph)].filter((node) => node !== -1);
   for (const term of path.split("/").slice(0, MAX_STEPS)) {
-    nodes = nodes
-      .flatMap((node) => objectsOf(graph, index, node, iriOf(graph, index, node, term)))
-      .slice(0, 10 * MAX_VALUES);
+    nodes = nodes.flatMap((node) => objectsOf(graph, node, iriOf(graph, node, term))).slice(0, 10 * MAX_VALUES);
   }
-  return nodes.slice(0, MAX_VALUES).flatMap((node) => cellOf(graph, index, node, 0) ?? []);
+  return nodes.slice(0, MAX_VALUES).flatMap((node) => cellOf(graph, node, 0) ?? []);
 }
 
 /** What a term means on a node of its class. */
-function iriOf(graph: RecordGraph, index: SubjectIndex, node: number, term: string): string {
-  const types = objectsOf(graph, index, node, RDF.type).map((type) => className(graph.terms[type]!.value));
+function iriOf(graph: RecordGraph, node: number, term: string): string {
+  const types = objectsOf(graph, node, RDF.type).map((type) => className(graph.terms[type]!.value));
   const [onClass] = types.flatMap((type) => (type === undefined ? [] : (propertyIri(term, type) ?? [])));
   return term === "_label" ? RDFS_LABEL : (onClass ?? propertyIri(term) ?? term);
 }
 
-function objectsOf(
-  { terms, triples }: RecordGraph,
-  { first, next }: SubjectIndex,
-  node: number,
-  predicate: string,
-): number[] {
-  const objects: number[] = [];
-  for (let at = first[node] ?? -1; at !== -1; at = next[at]!) {
-    if (terms[triples[at * 3 + 1]!]!.value === predicate) objects.push(triples[at * 3 + 2]!);
-  }
-  return objects;
-}
-
-function cellOf(graph: RecordGraph, index: SubjectIndex, node: number, depth: number): CellValue | undefined {
+function cellOf(graph: RecordGraph, node: number, depth: number): CellValue | undefined {
   const term = graph.terms[node]!;
   if (term.termType === "Literal") {
     const { value, datatype } = term;
@@ -70,12 +54,12 @@ function cellOf(graph: RecordGraph, index: SubjectIndex, node: number, depth: nu
     const isNumber = /(?:integer|decimal|double|float)$/.test(datatype) && Number.isFinite(Number(value));
     return isNumber ? { float: Number(value) } : { str: value };
   }
-  const says = SAYINGS.flatMap((predicate) => objectsOf(graph, index, node, predicate));
+  const says = SAYINGS.flatMap((predicate) => objectsOf(graph, node, predicate));
   if (term.termType === "NamedNode") {
-    const [label] = objectsOf(graph, index, node, RDFS_LABEL);
+    const [label] = objectsOf(graph, node, RDFS_LABEL);
     return { id: term.value, name: label === undefined ? term.value : graph.terms[label]!.value };
   }
-  return says[0] === undefined || depth > 2 ? undefined : cellOf(graph, index, says[0], depth + 1);
+  return says[0] === undefined || depth > 2 ? undefined : cellOf(graph, says[0], depth + 1);
 }
 
 /** A column that may be asked for. */

@@ -8,7 +8,7 @@ import type { Answer } from "../answer.js";
 import type { Content } from "../content.js";
 import type { DatasetSettings } from "../dataset/description.js";
 import type { Addresses } from "../entity/addresses.js";
-import type { Representation } from "../entity/representations.js";
+import type { Representation } from "../entity/representation.js";
 import { clientOf } from "../headers/forwarded.js";
 import type { Loads } from "../loads.js";
 import type { Site } from "../pages/site.js";

@@ -24,7 +24,7 @@ import { statusRoutes } from "./status.js";
 import { versionRoutes } from "./versions.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
-const ROUTES: readonly RouteMaker[] = [
+export const ROUTES: readonly RouteMaker[] = [
   homeRoute,
   contextRoute,
   modelRoutes,
@@ -65,11 +65,11 @@ export class RouteTable {
   readonly #literal = new Map<string, Match>();
   readonly #patterns: (Match & { readonly pattern: RegExp })[] = [];
 
-  constructor(context: Omit<RouteContext, "routes">) {
+  constructor(context: Omit<RouteContext, "routes">, makers: readonly RouteMaker[] = ROUTES) {
     const routes: Route[] = [];
     this.routes = routes;
     const whole = { ...context, routes };
-    for (const make of ROUTES) routes.push(...make(whole));
+    for (const make of makers) routes.push(...make(whole));
     for (const route of routes) {
       const match = { route, methods: methodsOf(route), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });

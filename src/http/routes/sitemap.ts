@@ -1,5 +1,5 @@
 /** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
-
+import { escapeHtml } from "../../base/html.js";
 import { NUMBERS_A_BLOCK } from "../../store/lists.js";
 import { hasFacets, type StoreWith } from "../../store/store.js";
 import { type Content, fixedContent } from "../content.js";
@@ -89,7 +89,7 @@ async function index(store: StoreWith<"lists">, base: string): Promise<Content> 
   const entries = pages
     .map((time, at) => {
       const lastmod = time === undefined ? "" : `<lastmod>${new Date(time).toISOString()}</lastmod>`;
-      return `<sitemap><loc>${escaped(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
+      return `<sitemap><loc>${escapeHtml(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
     })
     .join("");
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
@@ -109,16 +109,11 @@ async function page(store: StoreWith<"lists">, addresses: Addresses, text: strin
       const { records } = await fromStore(() => store.lists.numbered(at, LOOKED_UP));
       const urls = records.map(
         ({ iri, modified }) =>
-          `<url><loc>${escaped(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,
+          `<url><loc>${escapeHtml(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,
       );
       yield urls.join("");
     }
     yield "</urlset>\n";
   }
   return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
-}
-
-/** Text in XML (XML 1.0, 2.4). */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -6,7 +6,7 @@ import { type Content, tagOf } from "../content.js";
 import { versionUrl } from "../entity/entity-problems.js";
 import { target } from "../entity/links.js";
 import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl } from "../entity/mementos.js";
-import type { Representation } from "../entity/representations.js";
+import type { Representation } from "../entity/representation.js";
 import { formatHttpDate } from "../headers/http-date.js";
 import { negotiator } from "../headers/negotiate.js";
 import { ProblemError } from "../problems/problems.js";

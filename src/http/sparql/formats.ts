@@ -1,5 +1,6 @@
 /** The formats of query results, as negotiation sees them. */
-import type { GraphFormat, ResultFormat } from "../../query/query-request.js";
+import type { GraphFormat } from "../../query/query-request.js";
+import { FORMATS, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
 import { negotiator, type Offer } from "../headers/negotiate.js";
 
 /** A format under one of the media types by which clients ask for it. */
@@ -8,33 +9,36 @@ export interface FormatOffer<F> extends Offer {
   readonly contentType: string;
 }
 
-function offer<F>(format: F, mediaType: string, parameters = ""): FormatOffer<F> {
-  return { format, mediaType, profiles: [], contentType: mediaType + parameters };
+/** Each format under its own media type, then those that have others under these. */
+function offersOf<F>(formats: readonly (MediaFormat & { readonly name: F })[]): readonly FormatOffer<F>[] {
+  const own = formats.map(({ name: format, mediaType, contentType = mediaType }) => ({
+    format,
+    mediaType,
+    contentType,
+    profiles: [],
+  }));
+  const others = formats.flatMap(({ name: format, otherTypes = [] }) =>
+    otherTypes.map((mediaType) => {
+      const contentType = mediaType.startsWith("text/") ? `${mediaType}; charset=utf-8` : mediaType;
+      return { format, mediaType, contentType, profiles: [] };
+    }),
+  );
+  return [...own, ...others];
 }
 
-const UTF8 = "; charset=utf-8";
-
 /** For SELECT and ASK, the default first. */
-export const RESULT_OFFERS: readonly FormatOffer<ResultFormat>[] = [
-  offer("json", "application/sparql-results+json"),
-  offer("xml", "application/sparql-results+xml"),
-  offer("csv", "text/csv", UTF8),
-  offer("tsv", "text/tab-separated-values", UTF8),
-  offer("json", "application/json"),
-  offer("xml", "application/xml"),
-  offer("xml", "text/xml", UTF8),
-];
+export const RESULT_OFFERS: readonly FormatOffer<ResultFormat>[] = offersOf(RESULT_FORMATS);
+
+/** The formats in which triples are written, the default first. */
+const GRAPH_FORMATS = FORMATS.filter(({ write }) => write !== undefined);
 
 /** For CONSTRUCT, DESCRIBE and the service description, the default first. */
-export const GRAPH_OFFERS: readonly FormatOffer<GraphFormat>[] = [
-  offer("ttl", "text/turtle", UTF8),
-  offer("nt", "application/n-triples"),
-  offer("rdf", "application/rdf+xml"),
-  offer("jsonld", "application/ld+json"),
-  offer("nq", "application/n-quads"),
-  offer("trig", "application/trig"),
-  offer("jsonld", "application/json"),
-];
+export const GRAPH_OFFERS: readonly FormatOffer<GraphFormat>[] = offersOf(GRAPH_FORMATS);
+
+/** The W3C's names of all formats of results (Unique URIs for File Formats). */
+export const W3C_NAMES: readonly string[] = [...RESULT_FORMATS, ...GRAPH_FORMATS].flatMap(
+  ({ w3cName }) => w3cName ?? [],
+);
 
 export const resultFormatFor = negotiator(RESULT_OFFERS);
 export const graphFormatFor = negotiator(GRAPH_OFFERS);

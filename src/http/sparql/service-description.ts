@@ -1,8 +1,7 @@
 /** What the endpoint says of itself when it is asked without a query (SPARQL 1.1 Service Description). */
-
-import type { GRAPH_FORMATS, RESULT_FORMATS } from "../../query/query-request.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
+import { W3C_NAMES } from "./formats.js";
 
 const SD = "http://www.w3.org/ns/sparql-service-description#";
 const FORMATS = "http://www.w3.org/ns/formats/";
@@ -14,20 +13,6 @@ export const DESCRIPTION_PREFIXES = {
   formats: FORMATS,
   void: VOID,
 } as const;
-
-/** The W3C's names for the formats (Unique URIs for File Formats). */
-const FORMAT_NAMES: Readonly<Record<keyof typeof RESULT_FORMATS | keyof typeof GRAPH_FORMATS, string>> = {
-  json: "SPARQL_Results_JSON",
-  xml: "SPARQL_Results_XML",
-  csv: "SPARQL_Results_CSV",
-  tsv: "SPARQL_Results_TSV",
-  ttl: "Turtle",
-  nt: "N-Triples",
-  nq: "N-Quads",
-  trig: "TriG",
-  rdf: "RDF_XML",
-  jsonld: "JSON-LD",
-};
 
 /** @param endpoint the endpoint's address; @param triples of all records together, repeated ones included */
 export function serviceDescription(endpoint: string, base: string, triples: number): RecordGraph {
@@ -41,7 +26,7 @@ export function serviceDescription(endpoint: string, base: string, triples: numb
   add(service, RDF.type, iri(`${SD}Service`));
   add(service, `${SD}endpoint`, service);
   add(service, `${SD}supportedLanguage`, iri(`${SD}SPARQL11Query`));
-  for (const name of Object.values(FORMAT_NAMES)) add(service, `${SD}resultFormat`, iri(FORMATS + name));
+  for (const name of W3C_NAMES) add(service, `${SD}resultFormat`, iri(FORMATS + name));
   add(service, `${SD}feature`, iri(`${SD}EmptyGraphs`));
   add(service, `${SD}defaultDataset`, dataset);
   add(dataset, RDF.type, iri(`${SD}Dataset`));

@@ -3,7 +3,7 @@ import { embeds } from "../../model/embedding.js";
 import { endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
 import { REFERENCE_FIELDS } from "../../model/tables/structures.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, type SubjectIndex } from "../../rdf/record-graph.js";
+import { indexBySubject, type RecordGraph, type SubjectIndex, subjectsOf } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
 
 /** What is divided: of terms, only what kind they are, and the names of predicates and classes. */
@@ -60,7 +60,7 @@ class Divider {
   }
 
   divide(sink: ShareSink): number[] {
-    const subjects = this.#subjects();
+    const subjects = subjectsOf({ ...this.#dataset, subjects: this.#index });
     const mentioned = this.#mentioned();
     const embedded = this.#embedded();
     for (const subject of subjects) {
@@ -75,16 +75,6 @@ class Divider {
       sink(subject, this.#share(subject));
     }
     return subjects.filter((subject) => !this.#isTaken(subject));
-  }
-
-  /** All subjects in source order. */
-  #subjects(): number[] {
-    const { triples } = this.#dataset;
-    const subjects: number[] = [];
-    for (let at = 0; at < triples.length; at += 3) {
-      if (this.#index.first[triples[at]!] === at / 3) subjects.push(triples[at]!);
-    }
-    return subjects;
   }
 
   /** By term: 1 for what another node mentions. */

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
+import { formatOf } from "../read/sources.js";
 import type { LoadInput } from "./history.js";
 
 /** The first place of a record as `file:line`; `undefined` where the input lacks it, is gone or has changed. */
@@ -33,17 +34,10 @@ async function isUnchanged({ path, size, modified }: LoadInput): Promise<boolean
 
 /** Whether a line that has one of the ids is of the record itself, and no other that refers to it. */
 function beginsRecord(line: string, ids: readonly string[], format: string): boolean {
-  switch (format) {
-    case "nq":
-      return line.endsWith(`<${ids[0]}> .`);
-    case "nt":
-      return line.startsWith(`<${ids[0]}>`);
-    case "jsonl":
-    case "ndjson":
-      return ids.includes(idOf(line));
-    default:
-      return ids.some((id) => line.includes(`"${id}"`) || line.includes(`<${id}>`));
-  }
+  const { isLines = false, holds } = formatOf(format) ?? {};
+  if (!isLines) return ids.some((id) => line.includes(`"${id}"`) || line.includes(`<${id}>`));
+  if (holds === "documents") return ids.includes(idOf(line));
+  return holds === "quads" ? line.endsWith(`<${ids[0]}> .`) : line.startsWith(`<${ids[0]}>`);
 }
 
 function idOf(line: string): string {

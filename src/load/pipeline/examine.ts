@@ -10,7 +10,7 @@ import { type EndpointName, endpointNamed } from "../../model/tables/endpoints.j
 import { isIsomorphic } from "../../rdf/isomorphism.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
-import { type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
+import { graphWith, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
 import { lossResults, placedIn, withoutConsequences } from "../../validate/document.js";
 import { isValid, type Mendable, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
@@ -144,7 +144,7 @@ function examineMended(
   if (mended.graph === undefined && examined.graph !== undefined) return undefined;
   // What came as quads has no document of its own: neither its form nor its order counts.
   if ("document" in record || mended.graph === undefined) return { ...mended, document, changes };
-  const graph = { ...mended.graph, context: undefined };
+  const graph = graphWith(mended.graph, { context: undefined });
   return { ...examineAsRead({ source, line, graph }, examiner), changes };
 }
 
@@ -270,7 +270,7 @@ function instantsOf(graph: RecordGraph): { graph: RecordGraph; results: readonly
     results.push({ ...resultWithoutShape("record.instant", "Warning", "", message), value: formatTerm(term) });
     return literal(`${seconds}Z`, XSD.dateTime);
   });
-  return results.length === 0 ? undefined : { graph: { ...graph, terms }, results };
+  return results.length === 0 ? undefined : { graph: graphWith(graph, { terms }), results };
 }
 
 function refused(source: string, iri: string | null, results: readonly Result[]): Examined {
@@ -292,7 +292,7 @@ function termResult({ term, property, problem }: RefusedTerm): Result {
 function checkWritable(graph: RecordGraph, { reader, writer }: Examiner): void {
   const hasOwnContext = graph.context !== undefined && graph.context !== writer.settings.model.contextUri;
   // As quads, too, it is handed on, and those have no context but the model's.
-  if (isSuspect(graph)) writer.document({ ...graph, context: undefined });
+  if (isSuspect(graph)) writer.document(graphWith(graph, { context: undefined }));
   if (!hasOwnContext) return;
   const document = writer.document(graph);
   if (graph.terms.length > MAX_COMPARED) return;

@@ -1,7 +1,7 @@
 /** Guards: what looks at all that a load is about to change, warns, and stops it where a feed has gone wrong. */
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
-import { RDF, RDFS_LABEL } from "../../rdf/terms.js";
+import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
+import { RDFS_LABEL } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import type { HeldChange } from "../../store/held.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
@@ -127,23 +127,14 @@ interface Identity {
 const IDENTIFIED_BY = propertyIri("identified_by")!;
 const CONTENT = propertyIri("content")!;
 
-function identityOf({ iri, terms, triples }: RecordGraph): Identity {
-  const [classes, names, nodes] = [new Set<string>(), new Map<string, string>(), new Set<number>()];
-  for (let at = 0; at < triples.length; at += 3) {
-    if (terms[triples[at]!]!.value !== iri) continue;
-    const property = terms[triples[at + 1]!]!.value;
-    const { value } = terms[triples[at + 2]!]!;
-    if (property === RDF.type) classes.add(className(value) ?? value);
-    else if (property === RDFS_LABEL) names.set(normalized(value), value);
-    else if (property === IDENTIFIED_BY) nodes.add(triples[at + 2]!);
-  }
-  for (let at = 0; at < triples.length; at += 3) {
-    const isContent = terms[triples[at + 1]!]!.value === CONTENT;
-    if (!isContent || !nodes.has(triples[at]!)) continue;
-    const { value } = terms[triples[at + 2]!]!;
-    names.set(normalized(value), value);
-  }
-  return { classes, names };
+function identityOf(graph: RecordGraph): Identity {
+  const root = rootOf(graph);
+  const contents = objectsOf(graph, root, IDENTIFIED_BY).flatMap((node) => valuesOf(graph, node, CONTENT));
+  const names = [...valuesOf(graph, root, RDFS_LABEL), ...contents];
+  return {
+    classes: new Set(classesOf(graph).map((iri) => className(iri) ?? iri)),
+    names: new Map(names.map((name) => [normalized(name), name])),
+  };
 }
 
 /** Names are the same whatever their capitals, marks and spaces. */

@@ -1,7 +1,7 @@
 /** Rules by which a load holds records: they are loaded and validated, and not published. */
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
-import type { RecordGraph } from "../../rdf/record-graph.js";
+import { type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { iriProblem, RDF } from "../../rdf/terms.js";
 import type { Hold } from "../../store/held.js";
 
@@ -63,15 +63,11 @@ export function holder(rules: HoldRules): (graph: RecordGraph, endpoint: Endpoin
   const [classes, classifications] = [new Set(rules.classes), new Set(rules.classifications)];
   const [endpoints, iris] = [new Set<string | null>(rules.endpoints), new Set(rules.iris)];
   const isStated = (graph: RecordGraph): boolean => {
-    const { iri, terms, triples } = graph;
-    for (let at = 0; at < triples.length; at += 3) {
-      if (terms[triples[at]!]!.value !== iri) continue;
-      const property = terms[triples[at + 1]!]!.value;
-      const { value } = terms[triples[at + 2]!]!;
-      if (property === RDF.type && classes.has(value)) return true;
-      if (property === CLASSIFIED_AS && classifications.has(value)) return true;
-    }
-    return false;
+    const root = rootOf(graph);
+    return (
+      valuesOf(graph, root, RDF.type).some((iri) => classes.has(iri)) ||
+      valuesOf(graph, root, CLASSIFIED_AS).some((iri) => classifications.has(iri))
+    );
   };
   const isByStatement = classes.size + classifications.size > 0;
   return (graph, endpoint) => {

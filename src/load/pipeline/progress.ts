@@ -1,4 +1,5 @@
 /** Tells how far a load is: a bar that moves on a terminal, a plain line now and then elsewhere. */
+import { counted, grouped } from "../../base/counted.js";
 import type { Source } from "../read/sources.js";
 
 export interface LoadProgress {
@@ -66,11 +67,7 @@ export function streamProgress(stream: ProgressStream, now: () => number = () =>
 
 function wordsOf(records: number, quads: number, seconds: number): string[] {
   const rate = Math.round(quads / Math.max(seconds, 0.001));
-  const made =
-    records === 0
-      ? `${quads.toLocaleString("en")} quads`
-      : `${records.toLocaleString("en")} record${records === 1 ? "" : "s"}`;
-  return [made, `${rate.toLocaleString("en")} quads/s`];
+  return [records === 0 ? `${grouped(quads)} quads` : counted(records, "record"), `${grouped(rate)} quads/s`];
 }
 
 function barOf(share: number): string {

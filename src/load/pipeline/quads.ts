@@ -1,5 +1,4 @@
 /** Quads on their way into records: reads N-Quads, N-Triples, Turtle, TriG and RDF/XML, and groups or divides what they hold. */
-import { LineReader } from "../../rdf/ntriples-reader.js";
 import { formatTerm } from "../../rdf/ntriples-writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
@@ -7,10 +6,7 @@ import { NotARecordError } from "../errors.js";
 import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
 import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { wholeExport } from "../read/export-marks.js";
-import type { Format, Source } from "../read/sources.js";
-
-/** The formats that hold quads or triples. */
-const QUAD_FORMATS: readonly Format[] = ["nq", "nt", "ttl", "trig", "rdf", "owl", "xml"];
+import { formatOf, type Source } from "../read/sources.js";
 
 export interface QuadOptions extends GrouperOptions {
   /** Treat named graphs like triples without a graph. */
@@ -35,7 +31,7 @@ export interface FramesTaker {
 
 /** Whether a source holds quads or triples, and is for `groupQuads`. */
 export function holdsQuads(source: Source): boolean {
-  return QUAD_FORMATS.includes(source.format);
+  return formatOf(source.format)?.read !== undefined;
 }
 
 /**
@@ -74,22 +70,16 @@ export async function groupQuads(sources: readonly Source[], options: QuadOption
   }
 }
 
-/** The reader of a source's format. Those that take libraries are imported only where there is such a source. */
-async function readerOf(
+/** The reader of a source's format. */
+function readerOf(
   { name, format }: Source,
   { baseUrl, limits }: QuadOptions,
   sink: StatementSink,
-): Promise<StatementReader> {
-  if (format === "nq" || format === "nt") return new LineReader({ source: name, graphs: format === "nq" }, sink);
+): StatementReader | Promise<StatementReader> {
   // A prefix may be long, and used with every term: it is cut so that it still is too long, and its records refused.
   const maxIriLength = (limits?.iriBytes ?? MAX_IRI_BYTES) + 1;
   const options = { source: name, maxIriLength, ...(baseUrl === undefined ? {} : { baseIri: baseUrl }) };
-  if (format !== "ttl" && format !== "trig") {
-    const { RdfXmlReader } = await import("../../rdf/rdf-xml-reader.js");
-    return new RdfXmlReader(options, sink);
-  }
-  const { TurtleReader } = await import("../../rdf/turtle-reader.js");
-  return new TurtleReader({ ...options, format: format === "trig" ? "trig" : "turtle" }, sink);
+  return formatOf(format)!.read!(options, sink);
 }
 
 /** Takes a source's statements to the record of their graph, or to the triples without one; gives the bytes that each takes. */

@@ -2,7 +2,6 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
-import { writeNQuads, writeNTriples } from "../../rdf/ntriples-writer.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.js";
@@ -14,6 +13,7 @@ import { recordsOf } from "../group/grouped-records.js";
 import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
+import { formatOf } from "../read/sources.js";
 import {
   type Examined,
   type Examiner,
@@ -39,9 +39,6 @@ export interface StagingSettings {
   readonly hold?: HoldRules;
 }
 
-/** How a record is written: as a document on a line, or as triples in one of the formats for them. */
-export type WrittenForm = "json" | "nq" | "nt" | "trig";
-
 /** What work depends on, as data that can go to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
@@ -49,8 +46,8 @@ export interface WorkSettings {
   readonly staging?: StagingSettings;
   /** Whether records in which nothing was found are to be named, too. */
   readonly namesAll: boolean;
-  /** The form in which records are written down again, for those who copy the input. */
-  readonly writes?: WrittenForm;
+  /** The name of the format in which records are written down again, one of many that a file can hold, for those who copy the input. */
+  readonly writes?: string;
   readonly limits: InputLimits;
 }
 
@@ -176,7 +173,7 @@ function some<Key extends string, Value>(key: Key, value: Value | undefined): { 
 }
 
 /** A record as it is written down again: as it was read where nothing was mended. */
-function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, form: WrittenForm): string {
+function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined, format: string): string {
   if ("document" in read) {
     if (changes === undefined) return read.text?.trim() ?? writeJson(read.document);
     return writeJson(document ?? read.document);
@@ -185,10 +182,7 @@ function writtenAgain(read: LoadedRecord, { changes, document, graph }: Examined
   if ("refusal" in read) return "";
   const record = changes === undefined || graph === undefined ? read.graph : graph;
   const { a, b } = textHash(record.iri);
-  const labels = `r${a.toString(36)}${b.toString(36)}b`;
-  if (form === "nq") return writeNQuads(record, labels);
-  const triples = writeNTriples(record, labels);
-  return form === "nt" ? triples : `<${record.iri}> {\n${triples}}\n`;
+  return formatOf(format)!.writeAmong!(record, `r${a.toString(36)}${b.toString(36)}b`);
 }
 
 /** More bytes than a record can take in the store, whatever its texts. */

@@ -2,7 +2,7 @@
 import { MAX_LINE_BYTES } from "../../rdf/line-blocks.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { MAX_FILE_BYTES } from "../limits.js";
-import type { Source } from "./sources.js";
+import { formatOf, type Source } from "./sources.js";
 
 /** Texts of documents, on their way to a thread. */
 export interface JsonTexts {
@@ -23,8 +23,7 @@ const NEWLINE = 0x0a;
 
 /** The documents of a source in pieces, in its order. Throws `SyntaxProblem` for what is too long, and what reading throws. */
 export function cutJson(source: Source, signal?: AbortSignal): AsyncIterable<JsonTexts> {
-  const isLines = source.format === "jsonl" || source.format === "ndjson";
-  return (isLines ? cutLines : cutFile)(source.open(signal), source.name);
+  return (formatOf(source.format)?.isLines === true ? cutLines : cutFile)(source.open(signal), source.name);
 }
 
 /** JSON lines, a document a line. */

@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { addAbortSignal, pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { FORMATS, type Format, isReadable } from "../../rdf/formats.js";
 import {
   CorruptGzipError,
   EmptyDirectoryError,
@@ -13,10 +14,18 @@ import {
 } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
-/** The formats that can be read, by the extensions that name them. */
-export const FORMATS = ["nq", "nt", "ttl", "trig", "rdf", "owl", "xml", "jsonld", "json", "jsonl", "ndjson"] as const;
+/** The formats that can be read, by each extension that names them. */
+const READ_FORMATS: ReadonlyMap<string, Format> = new Map(
+  FORMATS.filter(isReadable).flatMap((format) => [format.name, ...format.extensions].map((name) => [name, format])),
+);
 
-export type Format = (typeof FORMATS)[number];
+/** The extensions by which formats that can be read are named. */
+export const EXTENSIONS: readonly string[] = [...READ_FORMATS.keys()];
+
+/** The format of a name or an extension, where it is one that can be read. */
+export function formatOf(extension: string): Format | undefined {
+  return READ_FORMATS.get(extension);
+}
 
 /** The input that means standard input. */
 const STANDARD_INPUT = "-";
@@ -28,7 +37,8 @@ const CHUNK_BYTES = 256 * 1024;
 export interface Source {
   /** The path as it was given or found, or `-`. */
   readonly name: string;
-  readonly format: Format;
+  /** The name of its format. */
+  readonly format: string;
   /** Bytes in the file, compressed if it is; `undefined` for a stream, whose end nobody knows. */
   readonly size: number | undefined;
   /** Of these bytes, those that were read so far. */
@@ -42,7 +52,7 @@ export interface Source {
 
 export interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** One of `FORMATS`: the format of all inputs, instead of by extension. */
+  /** One of `EXTENSIONS`: the format of all inputs, instead of by extension. */
   readonly format?: string;
   /** `MAX_EXPANSION` in place of the default. */
   readonly maxExpansion?: number | undefined;
@@ -69,7 +79,7 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
     }
     const { isDirectory, size } = await examine(input);
     const files = isDirectory ? await filesBelow(input, options.onIgnored) : [{ path: input, size }];
-    if (files.length === 0) throw new EmptyDirectoryError(input, FORMATS);
+    if (files.length === 0) throw new EmptyDirectoryError(input, EXTENSIONS);
     for (const file of files) {
       const name = parseName(file.path);
       const known = format ?? name.format ?? unknownFormat(file.path);
@@ -83,19 +93,19 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
   return [...sources.values()];
 }
 
-function formatNamed(name: string): Format {
-  return FORMATS.find((format) => format === name) ?? unknownFormat(`--format ${name}`);
+function formatNamed(name: string): string {
+  return formatOf(name)?.name ?? unknownFormat(`--format ${name}`);
 }
 
 function unknownFormat(path: string): never {
-  throw new UnknownFormatError(path, FORMATS);
+  throw new UnknownFormatError(path, EXTENSIONS);
 }
 
 /** What a path's extensions say. */
-function parseName(path: string): { format: Format | undefined; isGzip: boolean } {
+function parseName(path: string): { format: string | undefined; isGzip: boolean } {
   const isGzip = /\.gz$/i.test(path);
   const [, extension] = /\.([^./\\]+)$/.exec(isGzip ? path.slice(0, -3) : path) ?? [];
-  return { format: FORMATS.find((format) => format === extension?.toLowerCase()), isGzip };
+  return { format: formatOf(extension?.toLowerCase() ?? "")?.name, isGzip };
 }
 
 interface File {
@@ -139,7 +149,7 @@ class StreamSource implements Source {
 
   constructor(
     readonly name: string,
-    readonly format: Format,
+    readonly format: string,
     readonly size: number | undefined,
     readonly isGzip: boolean,
     readonly start: () => AsyncIterable<Uint8Array | string>,

@@ -1,5 +1,7 @@
 /** Answers one query from the merged store, or from the records that it names. */
+
 import * as oxigraph from "oxigraph";
+import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples-writer.js";
 import { xmlProblem } from "../../rdf/rdf-xml.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
@@ -8,8 +10,7 @@ import {
   type GraphFormat,
   QueryRefusedError,
   type QueryRequest,
-  RESULT_FORMATS,
-  type ResultFormat,
+  RESULT_TYPES,
   type ResultKind,
 } from "../query-request.js";
 import { occurrences, solutionCount } from "../row-count.js";
@@ -97,12 +98,12 @@ function write(
   const { formats, rows: most } = request;
   if (query.form === "ask") {
     const format = accepted(formats.truth);
-    return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_FORMATS[format]) };
+    return { kind: "truth", format, rows: 1, text: runText(store, query.text, options, RESULT_TYPES[format]) };
   }
   if (query.form === "select") {
     const format = accepted(formats.solutions);
     const limited = Number.isFinite(most) ? query.limited(most + 1) : query.text;
-    const text = runText(store, limited, options, RESULT_FORMATS[format]);
+    const text = runText(store, limited, options, RESULT_TYPES[format]);
     const rows = solutionCount(text, format);
     checkRows(rows, most, "solutions");
     return { kind: "solutions", format, rows, text: format === "xml" ? wellFormed(text) : text };

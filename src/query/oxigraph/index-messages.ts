@@ -1,13 +1,7 @@
 /** The messages between the service and an index process. */
 
-import type {
-  GraphFormat,
-  QueryPosition,
-  QueryRequest,
-  RefusalReason,
-  ResultFormat,
-  ResultKind,
-} from "../query-request.js";
+import type { ResultFormat } from "../../rdf/formats.js";
+import type { GraphFormat, QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
 
 /** A record that Oxigraph does not take in. */
 export interface RefusedRecord {

@@ -1,5 +1,7 @@
 /** A record's triples as the index takes them: terms in Oxigraph's form, blank nodes kept apart, each triple with its key. */
+
 import * as oxigraph from "oxigraph";
+import { BoundedMap } from "../../base/bounded-map.js";
 import { tripleLine } from "../../rdf/ntriples-writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
@@ -160,8 +162,8 @@ function isStrictLanguage(language: string): boolean {
   return STRICT_LANGUAGE.test(language) || isTaken(`@${language}`, plain);
 }
 
-const taken = new Map<string, boolean>();
 const MAX_REMEMBERED = 10_000;
+const taken = new BoundedMap<string, boolean>(MAX_REMEMBERED);
 /** Made when it is needed: an index image is read into an Oxigraph that was not used yet. */
 let emptyStore: oxigraph.Store | undefined;
 
@@ -176,13 +178,12 @@ function isTaken(key: string, object: PlainTerm): boolean {
     } catch {
       is = false;
     }
-    if (taken.size >= MAX_REMEMBERED) taken.clear();
-    taken.set(key, is);
+    taken.put(key, is);
   }
   return is;
 }
 
-const canonical = new Map<string, Term>();
+const canonical = new BoundedMap<string, Term>(MAX_REMEMBERED);
 
 /** A literal as Oxigraph gives it back: numbers and dates are stored by value, and language tags in lower case. */
 function canonicalLiteral({ value, datatype, language }: Term): Term {
@@ -196,8 +197,7 @@ function canonicalLiteral({ value, datatype, language }: Term): Term {
     const object = scratch.match()[0]!.object as oxigraph.Literal;
     found = literal(object.value, object.datatype.value);
     free(scratch);
-    if (canonical.size >= MAX_REMEMBERED) canonical.clear();
-    canonical.set(key, found);
+    canonical.put(key, found);
   }
   return found;
 }

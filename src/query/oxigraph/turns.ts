@@ -1,4 +1,5 @@
 /** Whose turn it is: clients take turns, however many queries each of them has waiting. */
+import { BoundedMap } from "../../base/bounded-map.js";
 
 /** What waits, and who for. */
 export interface Turn {
@@ -13,8 +14,8 @@ export class Turns<T extends Turn> {
   readonly #waiting = new Set<T>();
   /** The clients that have their turn. */
   readonly #running = new Set<string>();
-  /** When each client had its last turn, the longest ago first. */
-  readonly #served = new Map<string, number>();
+  /** When each client had its last turn. */
+  readonly #served = new BoundedMap<string, number>(MAX_REMEMBERED);
   #count = 0;
 
   get waiting(): ReadonlySet<T> {
@@ -51,9 +52,7 @@ export class Turns<T extends Turn> {
     const { client } = first;
     this.#waiting.delete(first);
     this.#running.add(client);
-    this.#served.delete(client);
-    this.#served.set(client, ++this.#count);
-    if (this.#served.size > MAX_REMEMBERED) this.#served.delete(this.#served.keys().next().value!);
+    this.#served.put(client, ++this.#count);
     return first;
   }
 

@@ -1,5 +1,6 @@
 /** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
-import type { RecordGraph } from "../../rdf/record-graph.js";
+import { remembering } from "../../base/bounded-map.js";
+import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
@@ -75,7 +76,8 @@ async function mergedBatch(
   const gone = new Map<string, EngineTriple>();
   for (const { iri, before, after } of changed) {
     if (before === undefined) throw new ChangesForgottenError();
-    for (const graph of before) for (const [line, triple] of engineTriples({ ...graph, iri })) gone.set(line, triple);
+    for (const graph of before)
+      for (const [line, triple] of engineTriples(graphWith(graph, { iri }))) gone.set(line, triple);
     for (const line of linesOf(after)) add.add(line);
   }
   const statements = new Statements(store, snapshot);
@@ -91,7 +93,7 @@ export class Statements {
   readonly #store: FollowedStore;
   readonly #snapshot: Snapshot;
   /** Lines of records that were read, by IRI. */
-  readonly #lines = new Map<string, ReadonlySet<string>>();
+  readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.#snapshot.record(iri)?.graph)));
 
   constructor(store: FollowedStore, snapshot: Snapshot) {
     this.#store = store;
@@ -99,28 +101,18 @@ export class Statements {
   }
 
   async isStated({ subject, line }: EngineTriple): Promise<boolean> {
-    if (this.#states(subject.value, line)) return true;
+    if (this.#lines(subject.value).has(line)) return true;
     for (const iri of await this.#store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
-      if (this.#states(iri, line)) return true;
+      if (this.#lines(iri).has(line)) return true;
     }
     let after: string | undefined;
     do {
       const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
       const { items, next } = await this.#store.references.page(subject.value, query);
-      for (const { record } of items) if (this.#states(record, line)) return true;
+      for (const { record } of items) if (this.#lines(record).has(line)) return true;
       after = next;
     } while (after !== undefined);
     return false;
-  }
-
-  #states(iri: string, line: string): boolean {
-    let lines = this.#lines.get(iri);
-    if (lines === undefined) {
-      lines = new Set(linesOf(this.#snapshot.record(iri)?.graph));
-      if (this.#lines.size >= PAGE) this.#lines.clear();
-      this.#lines.set(iri, lines);
-    }
-    return lines.has(line);
   }
 }
 

@@ -1,9 +1,10 @@
 /** The query engine that is an engine elsewhere which this service keeps in step with its records. */
 
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
+import type { ResultFormat } from "../../rdf/formats.js";
 import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
 import type { QueryText } from "../oxigraph/query-text.js";
-import { QueryRefusedError, type QueryRequest, type QueryResult, type ResultFormat } from "../query-request.js";
+import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { FollowedStore } from "./engine-batches.js";
 import { EngineFollower } from "./engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";

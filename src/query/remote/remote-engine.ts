@@ -3,16 +3,16 @@
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { type ClientSettings, EngineClient } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
+import type { ResultFormat } from "../../rdf/formats.js";
 import type { Asking, EngineState, QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
 import {
-  GRAPH_FORMATS,
+  GRAPH_TYPES,
   type GraphFormat,
   QueryRefusedError,
   type QueryRequest,
   type QueryResult,
-  RESULT_FORMATS,
-  type ResultFormat,
+  RESULT_TYPES,
 } from "../query-request.js";
 import { solutionCount, tripleCount } from "../row-count.js";
 import { refusalOf } from "./refusals.js";
@@ -110,19 +110,19 @@ function prologueLength(request: QueryRequest): number {
 }
 
 function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
-  const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_FORMATS[format]);
+  const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_TYPES[format]);
   // Graphs are written here, from the one format that all engines write truly.
-  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_FORMATS.nt])])];
+  return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
 }
 
 /** What the endpoint answered. */
 async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
   const { solutions, truth, graph } = request.formats;
-  const isGraph = graph !== undefined && mediaType === GRAPH_FORMATS.nt;
+  const isGraph = graph !== undefined && mediaType === GRAPH_TYPES.nt;
   const format = isGraph
     ? graph
-    : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_FORMATS[each]);
+    : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_TYPES[each]);
   if (format === undefined) {
     await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);

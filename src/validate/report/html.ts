@@ -1,5 +1,7 @@
 /** The report as one page that needs nothing else: the summary, the rules by frequency with an example each, and the records, searchable. */
 import { createHash } from "node:crypto";
+import { grouped } from "../../base/counted.js";
+import { escapeHtml, linkTo } from "../../base/html.js";
 import { ruleName } from "../../model/rules/shapes.js";
 import type { Change, RecordDifference, RecordResults, Result } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
@@ -32,7 +34,7 @@ export function htmlForm(): ReportForm {
       return "";
     },
     identity(identity, index) {
-      if (index < MAX_RECORDS) identities.push(`<li>${linkTo(identity.iri)} ${escaped(identity.problem)}`);
+      if (index < MAX_RECORDS) identities.push(`<li>${linkTo(identity.iri)} ${escapeHtml(identity.problem)}`);
       return "";
     },
     tail: (summary, records) =>
@@ -97,6 +99,7 @@ function pageOf({ summary, records, rules, rows, deletions, differences, identit
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
 <title>Validation report</title>
 <style>${STYLE}</style>
 <h1>Validation report</h1>
@@ -134,7 +137,7 @@ function sourceOf(text: string): string {
 
 function summaryTable(summary: ReportSummary): string {
   const rows = Object.entries(summary).map(
-    ([name, value]) => `<tr><th>${escaped(name)}<td class="number">${value.toLocaleString("en")}`,
+    ([name, value]) => `<tr><th>${escapeHtml(name)}<td class="number">${grouped(value)}`,
   );
   return `<table>${rows.join("")}</table>`;
 }
@@ -143,14 +146,14 @@ function rulesTable(rules: readonly RuleCount[]): string {
   const rows = rules.map(({ example, record, records, mendable, messages }) => {
     const said =
       messages.length === 1
-        ? escaped(example.message)
-        : `<ul>${messages.map(({ message, results }) => `<li>${results.toLocaleString("en")} × ${escaped(message)}`).join("")}</ul>`;
-    const found = example.value === null ? "" : `<br>found <code>${escaped(shortened(example.value))}</code>`;
-    const at = example.path === "" ? "" : ` at <code>${escaped(example.path)}</code>`;
+        ? escapeHtml(example.message)
+        : `<ul>${messages.map(({ message, results }) => `<li>${grouped(results)} × ${escapeHtml(message)}`).join("")}</ul>`;
+    const found = example.value === null ? "" : `<br>found <code>${escapeHtml(shortened(example.value))}</code>`;
+    const at = example.path === "" ? "" : ` at <code>${escapeHtml(example.path)}</code>`;
     return (
-      `<tr><td class="${example.severity}">${example.severity}<td class="number">${records.toLocaleString("en")}` +
-      `<td class="number">${mendable.toLocaleString("en")}<td><button data-rule="${escaped(ruleName(example.rule))}">${escaped(ruleName(example.rule))}</button>` +
-      `<br>${said}<br>for example ${record.iri === null ? escaped(record.source) : linkTo(record.iri)}${at}${found}`
+      `<tr><td class="${example.severity}">${example.severity}<td class="number">${grouped(records)}` +
+      `<td class="number">${grouped(mendable)}<td><button data-rule="${escapeHtml(ruleName(example.rule))}">${escapeHtml(ruleName(example.rule))}</button>` +
+      `<br>${said}<br>for example ${record.iri === null ? escapeHtml(record.source) : linkTo(record.iri)}${at}${found}`
     );
   });
   return `<table><tr><th>Severity<th>Records<th>Mend repairs<th>Rule, what would be right, and an example${rows.join("")}</table>`;
@@ -161,41 +164,22 @@ function recordOf(record: RecordResults): string {
   const about = [label, ...identifiers, endpoint ?? "no endpoint", source].filter((each) => each !== "");
   const kept = isKept ? "<p>The version published before stays.</p>" : "";
   return (
-    `<article><h3>${iri === null ? escaped(source) : linkTo(iri)}</h3>${about.map((each) => escaped(shortened(each))).join(" · ")}${kept}` +
+    `<article><h3>${iri === null ? escapeHtml(source) : linkTo(iri)}</h3>${about.map((each) => escapeHtml(shortened(each))).join(" · ")}${kept}` +
     `<ul>${results.map(resultOf).join("")}${changes.map(changeOf).join("")}</ul></article>`
   );
 }
 
 function resultOf({ severity, path, message, value, rule }: Result): string {
-  const where = path === "" ? "" : `<code>${escaped(path)}</code>: `;
-  const found = value === null ? "" : `; found <code>${escaped(shortened(value))}</code>`;
-  return `<li><b class="${severity}">${severity}</b> ${where}${escaped(message)}${found} (${escaped(ruleName(rule))})`;
+  const where = path === "" ? "" : `<code>${escapeHtml(path)}</code>: `;
+  const found = value === null ? "" : `; found <code>${escapeHtml(shortened(value))}</code>`;
+  return `<li><b class="${severity}">${severity}</b> ${where}${escapeHtml(message)}${found} (${escapeHtml(ruleName(rule))})`;
 }
 
 function changeOf({ path, before, after, rule }: Change): string {
-  const values = [before, after].map((value) => `<code>${escaped(shortened(JSON.stringify(value)))}</code>`);
-  return `<li><b class="Change">Change</b> <code>${escaped(path)}</code>: ${values.join(" became ")} (${escaped(rule)})`;
-}
-
-/** Only web addresses are links: what another scheme does is for its makers to know. */
-function linkTo(iri: string): string {
-  const text = escaped(iri);
-  return /^https?:\/\//.test(iri) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
+  const values = [before, after].map((value) => `<code>${escapeHtml(shortened(JSON.stringify(value)))}</code>`);
+  return `<li><b class="Change">Change</b> <code>${escapeHtml(path)}</code>: ${values.join(" became ")} (${escapeHtml(rule)})`;
 }
 
 function shortened(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** A text as it may stand in an element or a quoted attribute. */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { boundedLinks, MAX_LINK, statedLinks } from "../../../src/http/entity/links.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { IndexedGraph } from "../../../src/rdf/record-graph.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
 
 async function links(document: JsonObject): Promise<string[]> {
@@ -93,5 +94,49 @@ describe("the header", () => {
       `${link(100, "b")}, ${link(50, "d")}`,
     );
     expect(boundedLinks(link(9_000, "a"))).toBe("");
+  });
+});
+
+describe("the walk over what a record states", () => {
+  /** How often the triples are looked at, for each of them. */
+  async function looksAt(document: JsonObject): Promise<number> {
+    const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
+    let looks = 0;
+    const triples = new Proxy([...(graph.triples as number[])], {
+      get(target, name) {
+        looks++;
+        return Reflect.get(target, name);
+      },
+    });
+    statedLinks(new IndexedGraph(graph.iri, graph.terms, triples, undefined), DEFAULT_MODEL.vocabBase);
+    return looks / triples.length;
+  }
+
+  it("takes as long for each triple, however many there are", async () => {
+    const parts = (count: number): JsonObject => ({
+      type: "HumanMadeObject",
+      produced_by: {
+        type: "Production",
+        part: Array.from({ length: count }, (_, at) => ({ type: "Production", carried_out_by: [person(String(at))] })),
+      },
+    });
+    const [few, many] = [await looksAt(parts(30)), await looksAt(parts(3_000))];
+    expect(many).toBeLessThan(2 * few);
+    expect(many).toBeLessThan(10);
+  });
+
+  it("looks once at a node that many lead to", async () => {
+    const shared = { id: "http://data.museum.example/shared", type: "Production" };
+    const many = Array.from({ length: 300 }, (_, at) => person(String(at)));
+    const parts = Array.from({ length: 300 }, (_, at) => ({
+      id: `http://data.museum.example/part/${at}`,
+      type: "Production",
+      part: [shared],
+    }));
+    const [first, ...rest] = parts;
+    const document = { type: "HumanMadeObject", produced_by: { type: "Production", part: [...rest, first!] } };
+    expect(await looksAt(document)).toBeLessThan(10);
+    const told = { ...shared, carried_out_by: many };
+    expect(await looksAt({ ...document, created_by: { type: "Creation", part: [told] } })).toBeLessThan(10);
   });
 });

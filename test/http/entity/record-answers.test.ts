@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Answer } from "../../../src/http/answer.js";
 import { Dereferencer } from "../../../src/http/entity/dereference.js";
-import { type Representation, representations, type Written } from "../../../src/http/entity/representations.js";
+import type { Representation, Written } from "../../../src/http/entity/representation.js";
+import { representations } from "../../../src/http/entity/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Store } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
@@ -31,7 +33,7 @@ async function referrersState(store: Store, iri: string): Promise<string> {
 
 function pageOf(settings: string): Representation {
   return {
-    format: "html" as Representation["format"],
+    format: "html",
     version: 1,
     mediaType: "text/html",
     contentType: "text/html; charset=utf-8",
@@ -41,7 +43,7 @@ function pageOf(settings: string): Representation {
     dependsOn: {
       languages: true,
       settings,
-      state: ({ graph }, { store }) => {
+      state: async ({ graph }, { store }) => {
         stated++;
         return referrersState(store, graph.iri);
       },
@@ -57,7 +59,10 @@ function pageOf(settings: string): Representation {
 }
 
 function dereferencer(settings = "A museum"): Dereferencer {
-  const graphs = representations(DEFAULT_MODEL, writer);
+  const site = new Site(BASE, DEFAULT_SITE, navigation({}));
+  const graphs = representations({ model: DEFAULT_MODEL, documents: writer, site }).filter(
+    ({ dependsOn }) => dependsOn === undefined,
+  );
   const { store } = service;
   return new Dereferencer({
     store,

@@ -64,7 +64,7 @@ describe("a query", () => {
     ["DESCRIBE <object/a>", "application/rdf+xml", "application/rdf+xml"],
     ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/ld+json, */*;q=0.8", "application/ld+json"],
     ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/n-quads", "application/n-quads"],
-    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/trig", "application/trig"],
+    ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/trig", "application/trig; charset=utf-8"],
     ["CONSTRUCT WHERE { ?s ?p 'object/a' }", "application/n-triples", "application/n-triples"],
   ])("%.12s with Accept: %s is answered as %s", async (query, accept, type) => {
     const { status, headers, body } = await rawGet(

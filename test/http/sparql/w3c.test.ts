@@ -149,6 +149,6 @@ describe("the W3C's cases of the service description", () => {
   it.each(["application/rdf+xml", "application/ld+json", "application/n-triples"])("is there as %s", async (type) => {
     const answer = await fetch(service.url, { headers: { Accept: type } });
     expect(answer.headers.get("content-type")).toBe(type);
-    expect(await answer.text()).toContain("http://www.w3.org/ns/sparql-service-description#Service");
+    expect(await answer.text()).toContain("http://www.w3.org/ns/sparql-service-description#SPARQL11Query");
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { documentsOf, type InputDocument } from "../../../src/load/read/json-documents.js";
 import { findJsonProblem } from "../../../src/load/read/json-problem.js";
 import { cutJson } from "../../../src/load/read/json-texts.js";
-import type { Format } from "../../../src/load/read/sources.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { runsOf } from "../../extent.js";
 
@@ -17,7 +16,7 @@ async function* chunks(bytes: Uint8Array, lengths: readonly number[]): AsyncIter
   }
 }
 
-async function read(format: Format, bytes: AsyncIterable<Uint8Array>): Promise<InputDocument[]> {
+async function read(format: string, bytes: AsyncIterable<Uint8Array>): Promise<InputDocument[]> {
   const all: InputDocument[] = [];
   const source = { name: `x.${format}`, format, size: undefined, bytesRead: 0, open: () => bytes };
   for await (const texts of cutJson(source)) {

@@ -11,7 +11,7 @@ import {
   MissingInputError,
   UnknownFormatError,
 } from "../../../src/load/errors.js";
-import { FORMATS, listSources, type Source } from "../../../src/load/read/sources.js";
+import { EXTENSIONS, formatOf, listSources, type Source } from "../../../src/load/read/sources.js";
 
 let folder: string;
 const noInput = Readable.from([]);
@@ -38,9 +38,10 @@ async function text(source: Source): Promise<string> {
 }
 
 describe("listSources", () => {
-  it.each(FORMATS)("knows .%s, also with .gz and in capitals", async (format) => {
-    for (const name of [`a.${format}`, `a.${format}.gz`, `A.${format.toUpperCase()}.GZ`]) {
+  it.each(EXTENSIONS)("knows .%s, also with .gz and in capitals", async (extension) => {
+    for (const name of [`a.${extension}`, `a.${extension}.gz`, `A.${extension.toUpperCase()}.GZ`]) {
       const path = await file(`formats/${name}`, "");
+      const format = formatOf(extension)!.name;
       expect(await listSources([path], { stdin: noInput })).toMatchObject([{ name: path, format }]);
     }
   });
@@ -79,7 +80,7 @@ describe("listSources", () => {
     const path = await file("record.lido", "");
     await expect(list(path)).rejects.toThrow(UnknownFormatError);
     await expect(list(path)).rejects.toThrow(
-      `${path}: unknown format: give --format, or a file that ends in one of .nq .nt .ttl .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson (also with .gz)`,
+      `${path}: unknown format: give --format, or a file that ends in one of .ttl .nt .nq .trig .rdf .owl .xml .jsonld .json .jsonl .ndjson (also with .gz)`,
     );
     await expect(list("-")).rejects.toThrow("standard input: unknown format: give --format");
     await expect(listSources(["-"], { stdin: noInput, format: "lido" })).rejects.toThrow(

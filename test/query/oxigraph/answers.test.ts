@@ -46,7 +46,7 @@ it("is written in every format", async () => {
   expect(await graph("trig")).toBe(await graph("ttl"));
   expect(await graph("nt")).toMatch(/^_:\S+ <\S+#label> "Object 1" \.$/m);
   expect(await graph("rdf")).toContain("<rdf:Description");
-  expect(JSON.parse(await graph("jsonld"))).toHaveLength(2);
+  expect(JSON.parse(await graph("jsonld"))["@graph"]).toHaveLength(2);
 });
 
 it("describes an entity by its record, and other nodes by their triples", async () => {

@@ -1,6 +1,7 @@
 /** The description of the interface as a page to read. */
+
+import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { escapeHtml, linkTo } from "../../pages/html.js";
 import type { Page, Site } from "../../pages/site.js";
 
 interface Parameter {

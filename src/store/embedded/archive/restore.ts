@@ -1,7 +1,7 @@
 /** Makes the store again that an archive was written of, in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LineReader } from "../../../rdf/ntriples-reader.js";
-import { type JsonObject, type RecordGraph, RecordGraphBuilder } from "../../../rdf/record-graph.js";
+import { graphWith, type JsonObject, type RecordGraph, RecordGraphBuilder } from "../../../rdf/record-graph.js";
 import { ArchiveError } from "../../errors.js";
 import { endsLikeFile } from "../../store.js";
 import { putBlockTime } from "../format/block-times.js";
@@ -144,7 +144,7 @@ export class Restorer {
     const text = facts.context === 0 ? undefined : this.#contexts[facts.context - 1];
     if (facts.context !== 0 && text === undefined) throw new ArchiveError(`the context of <${graph.iri}> is missing`);
     const context = text === undefined ? undefined : (JSON.parse(text) as RecordGraph["context"]);
-    const value = encodeRecord({ graph: { ...graph, context }, endpoint, label, valid });
+    const value = encodeRecord({ graph: graphWith(graph, { context }), endpoint, label, valid });
     if (Buffer.from(stored.hash(value)).toString("hex") !== hash) {
       throw new ArchiveError(`<${graph.iri}> does not have the hash that the ledger gives: it was changed on the way`);
     }

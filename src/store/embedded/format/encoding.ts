@@ -7,7 +7,7 @@
  */
 import { hash } from "node:crypto";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
-import { type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
+import { IndexedGraph, type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
 import type { RecordMeta } from "../../store.js";
@@ -309,7 +309,7 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
   const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
   const terms = decodeTerms(text, count, heads, lastTexts(text, lengths));
   const context = stored.context(value);
-  return { iri: terms[0]!.value, terms, triples, context: context === 0 ? undefined : contextOf(context) };
+  return new IndexedGraph(terms[0]!.value, terms, triples, context === 0 ? undefined : contextOf(context));
 }
 
 /** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */

@@ -1,8 +1,9 @@
 /** What a record is found by: its names, labels, identifiers and the words of its texts; and how the find table has them. */
+import { remembering } from "../../../base/bounded-map.js";
 import { CONTENT, IDENTIFIER, NAME_PART, NAMED_BY, TEXTS, TOLD_BY } from "../../../model/found-by.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
-import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
+import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { decodeGraph, endpointNumber, stored } from "./encoding.js";
@@ -46,8 +47,7 @@ export interface FoundBy {
 
 /** Linear in a record's size, and but for its relations bounded in what it gives. */
 export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): FoundBy {
-  const index = indexBySubject(graph);
-  const walk = new Walk(graph, index);
+  const walk = new Walk(graph);
   const root = rootOf(graph);
   const labels: string[] = [];
   const texts: string[] = [];
@@ -70,22 +70,13 @@ export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): Foun
     }
   }
   const { names, identifiers, nameWords } = walk;
-  return { names, identifiers, nameWords, textWords, relations: relationsOf(graph, index, endpoint) };
+  return { names, identifiers, nameWords, textWords, relations: relationsOf(graph, endpoint) };
 }
 
 /** Texts whose words are known, such as credit lines, which many records share; so many. */
-const MAX_KNOWN = 2_000;
-const knownTexts = new Map<string, readonly string[]>();
-
-function textWordsOf(text: string): readonly string[] {
-  let words = knownTexts.get(text);
-  if (words === undefined) {
-    words = wordsOf(foundForm(text, MAX_TEXT_CHARACTERS));
-    if (knownTexts.size >= MAX_KNOWN) knownTexts.clear();
-    knownTexts.set(text, words);
-  }
-  return words;
-}
+const textWordsOf = remembering(2_000, (text: string): readonly string[] =>
+  wordsOf(foundForm(text, MAX_TEXT_CHARACTERS)),
+);
 
 /** One record's names, as they are come upon. */
 class Walk {
@@ -93,41 +84,31 @@ class Walk {
   readonly identifiers = new Map<string, FoundField>();
   readonly nameWords = new Map<string, FoundField>();
 
-  constructor(
-    readonly graph: RecordGraph,
-    readonly index: SubjectIndex,
-  ) {}
+  constructor(readonly graph: RecordGraph) {}
 
   each(node: number, visit: (predicate: string, object: number) => void): void {
     const { terms, triples } = this.graph;
-    for (let at = this.index.first[node]!; at !== -1; at = this.index.next[at]!) {
+    const { first, next } = indexBySubject(this.graph);
+    for (let at = first[node]!; at !== -1; at = next[at]!) {
       visit(terms[triples[at * 3 + 1]!]!.value, triples[at * 3 + 2]!);
     }
   }
 
   /** What a Name, an Identifier or a Statement says. */
   contents(node: number): string[] {
-    const contents: string[] = [];
-    this.each(node, (predicate, object) => {
-      const term = this.graph.terms[object]!;
-      if (predicate === CONTENT && term.termType === "Literal") contents.push(term.value);
-    });
-    return contents;
+    const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
+    return objects.flatMap(({ termType, value }) => (termType === "Literal" ? [value] : []));
   }
 
   /** A Name, whose parts give words, or an Identifier. */
   named(node: number): void {
-    let isIdentifier = false;
-    const parts: number[] = [];
-    this.each(node, (predicate, object) => {
-      if (predicate === RDF.type && this.graph.terms[object]!.value === IDENTIFIER) isIdentifier = true;
-      else if (predicate === NAME_PART) parts.push(object);
-    });
+    const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const content of this.contents(node)) {
       if (isIdentifier) add(this.identifiers, foundForm(content), "identifier", MAX_VALUES);
       else this.name(content, "name");
     }
     if (isIdentifier) return;
+    const parts = objectsOf(this.graph, node, NAME_PART);
     for (const part of parts) for (const content of this.contents(part)) this.words(foundForm(content), "name");
   }
 

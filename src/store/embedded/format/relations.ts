@@ -3,7 +3,7 @@ import { ACTIVITY_PART } from "../../../model/found-by.js";
 import { type PathStep, RELATIONS, type Relation } from "../../../model/relations.js";
 import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { type RecordGraph, rootOf, type SubjectIndex } from "../../../rdf/record-graph.js";
+import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
 
 /**
  * Relations that differ only in what they lead to have one role: which records refer, and by which paths. A relation's role
@@ -105,10 +105,11 @@ export interface Related {
 }
 
 /** The relations of a record, each once. Paths stay in the record: what others say of the nodes on them is theirs. */
-export function relationsOf(graph: RecordGraph, index: SubjectIndex, endpoint: EndpointName | null): Related[] {
+export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): Related[] {
   if (endpoint === null) return [];
   const root = rootOf(graph);
   if (root === -1) return [];
+  const index = indexBySubject(graph);
   const related: Related[] = [];
   const seen = new Set<number>();
   const walked = new Set<string>();
@@ -123,7 +124,7 @@ export function relationsOf(graph: RecordGraph, index: SubjectIndex, endpoint: E
       const { termType, value } = graph.terms[object]!;
       if (termType === "Literal") continue;
       for (const lead of leads) {
-        if (lead.classified !== undefined && !isClassified(graph, index, object, lead.classified)) continue;
+        if (lead.classified !== undefined && !isClassified(graph, object, lead.classified)) continue;
         for (const role of termType === "NamedNode" ? lead.roles : []) {
           const key = object * 256 + role;
           if (!seen.has(key)) related.push({ iri: value, role });
@@ -141,10 +142,6 @@ export function relationsOf(graph: RecordGraph, index: SubjectIndex, endpoint: E
 }
 
 /** Whether a node is classified with the concept of an identifier, under whatever `{vocab_base}` the record has it. */
-function isClassified(graph: RecordGraph, index: SubjectIndex, node: number, identifier: string): boolean {
-  for (let at = index.first[node]!; at !== -1; at = index.next[at]!) {
-    if (graph.terms[graph.triples[at * 3 + 1]!]!.value !== TYPE) continue;
-    if (graph.terms[graph.triples[at * 3 + 2]!]!.value.endsWith(`/${identifier}`)) return true;
-  }
-  return false;
+function isClassified(graph: RecordGraph, node: number, identifier: string): boolean {
+  return valuesOf(graph, node, TYPE).some((iri) => iri.endsWith(`/${identifier}`));
 }

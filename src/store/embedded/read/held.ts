@@ -1,6 +1,6 @@
 /** The door to held records: reads what was loaded, and is not published. */
 
-import type { Json } from "../../../rdf/record-graph.js";
+import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";
 import type { Page, PageQuery, RecordMeta, StoredRecord } from "../../store.js";
@@ -106,7 +106,7 @@ class EmbeddedHeldFound implements HeldFound {
     const graph = decodeGraph(record, () => undefined);
     return {
       meta: this.meta,
-      graph: { ...graph, context: json === undefined ? undefined : (JSON.parse(json) as Json) },
+      graph: graphWith(graph, { context: json === undefined ? undefined : (JSON.parse(json) as Json) }),
     };
   }
 }

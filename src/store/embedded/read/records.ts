@@ -1,4 +1,5 @@
 /** Reads records: looks them up, verifies and decodes them. */
+import { BoundedMap } from "../../../base/bounded-map.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { NumberedRecord } from "../../snapshots.js";
@@ -19,7 +20,7 @@ interface StoredContext {
 
 /** Makes records of stored values. */
 export class RecordReader {
-  readonly #contexts = new Map<number, StoredContext>();
+  readonly #contexts = new BoundedMap<number, StoredContext>(MAX_CONTEXTS);
 
   constructor(
     readonly directory: string,
@@ -86,14 +87,10 @@ export class RecordReader {
 
   #context(number: number): StoredContext | undefined {
     if (number === 0) return undefined;
-    let context = this.#contexts.get(number);
-    if (context === undefined) {
-      const text = this.database.contexts.get(number);
-      if (text === undefined) return undefined;
-      context = { sum: contextSum(text), json: parsed(text) };
-      if (this.#contexts.size < MAX_CONTEXTS) this.#contexts.set(number, context);
-    }
-    return context;
+    const known = this.#contexts.get(number);
+    if (known !== undefined) return known;
+    const text = this.database.contexts.get(number);
+    return text === undefined ? undefined : this.#contexts.put(number, { sum: contextSum(text), json: parsed(text) });
   }
 }
 

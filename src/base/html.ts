@@ -1,4 +1,4 @@
-/** HTML as text: escaping, and links to addresses that may be no web address. */
+/** HTML and XML as text: escaping, and links to addresses that may be no web address. */
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text for the content of an element or for a quoted attribute. */
+/** Text for the content of an element or for a quoted attribute, also in XML. */
 export function escapeHtml(text: string): string {
   // Most texts have nothing to escape, and to find that out is cheaper than to replace nothing.
   if (!/[&<>"']/.test(text)) return text;

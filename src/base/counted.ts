@@ -1,7 +1,7 @@
 /** Numbers of things as people read them. */
 
 /** `2,000`. @param number a whole one; what the language gives takes 30 ms when it is first asked for, which a start would wait for */
-export function grouped(number: number): string {
+export function grouped(number: number | string): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 

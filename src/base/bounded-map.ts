@@ -1,0 +1,53 @@
+/** A map of bounded size, for what is made once and kept while it is asked for. */
+
+/**
+ * Holds so many entries at most. When it is full, what was neither set nor asked for lately goes: a flood of entries that nobody asks for
+ * again takes half of the room, and lets go of it. Reading what was asked for lately costs one look into a `Map`.
+ */
+export class BoundedMap<Key, Value extends NonNullable<unknown> | null> {
+  /** What was set, or asked for, since it last became full. */
+  #recent = new Map<Key, Value>();
+  /** What was so before that. */
+  #older: Map<Key, Value> | undefined;
+  readonly #half: number;
+
+  /** @param most how many entries it holds */
+  constructor(most: number) {
+    this.#half = Math.ceil(most / 2);
+  }
+
+  get(key: Key): Value | undefined {
+    const value = this.#recent.get(key);
+    return value === undefined ? this.#again(key) : value;
+  }
+
+  /** The value, which the key has from now on. */
+  put<Put extends Value>(key: Key, value: Put): Put {
+    if (this.#recent.size >= this.#half && !this.#recent.has(key)) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    this.#recent.set(key, value);
+    return value;
+  }
+
+  #again(key: Key): Value | undefined {
+    const value = this.#older?.get(key);
+    return value === undefined ? undefined : this.put(key, value);
+  }
+}
+
+/** A function that remembers what `make` made of so many keys, of those that it may. */
+export function remembering<Key, Value extends NonNullable<unknown> | null>(
+  most: number,
+  make: (key: Key) => Value,
+  mayRemember: (key: Key) => boolean = () => true,
+): (key: Key) => Value {
+  const known = new BoundedMap<Key, Value>(most);
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make(key);
+    return mayRemember(key) ? known.put(key, made) : made;
+  };
+}

@@ -1,0 +1,174 @@
+/** The table of formats: each row is a syntax of records, and every list of formats in the service follows from the rows. */
+import { writeJsonLd } from "./jsonld-writer.js";
+import { LineReader } from "./ntriples-reader.js";
+import { writeNQuads, writeNTriples } from "./ntriples-writer.js";
+import { writeRdfXml } from "./rdf-xml.js";
+import type { RecordGraph } from "./record-graph.js";
+import type { StatementReader, StatementSink } from "./statement.js";
+import { type Prefixes, writeTrig, writeTurtle } from "./turtle.js";
+import { TurtleReader } from "./turtle-reader.js";
+
+/** A format as clients of the service name it. */
+export interface MediaFormat {
+  /** Its name in options, and in the parameters of requests. */
+  readonly name: string;
+  readonly mediaType: string;
+  /** The value of `Content-Type`. Default: the media type. */
+  readonly contentType?: string;
+  /** Media types that clients also call it by. */
+  readonly otherTypes?: readonly string[];
+  /** The last part of its URI among the W3C's Unique URIs for File Formats. */
+  readonly w3cName?: string;
+}
+
+/** What a reader needs besides the text. */
+export interface ReadingOptions {
+  /** The input's name in errors. */
+  readonly source: string;
+  /** What relative IRIs are resolved against, unless the text has a base of its own. */
+  readonly baseIri?: string;
+  /** The longest IRI that a prefix may stand for. */
+  readonly maxIriLength?: number;
+}
+
+/** A syntax of records. */
+export interface Format extends MediaFormat {
+  /** Its name for people. */
+  readonly label: string;
+  /** How the names of its files end. The first is also its suffix in addresses. */
+  readonly extensions: readonly string[];
+  /** Triples of one graph, quads of many, or JSON documents, which have a reader of their own. */
+  readonly holds: "triples" | "quads" | "documents";
+  /** Whether each line stands for itself, so that a file can be cut and joined between lines. Default: it does not. */
+  readonly isLines?: boolean;
+  /** Makes a reader, which tells `sink` of each statement. Absent where only documents, or nothing, can be read. */
+  readonly read?: (options: ReadingOptions, sink: StatementSink) => StatementReader | Promise<StatementReader>;
+  /** Raised whenever a record comes out as other bytes than before, so that entity tags change with them. Default: 1. */
+  readonly version?: number;
+  /** Writes a record; in its named graph where the format has such. Throws where the format cannot express the record. */
+  readonly write?: (graph: RecordGraph, prefixes: Prefixes) => string;
+  /** Writes triples that are in no named graph. Default: `write`. */
+  readonly writeTriples?: (graph: RecordGraph, prefixes: Prefixes) => string;
+  /** Writes one record of many in a file. `labels` begins its blank node labels, so that no other record has the same. */
+  readonly writeAmong?: (graph: RecordGraph, labels: string) => string;
+}
+
+/** Whether a format can be read. */
+export function isReadable({ read, holds }: Format): boolean {
+  return read !== undefined || holds === "documents";
+}
+
+const ROWS = [
+  {
+    name: "ttl",
+    label: "Turtle",
+    mediaType: "text/turtle",
+    contentType: "text/turtle; charset=utf-8",
+    w3cName: "Turtle",
+    extensions: ["ttl"],
+    holds: "triples",
+    read: (options, sink) => new TurtleReader({ ...options, format: "turtle" }, sink),
+    write: writeTurtle,
+  },
+  {
+    name: "nt",
+    label: "N-Triples",
+    mediaType: "application/n-triples",
+    w3cName: "N-Triples",
+    extensions: ["nt"],
+    holds: "triples",
+    isLines: true,
+    read: ({ source }, sink) => new LineReader({ source, graphs: false }, sink),
+    write: (graph) => writeNTriples(graph),
+    writeAmong: writeNTriples,
+  },
+  {
+    name: "nq",
+    label: "N-Quads",
+    mediaType: "application/n-quads",
+    w3cName: "N-Quads",
+    extensions: ["nq"],
+    holds: "quads",
+    isLines: true,
+    read: ({ source }, sink) => new LineReader({ source, graphs: true }, sink),
+    write: (graph) => writeNQuads(graph),
+    writeTriples: (graph) => writeNTriples(graph),
+    writeAmong: writeNQuads,
+  },
+  {
+    name: "trig",
+    label: "TriG",
+    mediaType: "application/trig",
+    contentType: "application/trig; charset=utf-8",
+    w3cName: "TriG",
+    extensions: ["trig"],
+    holds: "quads",
+    read: (options, sink) => new TurtleReader({ ...options, format: "trig" }, sink),
+    write: writeTrig,
+    writeTriples: writeTurtle,
+    writeAmong: (graph, labels) => `<${graph.iri}> {\n${writeNTriples(graph, labels)}}\n`,
+  },
+  {
+    name: "rdf",
+    label: "RDF/XML",
+    mediaType: "application/rdf+xml",
+    w3cName: "RDF_XML",
+    extensions: ["rdf", "owl", "xml"],
+    holds: "triples",
+    // Its library is read only where there is such an input.
+    read: async (options, sink) => new (await import("./rdf-xml-reader.js")).RdfXmlReader(options, sink),
+    write: writeRdfXml,
+  },
+  {
+    name: "jsonld",
+    label: "JSON-LD",
+    mediaType: "application/ld+json",
+    otherTypes: ["application/json"],
+    w3cName: "JSON-LD",
+    extensions: ["jsonld", "json"],
+    holds: "documents",
+    write: writeJsonLd,
+  },
+  {
+    name: "jsonl",
+    label: "JSON lines",
+    mediaType: "application/x-ndjson",
+    otherTypes: ["application/jsonl"],
+    extensions: ["jsonl", "ndjson"],
+    holds: "documents",
+    isLines: true,
+  },
+] as const satisfies readonly Format[];
+
+export type FormatName = (typeof ROWS)[number]["name"];
+
+/** The formats of records. Where there is a choice, the first that fits is the default. */
+export const FORMATS: readonly (Format & { readonly name: FormatName })[] = ROWS;
+
+const RESULT_ROWS = [
+  {
+    name: "json",
+    mediaType: "application/sparql-results+json",
+    otherTypes: ["application/json"],
+    w3cName: "SPARQL_Results_JSON",
+  },
+  {
+    name: "xml",
+    mediaType: "application/sparql-results+xml",
+    otherTypes: ["application/xml", "text/xml"],
+    w3cName: "SPARQL_Results_XML",
+  },
+  { name: "csv", mediaType: "text/csv", contentType: "text/csv; charset=utf-8", w3cName: "SPARQL_Results_CSV" },
+  {
+    name: "tsv",
+    mediaType: "text/tab-separated-values",
+    contentType: "text/tab-separated-values; charset=utf-8",
+    w3cName: "SPARQL_Results_TSV",
+  },
+] as const satisfies readonly MediaFormat[];
+
+/** A format of the results of SELECT and ASK, by the name that Oxigraph knows it by. */
+export type ResultFormat = (typeof RESULT_ROWS)[number]["name"];
+
+/** The formats of the results of SELECT and ASK, the default first. */
+export const RESULT_FORMATS: readonly (MediaFormat & { readonly name: ResultFormat })[] = RESULT_ROWS;

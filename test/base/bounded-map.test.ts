@@ -1,0 +1,51 @@
+/** The bounded map: it never holds more than it may, and keeps what is asked for however much else comes. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BoundedMap, remembering } from "../../src/base/bounded-map.js";
+
+describe("a bounded map", () => {
+  it("holds no more than it may, and what it holds is what was set last", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 20 }).map((half) => 2 * half),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 1_000 })), { maxLength: 300 }),
+        (most, entries) => {
+          const map = new BoundedMap<number, number>(most);
+          for (const [key, value] of entries) map.put(key, value);
+          const last = new Map(entries);
+          const held = [...last.keys()].filter((key) => {
+            const value = map.get(key);
+            if (value !== undefined) expect(value).toBe(last.get(key));
+            return value !== undefined;
+          });
+          expect(held.length).toBeLessThanOrEqual(most);
+          expect(map.get(entries.at(-1)?.[0] ?? -1)).toBe(entries.at(-1)?.[1]);
+        },
+      ),
+    );
+  });
+
+  it("keeps what is asked for through a flood of what is not, and takes what is new when it is full", () => {
+    const map = new BoundedMap<string, number>(100);
+    for (let at = 0; at < 20; at++) map.put(`wanted ${at}`, at);
+    for (let junk = 0; junk < 10_000; junk++) {
+      map.put(`junk ${junk}`, junk);
+      expect(map.get(`wanted ${junk % 20}`)).toBe(junk % 20);
+    }
+    map.put("new", 1);
+    expect(map.get("new")).toBe(1);
+    expect(map.get("junk 0")).toBeUndefined();
+  });
+});
+
+describe("a function that remembers", () => {
+  it("makes each value once while it is asked for, null too", () => {
+    const made: number[] = [];
+    const half = remembering(10, (key: number) => {
+      made.push(key);
+      return key % 2 === 0 ? key / 2 : null;
+    });
+    for (let round = 0; round < 3; round++) for (let key = 0; key < 5; key++) half(key);
+    expect([half(3), half(4), made]).toEqual([null, 2, [0, 1, 2, 3, 4]]);
+  });
+});

@@ -1,0 +1,170 @@
+/** The contract of every representation, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A representation". */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Representation, RepresentationMaker } from "../../../src/http/entity/representation.js";
+import { REPRESENTATIONS, representations } from "../../../src/http/entity/representations.js";
+import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { FORMATS } from "../../../src/rdf/formats.js";
+import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
+import { type Json, type RecordGraph, RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { graphOf, writer } from "../../jsonld/documents.js";
+import { BASE, PAINTING, publish, type RawAnswer, raw, type Service, startService } from "../service.js";
+
+/** The record's terms as text, one a line. */
+const terms: RepresentationMaker = () => ({
+  version: 1,
+  mediaType: "text/plain",
+  contentType: "text/plain; charset=utf-8",
+  profiles: ["https://data.museum.example/profiles/terms"],
+  suffix: ".terms.txt",
+  label: "Terms",
+  write: ({ graph }) => graph.terms.map(({ value }) => `${value}\n`).join(""),
+});
+
+const MAKERS = { ...REPRESENTATIONS, terms };
+
+/** Those that do not say all that the record says. */
+const PARTIAL: readonly string[] = ["schema", "html", "terms"];
+
+/** Reads a representation back. */
+async function read(name: string, text: string): Promise<RecordGraph> {
+  const format = FORMATS.find((each) => each.name === name);
+  if (format?.read === undefined)
+    return graphOf(name === "expanded" ? JSON.parse(text)[0] : (JSON.parse(text) as Json));
+  const builder = new RecordGraphBuilder(IRI);
+  const reader = await format.read({ source: name }, (statement) => {
+    if (format.holds === "quads") expect(statement.graph()?.value).toBe(IRI);
+    const [subject, predicate, object] = [statement.subject(), statement.predicate(), statement.object()];
+    builder.add(builder.term(subject), builder.term(predicate), builder.term(object));
+  });
+  reader.push(Buffer.from(text));
+  reader.end();
+  return builder.build();
+}
+
+const IRI = `${BASE}/object/1`;
+const DOCUMENT = { ...PAINTING, identified_by: [{ type: "Name", content: "Long. ".repeat(400) }] };
+
+let service: Service;
+/** The same records, where every representation is of the next version. */
+let next: Service;
+beforeAll(async () => {
+  service = await startService({ representationMakers: MAKERS });
+  const raised = Object.entries(MAKERS).map(([name, make]): [string, RepresentationMaker] => [
+    name,
+    (settings) => ({ ...make(settings), version: make(settings).version + 1 }),
+  ]);
+  next = await startService({ representationMakers: Object.fromEntries(raised) });
+  for (const { store } of [service, next]) await publish(store, [await graphOf(DOCUMENT)]);
+});
+afterAll(() => Promise.all([service.stop(), next.stop()]));
+
+function ask(name: string, headers: Record<string, string> = {}, method = "GET", from = service): Promise<RawAnswer> {
+  const { suffix, contentType } = made(name);
+  const all = { Host: "x", Connection: "close", ...(suffix === null && { Accept: contentType }), ...headers };
+  const lines = Object.entries(all).map(([header, value]) => `${header}: ${value}\r\n`);
+  return raw(from.port, `${method} /object/1${suffix ?? ""} HTTP/1.1\r\n${lines.join("")}\r\n`);
+}
+
+const OFFERED = representations(
+  { model: DEFAULT_MODEL, documents: writer, site: new Site(BASE, DEFAULT_SITE, navigation({})) },
+  MAKERS,
+);
+
+function made(name: string): Representation {
+  return OFFERED.find(({ format }) => format === name)!;
+}
+
+describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
+  it("is found by its media type, and says what and where it is", async () => {
+    const { contentType, mediaType, suffix } = made(name);
+    expect(contentType.split(";")[0]).toBe(mediaType);
+    const { status, headers, body } = await ask(name);
+    expect([status, headers.get("content-type")]).toEqual([200, contentType]);
+    expect(headers.get("content-location")).toBe(IRI + (suffix ?? ""));
+    const accept = `GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: ${contentType}\r\n\r\n`;
+    const negotiated = await raw(service.port, accept);
+    expect([negotiated.headers.get("content-type"), negotiated.body]).toEqual([contentType, body]);
+  });
+
+  it("leads back to the triples, unless it is known to say less", async () => {
+    if (PARTIAL.includes(name)) return;
+    const graph = await read(name, (await ask(name)).body.toString());
+    expect(isIsomorphic(graph, await graphOf(DOCUMENT))).toBe(true);
+  });
+
+  it("has the headers of GET for HEAD", async () => {
+    const [got, head] = [await ask(name), await ask(name, {}, "HEAD")];
+    const told = ({ status, headers }: RawAnswer) => [status, [...headers].filter(([header]) => header !== "date")];
+    expect(told(head)).toEqual(told(got));
+    expect([head.body.length, got.body.length]).toEqual([0, Number(got.headers.get("content-length"))]);
+  });
+
+  it("has a strong entity tag, the same for the same bytes, and 304 for whoever has it", async () => {
+    const [one, other] = [await ask(name), await ask(name)];
+    const tag = one.headers.get("etag")!;
+    expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    expect([other.headers.get("etag"), other.body]).toEqual([tag, one.body]);
+    const unchanged = await ask(name, { "If-None-Match": tag });
+    expect([unchanged.status, unchanged.body.length]).toEqual([304, 0]);
+  });
+
+  it("has another entity tag in each coding, whose body is the same", async () => {
+    const plain = await ask(name);
+    const tags = new Set([plain.headers.get("etag")]);
+    for (const [coding, decode] of [
+      ["br", brotliDecompressSync],
+      ["gzip", gunzipSync],
+    ] as const) {
+      const { headers, body } = await ask(name, { "Accept-Encoding": coding });
+      expect(headers.get("content-encoding")).toBe(coding);
+      expect(decode(body)).toEqual(plain.body);
+      tags.add(headers.get("etag"));
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it("has another entity tag for another version of what writes it", async () => {
+    const [was, is] = [await ask(name), await ask(name, {}, "GET", next)];
+    expect(is.headers.get("etag")).not.toBe(was.headers.get("etag"));
+    if (made(name).dependsOn === undefined) expect(is.body).toEqual(was.body);
+  });
+
+  it("has another entity tag when the record changes", async () => {
+    const before = (await ask(name)).headers.get("etag")!;
+    await publish(service.store, [await graphOf({ ...DOCUMENT, _label: "Another" })]);
+    const after = await ask(name, { "If-None-Match": before });
+    await publish(service.store, [await graphOf(DOCUMENT)]);
+    expect(after.status).toBe(200);
+    expect(after.headers.get("etag")).not.toBe(before);
+    // What shows more than the record may say when it was published.
+    if (made(name).dependsOn === undefined) expect((await ask(name)).headers.get("etag")).toBe(before);
+  });
+
+  it("is linked with its type from every representation, where it has an address, and names its profiles", async () => {
+    const { suffix, mediaType, profiles } = made(name);
+    for (const other of Object.keys(MAKERS)) {
+      const link = (await ask(other)).headers.get("link")!;
+      expect(link).toContain(`<${IRI}>; rel="canonical"`);
+      const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
+      if (suffix !== null) expect(link).toContain(`<${IRI}${suffix}>; rel="${relation}"; type="${mediaType}"`);
+    }
+    const own = (await ask(name)).headers.get("link")!;
+    for (const profile of profiles) expect(own).toContain(`<${profile}>; rel="profile"`);
+  });
+
+  it("is linked from pages by its label", async () => {
+    const { label, suffix } = made(name);
+    const page = (await ask("html")).body.toString();
+    if (label !== undefined) expect(page).toContain(`title="${label}" href="${IRI}${suffix}"`);
+  });
+
+  it("is described by the interface", async () => {
+    const { suffix, contentType } = made(name);
+    const path = suffix === null ? "/{path}" : "/{path}.{suffix}";
+    const { body } = await raw(service.port, "GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    const { content } = JSON.parse(body.toString()).paths[path].get.responses["200"];
+    expect(Object.keys(content)).toContain(contentType);
+  });
+});

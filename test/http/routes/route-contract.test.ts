@@ -1,0 +1,132 @@
+/** The contract of every route, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A route". */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RateLimits } from "../../../src/http/rate-limit.js";
+import type { Route, RouteMaker } from "../../../src/http/routes/route.js";
+import { ROUTES } from "../../../src/http/routes/routes.js";
+import { type RawAnswer, raw, type Service, startService } from "../service.js";
+
+/** How many records there are, to whoever gives a name. It needs the store alone, and so is always offered. */
+const greeting: RouteMaker = ({ store }) => [
+  {
+    path: "/greetings/{name}",
+    cost: "page",
+    operations: {
+      get: { id: "greet", tag: "Service", summary: "A greeting.", content: { "text/plain": { type: "string" } } },
+    },
+    answer: async (request) => {
+      const { records, sequence } = await store.stats();
+      const body = `Welcome to ${records} records, ${request.parameter("name")}!\n`.padEnd(2_000);
+      return { type: "text/plain; charset=utf-8", body, tag: `${sequence}` };
+    },
+  },
+];
+
+let routes: readonly Route[] = [];
+/** Tells the test which routes there are. */
+const spy: RouteMaker = (context) => {
+  routes = context.routes;
+  return [];
+};
+
+let service: Service;
+let description: { readonly paths: Record<string, Record<string, { operationId: string; summary: string }>> };
+beforeAll(async () => {
+  service = await startService({
+    routeMakers: [greeting, spy, ...ROUTES],
+    sparql: { answer: async () => ({ type: "text/plain", body: "" }) },
+    metrics: { text: async () => "" },
+    robots: "",
+  });
+  description = JSON.parse((await ask("GET", "/openapi.json")).body.toString());
+});
+afterAll(() => service.stop());
+
+function ask(method: string, target: string, headers = "", { port } = service): Promise<RawAnswer> {
+  return raw(port, `${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+}
+
+/** A target that belongs to a route, whether or not there is anything. */
+function targetOf({ path }: Route): string {
+  return path.replace("{endpoint}", "object").replace(/\{\w+\*?\}/g, "x");
+}
+
+/** Runs a check for each route, naming it where that fails. */
+async function each(check: (route: Route) => Promise<void>): Promise<void> {
+  expect(routes.length).toBeGreaterThan(40);
+  for (const route of routes) {
+    await check(route).catch((cause) => {
+      throw new Error(`${route.path}: ${cause.message}`, { cause });
+    });
+  }
+}
+
+describe("every route", () => {
+  it("lists its methods for OPTIONS, and with 405 for any other", () =>
+    each(async (route) => {
+      const methods = Object.keys(route.operations).map((method) => method.toUpperCase());
+      const allow = [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
+      const options = await ask("OPTIONS", targetOf(route));
+      expect([options.status, options.headers.get("allow")]).toEqual([204, allow.join(", ")]);
+      for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((name) => !methods.includes(name))) {
+        const { status, headers } = await ask(method, targetOf(route));
+        expect([method, status, headers.get("allow")]).toEqual([method, 405, allow.join(", ")]);
+      }
+    }));
+
+  it("answers HEAD as GET, without the body", () =>
+    each(async (route) => {
+      if (route.operations.get === undefined) return;
+      const [got, head] = [await ask("GET", targetOf(route)), await ask("HEAD", targetOf(route))];
+      const told = ({ status, headers }: RawAnswer) => [status, [...headers].filter(([name]) => name !== "date")];
+      expect(told(head)).toEqual(told(got));
+      expect(head.body).toHaveLength(0);
+    }));
+
+  it("answers 304 to whoever has its entity tag, and says that anybody may read", () =>
+    each(async (route) => {
+      if (route.operations.get === undefined) return;
+      const { headers } = await ask("GET", targetOf(route));
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      const tag = headers.get("etag");
+      if (tag === undefined) return;
+      expect((await ask("GET", targetOf(route), `If-None-Match: ${tag}\r\n`)).status).toBe(304);
+    }));
+
+  it("is described, each method by an id of its own", async () => {
+    const ids: string[] = [];
+    await each(async ({ path, operations }) => {
+      const described = description.paths[path.replace("*}", "}")]!;
+      for (const [method, { id, summary }] of Object.entries(operations)) {
+        expect(described[method]).toMatchObject({ operationId: id, summary });
+        ids.push(id);
+      }
+    });
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("is the only one of its path, and of a class of cost that limits and metrics know", async () => {
+    expect(new Set(routes.map(({ path }) => path)).size).toBe(routes.length);
+    const costs = new Set(["entity", "page", "search", "sparql", "dump", "file", "load", "status"]);
+    await each(async ({ cost }) => expect(costs).toContain(cost));
+  });
+});
+
+describe("a route of one file and one row", () => {
+  it("answers, compressed where that is asked for", async () => {
+    const { status, body } = await ask("GET", "/greetings/Ada");
+    expect([status, body.toString().trim()]).toEqual([200, "Welcome to 13 records, Ada!"]);
+    const coded = await ask("GET", "/greetings/Ada", "Accept-Encoding: br\r\n");
+    expect(coded.headers.get("content-encoding")).toBe("br");
+    expect((await ask("GET", "/greetings/%ff")).status).toBe(400);
+  });
+
+  it("is limited by its class of cost", async () => {
+    const limited = await startService({
+      routeMakers: [greeting, ...ROUTES],
+      rateLimits: new RateLimits({ page: 1 }, ""),
+    });
+    const statuses = [await ask("GET", "/greetings/x", "", limited), await ask("GET", "/greetings/x", "", limited)];
+    await limited.stop();
+    expect(statuses.map(({ status }) => status)).toEqual([200, 429]);
+  });
+});

@@ -1,0 +1,122 @@
+/** The table of formats: a row that is added here is read, written, offered, described and queried for, with no other change. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Format } from "../../src/rdf/formats.js";
+import { LineReader } from "../../src/rdf/ntriples-reader.js";
+import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples-writer.js";
+import type { Service } from "../http/service.js";
+
+/** N-Quads that are written from right to left: the recipe of CONTRIBUTING.md, "A media type". */
+const ROW: Format = {
+  name: "mirrored",
+  label: "Mirrored quads",
+  mediaType: "application/x-mirrored",
+  otherTypes: ["text/x-mirrored"],
+  w3cName: "Mirrored",
+  extensions: ["mirrored", "mir"],
+  holds: "quads",
+  isLines: true,
+  read: ({ source }, sink) => {
+    const reader = new LineReader({ source, graphs: true }, sink);
+    const push = (chunk: Uint8Array): void => reader.push(Buffer.from(mirrored(chunk.toString())));
+    return { push, end: () => reader.end() };
+  },
+  write: (graph) => mirrored(writeNQuads(graph)),
+  writeTriples: (graph) => mirrored(writeNTriples(graph)),
+  writeAmong: (graph, labels) => mirrored(writeNQuads(graph, labels)),
+};
+
+function mirrored(lines: string): string {
+  return lines.replace(/.+/g, (line) => [...line].reverse().join(""));
+}
+
+const IRI = "http://data.museum.example/object/1";
+const QUADS = [
+  `<${IRI}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object> <${IRI}> .\n`,
+  `<${IRI}> <http://www.w3.org/2000/01/rdf-schema#label> "Sunflowers" <${IRI}> .\n`,
+].join("");
+
+let folder: string;
+let run: typeof import("../cli/run.js").run;
+
+/** What a command writes, which has to end well. */
+async function vitrine(...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await run([...args, "--store", join(folder, "store")]);
+  if (status !== 0) throw new Error(`${args.join(" ")} ended with ${status}: ${stderr}`);
+  return stdout;
+}
+
+beforeAll(async () => {
+  // Modules that were read before have made their lists of the table as it was.
+  vi.resetModules();
+  const { FORMATS } = await import("../../src/rdf/formats.js");
+  (FORMATS as Format[]).push(ROW);
+  ({ run } = await import("../cli/run.js"));
+  folder = await mkdtemp(join(tmpdir(), "vitrine-formats-"));
+  await writeFile(join(folder, "records.mir"), mirrored(QUADS));
+  await vitrine("load", join(folder, "records.mir"), "--on-invalid", "accept");
+});
+afterAll(async () => {
+  vi.resetModules();
+  await rm(folder, { recursive: true });
+});
+
+describe("a format of one row", () => {
+  it("is loaded by its extensions and its name", async () => {
+    expect(await vitrine("get", IRI, "--format", "nq")).toBe(QUADS);
+    expect(await vitrine("load", join(folder, "records.mir"), "--format", "mirrored", "--json")).toContain(
+      '"unchanged":1',
+    );
+  });
+
+  it("is written by get, mend, dump and query", async () => {
+    expect(await vitrine("get", IRI, "--format", "mirrored")).toBe(mirrored(QUADS));
+    const copy = join(folder, "copy.mir");
+    await run(["mend", join(folder, "records.mir"), "--output", copy, "--store", join(folder, "store")]);
+    expect(await readFile(copy, "utf8")).toBe(mirrored(QUADS));
+    const { files } = JSON.parse(await vitrine("dump", "--json")) as { files: { format: string }[] };
+    expect(files.map(({ format }) => format)).toContain("mirrored");
+    const { writeGraph } = await import("../../src/query/graph-writer.js");
+    expect(writeGraph("<urn:s> <urn:p> <urn:o> .\n", "mirrored" as "nq")).toBe(mirrored("<urn:s> <urn:p> <urn:o> .\n"));
+  });
+
+  describe("of a service", () => {
+    let service: Service;
+    let BASE: string;
+    beforeAll(async () => {
+      const http = await import("../http/service.js");
+      BASE = new URL(http.BASE).pathname;
+      service = await http.startService();
+    });
+    afterAll(() => service.stop());
+
+    it("is offered by Accept, by suffix and by links, as a dataset", async () => {
+      const { origin } = service;
+      const asked = await fetch(`${origin}${BASE}/object/1`, { headers: { accept: ROW.mediaType } });
+      expect(asked.headers.get("content-type")).toBe(ROW.mediaType);
+      expect(asked.headers.get("link")).toContain(`.mirrored>; rel="alternate describedby"; type="${ROW.mediaType}"`);
+      expect(await (await fetch(`${origin}${BASE}/object/1.mirrored`)).text()).toBe(await asked.text());
+      const both = await fetch(`${origin}${BASE}/object/1`, { headers: { accept: `${ROW.mediaType}, text/turtle` } });
+      expect(both.headers.get("content-type")).toMatch(/^text\/turtle/);
+    });
+
+    it("is compressed, described, and reserved for no record", async () => {
+      const headers = { accept: ROW.mediaType, "accept-encoding": "br" };
+      const lists = await fetch(`${service.origin}${BASE}/openapi.json`, { headers });
+      expect(await lists.text()).toContain(ROW.mediaType);
+      const described = await fetch(`${service.origin}${BASE}/.well-known/void`);
+      expect(await described.text()).toContain("formats/Mirrored");
+      const { GRAPH_OFFERS, W3C_NAMES } = await import("../../src/http/sparql/formats.js");
+      expect(GRAPH_OFFERS.filter(({ format }) => (format as string) === "mirrored")).toHaveLength(2);
+      expect(W3C_NAMES).toContain("Mirrored");
+      const { endsLikeFile } = await import("../../src/store/store.js");
+      expect(endsLikeFile(`${IRI}.mirrored`)).toBe(true);
+      const { answerOf } = await import("../../src/http/content.js");
+      const body = "x".repeat(2_000);
+      const coded = await answerOf({ type: ROW.mediaType, body }, { headers }, "http://localhost");
+      expect(coded.headers).toContain("br");
+    });
+  });
+});

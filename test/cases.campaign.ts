@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { stripVTControlCharacters } from "node:util";
 import { expect, it } from "vitest";
-import { IS_SHORT } from "./extent.js";
+import { IS_SHORT, unobserved } from "./extent.js";
 
 const VITEST = "node_modules/vitest/vitest.mjs";
 /** A test that compares thousands of records by libraries that take their time may take so long, in milliseconds. */
@@ -28,8 +28,3 @@ it("hold for all cases", async () => {
   console.log(`cases: ${output.slice(output.lastIndexOf("Test Files"))}`);
   expect(status, output).toBe(0);
 });
-
-/** An environment without what this runner tells its own tests, and without coverage, which would take the place of this run's. */
-function unobserved(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^VITEST|COVERAGE$/.test(name)));
-}

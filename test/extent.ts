@@ -44,3 +44,8 @@ export function timesOf(long: number, short: number): number {
   if (TIMES !== undefined) return Number(TIMES);
   return IS_SHORT ? short : long;
 }
+
+/** An environment without what this runner tells its own tests, and without coverage, which would take the place of this run's. */
+export function unobserved(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^VITEST|COVERAGE$/.test(name)));
+}

@@ -1,5 +1,6 @@
 /** Writes the sample collection as one N-Quads file for the default base URL: `npm run data`. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { documentSettings } from "../src/jsonld/document-settings.js";
 import { DocumentReader } from "../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
@@ -10,13 +11,19 @@ const BASE = "http://localhost:3000/";
 const RECORDS = "data/records";
 const QUADS = "data/sample.nq";
 
-const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], BASE));
-const files = readdirSync(RECORDS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
-let quads = "";
-for (const [index, file] of files.sort().entries()) {
-  const { graph } = await reader.read(JSON.parse(readFileSync(`${RECORDS}/${file}`, "utf8")) as Json);
-  // A blank node label means one node in the whole file, so each record has labels of its own.
-  quads += writeNQuads(graph, `r${index}b`);
+/** Write the collection to a file; resolves to how many records it has. */
+export async function writeSample(path: string): Promise<number> {
+  const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], BASE));
+  const files = readdirSync(RECORDS, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".json"));
+  let quads = "";
+  for (const [index, file] of files.sort().entries()) {
+    const { graph } = await reader.read(JSON.parse(readFileSync(`${RECORDS}/${file}`, "utf8")) as Json);
+    // A blank node label means one node in the whole file, so each record has labels of its own.
+    quads += writeNQuads(graph, `r${index}b`);
+  }
+  writeFileSync(path, quads);
+  return files.length;
 }
-writeFileSync(QUADS, quads);
-console.error(`${files.length} records in ${QUADS}`);
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  console.error(`${await writeSample(QUADS)} records in ${QUADS}`);

@@ -11,6 +11,7 @@ import { MAX_HEAD } from "../src/http/refusals.js";
 import { MAX_BODY } from "../src/http/sparql/protocol.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import { openStore } from "../src/store/open.js";
+import { inFile } from "./cli/in-file.js";
 import { run } from "./cli/run.js";
 import { raw, startService } from "./http/service.js";
 import { BASE, labelled, type SparqlTestService, startSmallSparqlService } from "./http/sparql/service.js";
@@ -175,11 +176,11 @@ describe("of a record", () => {
     ["max-record-bytes", bytesStored],
     ["max-record-triples", () => 2],
     ["max-iri-bytes", () => document.id.length],
-  ])("--%s", async (option, mostOf) => {
+  ])("%s", async (option, mostOf) => {
     const most = await mostOf();
-    const within = await load(`${option}-within`, `--${option}`, String(most));
+    const within = await load(`${option}-within`, ...inFile({ [option]: most }));
     expect([within.status, within.stderr]).toEqual([0, expect.stringContaining("1 created")]);
-    const beyond = await load(`${option}-beyond`, `--${option}`, String(most - 1));
+    const beyond = await load(`${option}-beyond`, ...inFile({ [option]: most - 1 }));
     expect([beyond.status, beyond.stderr]).toEqual([1, expect.stringContaining("record.limit")]);
   });
 });

@@ -1,9 +1,8 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { request } from "undici";
+import { failureOf, httpAgent } from "../base/http-client.js";
 import { MAX_TARGET } from "../http/handler.js";
 import type { LoadSummary } from "../load/pipeline/load.js";
 import { streamProgress } from "../load/pipeline/progress.js";
@@ -91,23 +90,20 @@ async function exchange(
   terminal: Terminal,
   loading: LoadMore,
 ): Promise<LoadSummary> {
-  const ask = url.protocol === "https:" ? httpsRequest : httpRequest;
-  const sent = ask(url, {
-    method: "POST",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
-    signal: terminal.interrupted,
-  });
-  const sending = pipeline(Readable.from(bytesOf(sources), { objectMode: false }), sent);
-  // Its failure shows in the answer, or in there being none.
-  sending.catch(() => {});
+  const dispatcher = httpAgent();
   const progress = streamProgress(terminal.stderr);
   try {
-    const answer = await new Promise<Readable & { statusCode?: number }>((resolve, reject) => {
-      sent.once("response", resolve);
-      sent.once("error", (error) => reject(new UsageError(`${url.origin} cannot be reached: ${error.message}`)));
+    const answer = await request(url, {
+      dispatcher,
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
+      body: Readable.from(bytesOf(sources), { objectMode: false }),
+      signal: terminal.interrupted,
+    }).catch((error: unknown) => {
+      throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
     });
-    const lines = createInterface({ input: answer, crlfDelay: Number.POSITIVE_INFINITY });
-    if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode!, lines);
+    const lines = createInterface({ input: answer.body, crlfDelay: Number.POSITIVE_INFINITY });
+    if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode, lines);
     let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
     for await (const text of lines) {
       last = JSON.parse(text) as Line;
@@ -118,13 +114,13 @@ async function exchange(
     if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
     return summary;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ECONNRESET") {
+    if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
       throw new UsageError("the connection was cut before the outcome was known: run the same again");
     }
     throw error;
   } finally {
     progress.end();
-    sent.destroy();
+    await dispatcher.destroy();
   }
 }
 

@@ -27,8 +27,8 @@ export class DigestSession {
   }
 
   /** Take over what a 401 asks for. Whether asking again, once, may help. */
-  challenge(header: string | undefined): boolean {
-    if (header === undefined || "token" in this.#credentials) return false;
+  challenge(header: string): boolean {
+    if ("token" in this.#credentials) return false;
     const found = digestIn(header);
     if (found !== undefined) {
       // Requests that run at once are each given a nonce; any of them holds for all.

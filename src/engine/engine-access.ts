@@ -1,4 +1,6 @@
 /** Asks and changes an engine: the queries, updates and graphs of SPARQL 1.1 that keeping it in step needs. */
+
+import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
 import { addressOf, type ClientSettings, EngineClient } from "./engine-client.js";
 import { EngineAnswerError } from "./errors.js";
@@ -48,31 +50,29 @@ export class EngineAccess {
 
   /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal): Promise<Solutions> {
-    const response = await this.#form(this.#addresses.url, "query", query, JSON_RESULTS, signal);
-    const text = await response.text();
-    const rows = solutionsIn(text);
-    if (rows === undefined)
-      throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, response.status);
-    const most = Number(response.headers.get(MOST_ROWS_HEADER) ?? Number.POSITIVE_INFINITY);
+    const { statusCode, headers, body } = await this.#form(this.#addresses.url, "query", query, JSON_RESULTS, signal);
+    const rows = solutionsIn(await body.text());
+    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, statusCode);
+    const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
   }
 
   /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
   async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
-    const response = await this.#form(this.#addresses.url, "query", query, N_TRIPLES, signal);
-    const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
-    const body = Buffer.from(await response.arrayBuffer());
-    if (mediaType === N_TRIPLES || mediaType === "text/plain") return body;
+    const { statusCode, headers, body } = await this.#form(this.#addresses.url, "query", query, N_TRIPLES, signal);
+    const mediaType = mediaTypeOf(headers);
+    const triples = Buffer.from(await body.arrayBuffer());
+    if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
     throw new EngineAnswerError(
       `${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`,
-      response.status,
+      statusCode,
     );
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
     const { url, update = url } = this.#addresses;
-    const response = await this.#form(update, "update", text, "*/*", signal);
-    await response.arrayBuffer();
+    const { body } = await this.#form(update, "update", text, "*/*", signal);
+    await body.arrayBuffer();
   }
 
   /** Add N-Triples to a graph. */
@@ -87,15 +87,14 @@ export class EngineAccess {
       timeout: this.#timeout,
       ...(signal === undefined ? {} : { signal }),
     });
-    await checked(response, this.#told);
-    await response.arrayBuffer();
+    await (await checked(response, this.#told)).body.arrayBuffer();
   }
 
   get #told(): string {
     return addressOf(this.#addresses.url);
   }
 
-  async #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<Response> {
+  async #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
     const response = await this.client.send({
       url,
       headers: { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
@@ -107,10 +106,11 @@ export class EngineAccess {
   }
 }
 
-async function checked(response: Response, told: string): Promise<Response> {
-  if (response.ok) return response;
-  const said = (await response.text()).slice(0, MAX_TOLD).trim();
-  throw new EngineAnswerError(`${told} answered ${response.status}${said === "" ? "" : `: ${said}`}`, response.status);
+async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
+  const { statusCode, body } = answer;
+  if (statusCode >= 200 && statusCode < 300) return answer;
+  const said = (await body.text()).slice(0, MAX_TOLD).trim();
+  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`, statusCode);
 }
 
 interface JsonTerm {

@@ -1,11 +1,10 @@
-/** The thread that counts what a large collection is made of: it opens the store for itself and answers once. */
-import { parentPort, workerData } from "node:worker_threads";
+/** The thread that counts what a large collection is made of: it opens the store for itself. */
+import { answerTasks } from "../base/worker-client.js";
 import { openStore } from "../store/open.js";
+import type { CountingTasks } from "./collection-counts.js";
 import { countHere } from "./partitions.js";
 
-const store = await openStore({ directory: workerData as string });
-try {
-  parentPort!.postMessage(await countHere(store));
-} finally {
-  await store.close();
-}
+answerTasks<CountingTasks, string>(async (directory) => {
+  const store = await openStore({ directory });
+  return { count: () => countHere(store), close: () => store.close() };
+});

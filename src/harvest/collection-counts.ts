@@ -1,6 +1,7 @@
 /** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
-import { Worker } from "node:worker_threads";
 import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
+import { StoreError } from "../store/errors.js";
 import type { StoreWith } from "../store/store.js";
 import { type CollectionCounts, countHere } from "./partitions.js";
 
@@ -8,6 +9,11 @@ import { type CollectionCounts, countHere } from "./partitions.js";
 const MAX_AT_ONCE = 2_000;
 /** While a collection changes, it is counted no oftener than this, in milliseconds. */
 const INTERVAL = 60_000;
+
+/** What the thread does. */
+export interface CountingTasks {
+  count(): CollectionCounts;
+}
 
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
@@ -45,12 +51,13 @@ export class CollectionCounter {
   }
 }
 
-function countApart(directory: string): Promise<CollectionCounts> {
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(compiled(import.meta.url, "./collection-counts-thread.js"), { workerData: directory });
-    thread.unref();
-    thread.once("message", resolve);
-    thread.once("error", reject);
-    thread.once("exit", (status) => reject(new Error(`the thread that counts ended with status ${status}`)));
+async function countApart(directory: string): Promise<CollectionCounts> {
+  const thread = new WorkerClient<CountingTasks>({
+    name: "the thread that counts the collection",
+    module: compiled(import.meta.url, "./collection-counts-thread.js"),
+    data: directory,
+    errors: [StoreError],
+    isBackground: true,
   });
+  return await thread.ask("count").finally(() => thread.close());
 }

@@ -1,6 +1,10 @@
-/** Reads the bodies of requests that are texts of bounded size. */
+/** The bodies of requests: whether there is one, and those that are texts of bounded size. */
 import type { IncomingMessage } from "node:http";
 import { ProblemError } from "./problems/problems.js";
+
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
 
 /** A body in UTF-8. @param what it is, to begin a sentence with. Throws `ProblemError` for one of more bytes, or of other ones. */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {

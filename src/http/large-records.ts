@@ -1,6 +1,6 @@
 /** A thread that writes large records, so that the event loop answers others meanwhile. */
-import { Worker } from "node:worker_threads";
 import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { RdfXmlError } from "../rdf/rdf-xml.js";
@@ -35,86 +35,53 @@ export interface LargeRecordSettings {
   readonly endpointLinks: ReadonlyMap<EndpointName, string>;
 }
 
-/** What the thread is asked for; `"close"` ends it. */
-export interface Asked {
-  readonly number: number;
+/** What the thread does. */
+export interface LargeRecordTasks {
+  represent(asked: Asked): WholeAnswer;
+}
+
+interface Asked {
   readonly iri: string;
   readonly slot: number;
   readonly headers: AskedHeaders;
 }
 
-/** What it answers. Errors lose their class on the way from a thread. */
-export interface Outcome {
-  readonly number: number;
-  readonly answer?: WholeAnswer;
-  readonly failure?: { readonly of: "rdf-xml" | "store" | "program"; readonly iri: string; readonly message: string };
-}
-
-interface Waiting {
-  readonly resolve: (answer: WholeAnswer) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /** The thread as the server sees it: started for the first large record, and again after it ended. */
 export class LargeRecordThread implements LargeRecords {
   readonly #settings: LargeRecordSettings;
-  readonly #waiting = new Map<number, Waiting>();
-  #thread: Worker | undefined;
-  #asked = 0;
+  #thread: WorkerClient<LargeRecordTasks> | undefined;
 
   constructor(settings: LargeRecordSettings) {
     this.#settings = settings;
   }
 
-  answer(iri: string, slot: number, headers: AskedHeaders): Promise<WholeAnswer> {
-    if (this.#waiting.size >= MAX_LARGE_WAITING) {
+  async answer(iri: string, slot: number, headers: AskedHeaders): Promise<WholeAnswer> {
+    if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.#settings);
+    if (this.#thread.pending >= MAX_LARGE_WAITING) {
       const detail = `${MAX_LARGE_WAITING} large records are being written already.`;
-      return Promise.reject(new ProblemError("unavailable", { detail }));
+      throw new ProblemError("unavailable", { detail });
     }
-    const number = ++this.#asked;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject });
-      this.#thread ??= this.#start();
-      this.#thread.postMessage({ number, iri, slot, headers: decisive(headers) } satisfies Asked);
-    });
+    const answer = await this.#thread.ask("represent", { iri, slot, headers: decisive(headers) });
+    const { body } = answer;
+    if (typeof body === "string") return answer;
+    // Buffers come from a thread as plain arrays of bytes.
+    return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
   }
 
   /** End the thread; resolves when it has closed its store. */
   async close(): Promise<void> {
-    const thread = this.#thread;
-    if (thread === undefined) return;
-    const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
-    thread.postMessage("close");
-    const late = setTimeout(() => void thread.terminate(), CLOSING_GRACE);
-    await ended;
-    clearTimeout(late);
+    await this.#thread?.close(CLOSING_GRACE);
   }
+}
 
-  #start(): Worker {
-    const thread = new Worker(compiled(import.meta.url, "./large-records-thread.js"), {
-      workerData: this.#settings,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MIB },
-    });
-    thread.on("message", (outcome: Outcome) => this.#take(outcome));
-    let cause: unknown;
-    thread.once("error", (error) => {
-      cause = error;
-    });
-    thread.once("exit", () => {
-      this.#thread = undefined;
-      const error = new Error("the thread that writes large records ended", { cause });
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    });
-    return thread;
-  }
-
-  #take({ number, answer, failure }: Outcome): void {
-    const waiting = this.#waiting.get(number);
-    this.#waiting.delete(number);
-    if (failure !== undefined) waiting?.reject(errorOf(failure));
-    else waiting?.resolve(wholeAgain(answer!));
-  }
+function startThread(data: LargeRecordSettings): WorkerClient<LargeRecordTasks> {
+  return new WorkerClient({
+    name: "the thread that writes large records",
+    module: compiled(import.meta.url, "./large-records-thread.js"),
+    data,
+    errors: [RdfXmlError, StoreUnavailableError],
+    memory: MAX_THREAD_MIB,
+  });
 }
 
 /** The headers that decide about an answer: no more is handed on. */
@@ -126,17 +93,4 @@ function decisive(headers: AskedHeaders): AskedHeaders {
     "if-unmodified-since": headers["if-unmodified-since"],
     "accept-language": headers["accept-language"],
   };
-}
-
-/** Buffers come from a thread as plain arrays of bytes. */
-function wholeAgain(answer: WholeAnswer): WholeAnswer {
-  const { body } = answer;
-  return typeof body === "string"
-    ? answer
-    : { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
-}
-
-function errorOf({ of, iri, message }: NonNullable<Outcome["failure"]>): Error {
-  if (of === "rdf-xml") return new RdfXmlError(iri, message);
-  return of === "store" ? new StoreUnavailableError(new Error(message)) : new Error(message);
 }

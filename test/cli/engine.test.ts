@@ -84,7 +84,7 @@ describe("an engine on the command line", () => {
     [["serve", "--engine-user", "me"], "needs --engine URL"],
     [["serve", "--engine", "http://me:secret@localhost/"], "holds a password"],
     [["serve", "--engine", "localhost"], "no http or https address"],
-    [["serve", "--engine", "http://localhost/", "--engine-user", "me"], "go together"],
+    [["serve", "--engine", "http://localhost/", "--engine-user", "me"], "--engine-user needs --engine-password"],
     [["engine", "fill"], "name the engine"],
     [["engine", "mend", "--engine", "http://localhost/"], "say vitrine engine fill"],
   ])("is refused as in %j", async (args, message) => {

@@ -171,7 +171,7 @@ describe("mend", () => {
       expect(readFileSync(again, "utf8")).toBe(readFileSync(output, "utf8"));
       const told = await run(["validate", MESSY]);
       expect(told.stdout).toMatch(
-        /vitrine mend would make \d+ of 181 invalid records valid, and \d+ more with --rules +actors-as-persons --rules +swapped-days/,
+        /vitrine mend would make \d+ of 181 invalid records valid, and \d+ more with --rules \+actors-as-persons --rules \+swapped-days/,
       );
     },
   );

@@ -22,7 +22,7 @@ class Kept extends Writable {
 }
 
 export interface RunOptions {
-  readonly stdin?: string;
+  readonly stdin?: string | Readable;
   readonly environment?: { readonly [name: string]: string };
   /** Whether its streams are a terminal's. Default false. */
   readonly isTTY?: boolean;
@@ -47,7 +47,7 @@ export async function run(
   const stdout = Object.assign(new Kept(), { isTTY });
   const stderr = Object.assign(new Kept(), { isTTY });
   const status = await main(args, {
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: typeof stdin === "string" ? Readable.from([Buffer.from(stdin)]) : stdin,
     stdout: to.stdout ?? stdout,
     stderr,
     environment,

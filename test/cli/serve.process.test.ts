@@ -1,4 +1,4 @@
-/** `vitrine serve` as several processes over one store, and what it starts on a schedule. */
+/** `vitrine serve` as several processes over one store. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

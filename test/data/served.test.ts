@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Parser, type Quad } from "n3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeSample } from "../../data/make-quads.js";
 import { canonical, type PlainQuad } from "../canonical.js";
 import { type Running, run, serve } from "../cli/run.js";
 import { shareOf } from "../extent.js";
@@ -82,9 +83,9 @@ describe("npm run data", () => {
   it("writes the collection as quads that load into an equal store", async () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { data: string } };
     expect(scripts.data).toBe("tsx data/make-quads.ts");
-    await import("../../data/make-quads.js");
-    const store = join(folder, "from-quads");
-    expect((await run(["load", "data/sample.nq", "--store", store])).status).toBe(0);
+    const [file, store] = [join(folder, "sample.nq"), join(folder, "from-quads")];
+    expect(await writeSample(file)).toBe(SAMPLE.size);
+    expect((await run(["load", file, "--store", store])).status).toBe(0);
     // Documents come back with the model's context, in whichever form they came.
     const [quads, documents] = await Promise.all(
       [store, join(folder, "store")].map(async (from) => (await run(["export", "--store", from])).stdout),

@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { until } from "../cli/built.js";
+import { freePort } from "../free-port.js";
 import { PAINTING, type Service, startService } from "../http/service.js";
 
 const HAS_NGINX = spawnSync("nginx", ["-v"]).status === 0 && spawnSync("openssl", ["version"]).status === 0;
@@ -18,45 +19,22 @@ let service: Service;
 let nginx: ChildProcess;
 let port: number;
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: found } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return found;
-}
-
 beforeAll(async () => {
   if (!HAS_NGINX) return;
   folder = mkdtempSync(join(tmpdir(), "vitrine-nginx-"));
   for (const name of ["cache", "body", "logs"]) mkdirSync(join(folder, name));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  execFileSync(
-    "openssl",
-    [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-keyout",
-      key,
-      "-out",
-      certificate,
-      "-days",
-      "2",
-      "-subj",
-      "/CN=data.museum.example",
-    ],
-    { stdio: "ignore" },
-  );
+  const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  const names = ["-keyout", key, "-out", certificate, "-subj", "/CN=data.museum.example"];
+  execFileSync("openssl", ["req", "-x509", ...kind, ...names], { stdio: "ignore" });
   service = await startService({ trustProxy: true });
-  port = await freePort();
+  // Both at once, so that they differ.
+  const [secure, plain] = await Promise.all([freePort(), freePort()]);
+  port = secure;
   const site = readFileSync("deploy/nginx.conf", "utf8")
     .replace("/var/cache/nginx/vitrine", join(folder, "cache"))
     .replace("127.0.0.1:3000", `127.0.0.1:${service.port}`)
-    .replace("listen 80;", `listen 127.0.0.1:${await freePort()};`)
+    .replace("listen 80;", `listen 127.0.0.1:${plain};`)
     .replace("listen 443 ssl http2;", `listen 127.0.0.1:${port} ssl http2;`)
     .replace("/etc/ssl/certs/data.museum.example.pem", certificate)
     .replace("/etc/ssl/private/data.museum.example.key", key);
@@ -67,12 +45,9 @@ beforeAll(async () => {
   const whole = `${user}daemon off; pid ${join(folder, "pid")}; error_log ${join(folder, "error.log")};\nevents {}\nhttp { access_log off; ${temporary.join(" ")}\n${site}\n}\n`;
   writeFileSync(join(folder, "nginx.conf"), whole);
   nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-p", folder], { stdio: "ignore" });
-  for (let tries = 0; tries < 100; tries++) {
-    const answered = await get("/collection/health").catch(() => undefined);
-    if (answered?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(readFileSync(join(folder, "error.log"), "utf8"));
+  const hasEnded = (): boolean => nginx.exitCode !== null;
+  await until(async () => hasEnded() || (await get("/collection/health").catch(() => undefined))?.status === 200);
+  if (hasEnded()) throw new Error(readFileSync(join(folder, "error.log"), "utf8"));
 });
 afterAll(async () => {
   if (!HAS_NGINX) return;

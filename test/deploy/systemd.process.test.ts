@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { childrenOf, start } from "../cli/built.js";
-import { vitrine } from "../faults/row.js";
+import { run } from "../cli/run.js";
 
 const HAS_BOTH = ["strace", "systemd-analyze"].every((command) => spawnSync(command, ["--version"]).status === 0);
 if (!HAS_BOTH) console.warn("strace or systemd is not installed: deploy/vitrine.service is not tested");
@@ -33,7 +33,7 @@ it.skipIf(!HAS_BOTH)("allows what a service does from its start to its end", asy
   const folder = mkdtempSync(join(tmpdir(), "vitrine-calls-"));
   try {
     const [store, trace] = [join(folder, "store"), join(folder, "trace")];
-    await vitrine(["load", "data/records/place", "--store", store, "--base-url", "http://localhost:3000"]);
+    await run(["load", "data/records/place", "--store", store, "--base-url", "http://localhost:3000"]);
     const traced = start(["serve", "--store", store, "--port", "0"], ["strace", "-f", "-qq", "-o", trace]);
     await traced.told(/the index for SPARQL is ready/);
     for (const pid of childrenOf(traced.pid)) process.kill(pid, "SIGTERM");

@@ -32,7 +32,7 @@ export const NOT_RUN: readonly (readonly [beginning: string, reason: string])[] 
   ["npm test", "that is these tests"],
   ["npm run bench", "takes minutes"],
   ["pyshacl ", "no dependency: test/validate holds the shapes against two other engines"],
-  ["docker ", "needs Docker: test/deploy/containers.process.test.ts holds what it would start against the program"],
+  ["docker ", "needs Docker: test/deploy/image.process.test.ts holds what it would start against the program"],
 ];
 
 const DELFT = "https://data.museum.example/place/delft";

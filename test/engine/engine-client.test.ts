@@ -53,21 +53,21 @@ describe("an engine's client", () => {
       },
       { credentials: { user: "me", password: "s3cret" } },
     );
-    expect(await (await digest.ask()).text()).toBe("/sparql?key=secret");
-    expect((await digest.ask()).status).toBe(200);
+    expect(await (await digest.ask()).body.text()).toBe("/sparql?key=secret");
+    expect((await digest.ask()).statusCode).toBe(200);
     expect(unauthorized).toBe(1);
     const basic: RequestListener = (request, response) => {
       const isKnown = request.headers.authorization === `Basic ${Buffer.from("me:s3cret").toString("base64")}`;
       response.writeHead(isKnown ? 200 : 401, { "www-authenticate": 'Basic realm="x"' }).end();
     };
     const known = await asking(basic, { credentials: { user: "me", password: "s3cret" } });
-    expect((await known.ask()).status).toBe(200);
+    expect((await known.ask()).statusCode).toBe(200);
     const wrong = await asking(basic, { credentials: { user: "me", password: "other" } });
-    expect((await wrong.ask()).status).toBe(401);
+    expect((await wrong.ask()).statusCode).toBe(401);
     const bearer = await asking((request, response) => void response.end(request.headers.authorization), {
       credentials: { token: "t" },
     });
-    expect(await (await bearer.ask()).text()).toBe("Bearer t");
+    expect(await (await bearer.ask()).body.text()).toBe("Bearer t");
   });
 
   it("keeps connections, and has no more requests running than it may", async () => {
@@ -90,7 +90,7 @@ describe("an engine's client", () => {
       },
       { concurrency: 3 },
     );
-    await Promise.all(Array.from({ length: 20 }, async () => (await ask()).text()));
+    await Promise.all(Array.from({ length: 20 }, async () => (await ask()).body.text()));
     expect(most).toBe(3);
     expect(ports.size).toBe(3);
   });
@@ -99,8 +99,8 @@ describe("an engine's client", () => {
     const { ask } = await asking((_, response) => void response.writeHead(200).write("x"), { concurrency: 1 });
     const first = await ask(300);
     await expect(ask(100)).rejects.toBeInstanceOf(EngineTimeoutError);
-    await expect(first.text()).rejects.toThrow();
-    expect((await ask()).status).toBe(200);
+    await expect(first.body.text()).rejects.toThrow();
+    expect((await ask()).statusCode).toBe(200);
   });
 
   it("spares an engine that does not answer, says for how long, and tells no secrets", async () => {

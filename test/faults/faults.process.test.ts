@@ -1,6 +1,6 @@
 /**
  * One bit that is flipped under a service. The campaign `faults` flips more and makes all other faults, which
- * test/kills, test/cli/adversity.process.test.ts and test/cli/processes.process.test.ts hold among the tests.
+ * test/kills, test/cli/adversity.process.test.ts and test/cli/lives.process.test.ts hold among the tests.
  */
 import { expect, it } from "vitest";
 import { randomFrom } from "../random.js";

@@ -26,7 +26,6 @@ beforeAll(async () => {
   service = await startSparqlService([labelled("one"), labelled("two"), ...more], {
     rows: NO_LIMIT,
     bytes: NO_LIMIT,
-    timeout: 5_000,
   });
 });
 afterAll(async () => {

@@ -1,8 +1,8 @@
 /** Writes an archive stretch by stretch, in threads that all read the same state of the store, or here where there is little. */
 import { availableParallelism } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { compiled } from "../../base/compiled.js";
+import { WorkerClient } from "../../base/worker-client.js";
 import { StoreError } from "../../store/errors.js";
 import type { Archive, Stretch } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
@@ -25,14 +25,15 @@ export interface ThreadSettings {
   readonly writing: WritingSettings;
 }
 
-/** What a thread is asked for: to take the present state of the store, to write a stretch of that, or to end. */
-export type Asked = "state" | Stretch | "close";
-
-export interface Answer {
-  readonly state?: string;
-  readonly written?: WrittenStretch;
-  readonly failure?: { readonly of: "store" | "program"; readonly name: string; readonly message: string };
+/** What a thread does. */
+export interface StretchTasks {
+  /** Take the present state of the store; which that is. */
+  take(): string;
+  /** Write a stretch of the state that was taken. */
+  write(stretch: Stretch): WrittenStretch;
 }
+
+type StretchThread = WorkerClient<StretchTasks>;
 
 /** An archive that is being written. It has to be closed. */
 export interface ArchiveWriting {
@@ -52,7 +53,7 @@ export async function beginWriting(
   const count = availableParallelism();
   if (directory === undefined || records < MIN_RECORDS || count === 1)
     return writeHere(store.snapshots.archive(), writing);
-  const threads = Array.from({ length: count }, () => new StretchThread({ directory, writing }));
+  const threads = Array.from({ length: count }, () => startThread({ directory, writing }));
   const archive = await takeTogether(store, threads).catch(async (error: Error) => {
     await closeAll(threads);
     throw error;
@@ -60,6 +61,11 @@ export async function beginWriting(
   if (archive !== undefined) return writeInThreads(archive, threads);
   await closeAll(threads);
   return writeHere(store.snapshots.archive(), writing);
+}
+
+function startThread(data: ThreadSettings): StretchThread {
+  const module = compiled(import.meta.url, "./stretch-thread.js");
+  return new WorkerClient({ name: "a thread that writes the dump", module, data, errors: [StoreError] });
 }
 
 /** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
@@ -71,7 +77,7 @@ async function takeTogether(
     const archive = store.snapshots.archive();
     let isTaken = false;
     try {
-      const states = await Promise.all(threads.map((thread) => thread.take()));
+      const states = await Promise.all(threads.map((thread) => thread.ask("take")));
       isTaken = states.every((state) => state === archive.state);
       if (isTaken) return archive;
     } finally {
@@ -106,10 +112,7 @@ function writeInThreads(archive: Archive, threads: readonly StretchThread[]): Ar
       for (const stretch of stretchesOf(archive)) {
         if (coming.length === threads.length * STRETCHES_A_THREAD) yield await coming.shift()!;
         const free = threads.reduce((least, other) => (other.pending < least.pending ? other : least));
-        const written = free.write(stretch);
-        // Whoever waits for it is told of a failure.
-        written.catch(() => {});
-        coming.push(written);
+        coming.push(free.ask("write", stretch));
       }
       for (const written of coming) yield await written;
     },
@@ -128,65 +131,4 @@ function stretchesOf(archive: Archive): Iterable<Stretch> {
 
 async function closeAll(threads: readonly StretchThread[]): Promise<void> {
   await Promise.all(threads.map((thread) => thread.close()));
-}
-
-/** One thread; what it is asked for it answers in order. */
-class StretchThread {
-  readonly #worker: Worker;
-  readonly #waiting: { resolve(answer: Answer): void; reject(error: Error): void }[] = [];
-  readonly #ended: Promise<void>;
-  #failure: Error | undefined;
-
-  constructor(settings: ThreadSettings) {
-    this.#worker = new Worker(compiled(import.meta.url, "./stretch-thread.js"), { workerData: settings });
-    this.#worker.on("message", (answer: Answer) => this.#waiting.shift()?.resolve(answer));
-    this.#worker.on("error", (error) => this.#fail(error));
-    this.#ended = new Promise((resolve) => {
-      this.#worker.once("exit", (status) => {
-        this.#fail(new Error(`a thread that writes the dump ended with status ${status}: try again`));
-        resolve();
-      });
-    });
-  }
-
-  /** How many stretches it has. */
-  get pending(): number {
-    return this.#waiting.length;
-  }
-
-  /** Take the present state of the store; which that is. */
-  async take(): Promise<string> {
-    return (await this.#ask("state")).state!;
-  }
-
-  async write(stretch: Stretch): Promise<WrittenStretch> {
-    return (await this.#ask(stretch)).written!;
-  }
-
-  /** Resolves when it has closed its store. */
-  async close(): Promise<void> {
-    if (this.#failure === undefined) this.#worker.postMessage("close" satisfies Asked);
-    await this.#ended;
-  }
-
-  async #ask(asked: Asked): Promise<Answer> {
-    if (this.#failure !== undefined) throw this.#failure;
-    const answer = await new Promise<Answer>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#worker.postMessage(asked);
-    });
-    if (answer.failure !== undefined) throw errorOf(answer.failure);
-    return answer;
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
-  }
-}
-
-/** Errors lose their class on the way from a thread. */
-function errorOf({ of, name, message }: NonNullable<Answer["failure"]>): Error {
-  const error = of === "store" ? new StoreError(message) : new Error(message);
-  return Object.defineProperty(error, "name", { value: name });
 }

@@ -1,9 +1,9 @@
 /** Asks another service for things, politely: few requests at once, to the hosts that were given, patient where it is busy (RFC 9110, 10.2.3). */
 import { createWriteStream } from "node:fs";
-import * as http from "node:http";
-import * as https from "node:https";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Agent, request } from "undici";
+import { failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter, retryAfter } from "../../base/http-client.js";
 
 export interface ClientSettings {
   /** Where the service is: requests go below this address, or at least to its host. */
@@ -20,7 +20,9 @@ export interface Fetched {
   /** As it was asked for. */
   readonly url: string;
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly tag: string | undefined;
+  /** Where it leads on. */
+  readonly location: string;
   readonly body: Buffer;
 }
 
@@ -54,7 +56,7 @@ const USER_AGENT = "Vitrine (vitrine follow)";
 export class Client {
   readonly #settings: ClientSettings;
   readonly #host: string;
-  readonly #agents: Readonly<Record<string, http.Agent>>;
+  readonly #agent: Agent;
   #free: number;
   /** How many things in a row were not to be had. */
   #busy = 0;
@@ -66,8 +68,7 @@ export class Client {
     this.#settings = settings;
     this.#host = new URL(settings.url).host;
     this.#free = settings.connections;
-    const options = { keepAlive: true, maxSockets: settings.connections };
-    this.#agents = { "http:": new http.Agent(options), "https:": new https.Agent(options) };
+    this.#agent = httpAgent({ connections: settings.connections, silence: MAX_SILENCE });
   }
 
   /** Ask below `to` for what the service says is below `from`. Both end in a slash. */
@@ -88,13 +89,13 @@ export class Client {
    * Ask for something; redirections to the same host are followed unless `follows` is false. Resolves to any answer that is not about being
    * busy. Throws `FollowError` where none comes, or the address is of another host, and the signal's reason.
    */
-  async get(url: string, headers: http.OutgoingHttpHeaders = {}, follows = true): Promise<Fetched> {
+  async get(url: string, headers: Readonly<Record<string, string>> = {}, follows = true): Promise<Fetched> {
     let at = url;
     for (let redirects = 0; ; redirects++) {
-      const answer = await this.#patiently(at, headers, (response) => wholeBody(response, at));
-      const { location } = answer.headers;
-      const leads = follows && answer.status >= 300 && answer.status < 400 && answer.status !== 304;
-      if (!leads || location === undefined) return { ...answer, url };
+      const answer = await this.#patiently(at, headers, ({ body }) => wholeBody(body, at));
+      const { status, location } = answer;
+      const leads = follows && status >= 300 && status < 400 && status !== 304;
+      if (!leads || location === "") return { ...answer, url };
       if (redirects === MAX_REDIRECTS) throw new FollowError(`${url} leads on more than ${MAX_REDIRECTS} times`);
       at = new URL(location, this.#address(at)).href;
     }
@@ -108,15 +109,16 @@ export class Client {
       const from = at;
       const headers = from > 0 && tag !== undefined ? { range: `bytes=${from}-`, "if-range": tag } : {};
       try {
-        const { status } = await this.#patiently(url, headers, async (response) => {
-          tag = response.headers.etag;
-          if (response.statusCode !== 206) at = 0;
-          if (response.statusCode !== 200 && response.statusCode !== 206) return wholeBody(response, url);
+        const { status } = await this.#patiently(url, headers, async (answer) => {
+          const { statusCode, body } = answer;
+          tag = tagOf(answer);
+          if (statusCode !== 206) at = 0;
+          if (statusCode !== 200 && statusCode !== 206) return wholeBody(body, url);
           const file = createWriteStream(path, { flags: at === 0 ? "w" : "r+", start: at });
-          response.on("data", (chunk: Buffer) => {
+          body.on("data", (chunk: Buffer) => {
             at += chunk.length;
           });
-          await pipeline(response, file);
+          await pipeline(body, file);
           return Buffer.alloc(0);
         });
         if (status === 200 || status === 206) return;
@@ -129,7 +131,7 @@ export class Client {
 
   /** Close the connections. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    void this.#agent.destroy();
   }
 
   #address(url: string): string {
@@ -142,57 +144,47 @@ export class Client {
   /** Ask again after a while when the service is busy or does not answer. */
   async #patiently(
     url: string,
-    headers: http.OutgoingHttpHeaders,
-    read: (response: http.IncomingMessage) => Promise<Buffer>,
+    headers: Readonly<Record<string, string>>,
+    read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
     if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}, and no other host is asked`);
+    const { signal } = this.#settings;
     await this.#begin();
     try {
       for (let tries = 1; ; tries++) {
-        this.#settings.signal.throwIfAborted();
+        signal.throwIfAborted();
         let problem: string;
         let isBusy = false;
-        let pause = FIRST_PAUSE * 2 ** (tries - 1);
+        let pause = pauseAfter(tries, FIRST_PAUSE, MAX_PAUSE);
         try {
-          const response = await this.#ask(this.#address(url), headers);
-          const body = await read(response);
-          const { statusCode: status = 0 } = response;
+          const answer = await request(this.#address(url), {
+            dispatcher: this.#agent,
+            headers: { "user-agent": USER_AGENT, ...headers },
+            signal,
+          });
+          const body = await read(answer);
+          const { statusCode: status } = answer;
           if (!BUSY.includes(status)) {
             this.#busy = 0;
-            return { status, headers: response.headers, body };
+            return { status, tag: tagOf(answer), location: headerOf(answer.headers, "location"), body };
           }
           problem = `answers ${status}`;
           isBusy = true;
-          pause = retryAfter(response.headers["retry-after"]) ?? pause;
+          pause = retryAfter(answer) ?? pause;
         } catch (error) {
-          if (error instanceof FollowError || this.#settings.signal.aborted) throw error;
-          problem = (error as Error).message;
+          if (error instanceof FollowError || signal.aborted) throw error;
+          problem = failureOf(error);
         }
         if (tries === MAX_TRIES || pause > MAX_PAUSE) {
           const isPassing = isBusy && ++this.#busy < MAX_BUSY;
           throw isPassing ? new BusyError(`${url} ${problem}`) : new FollowError(`${url} ${problem}`);
         }
         if (pause >= 1_000) this.#settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
-        await sleep(pause, undefined, { signal: this.#settings.signal });
+        await sleep(pause, undefined, { signal });
       }
     } finally {
       this.#end();
     }
-  }
-
-  #ask(address: string, headers: http.OutgoingHttpHeaders): Promise<http.IncomingMessage> {
-    const { protocol } = new URL(address);
-    const options = {
-      agent: this.#agents[protocol],
-      headers: { "user-agent": USER_AGENT, ...headers },
-      signal: this.#settings.signal,
-      timeout: MAX_SILENCE,
-    };
-    return new Promise((resolve, reject) => {
-      const request = (protocol === "https:" ? https : http).get(address, options, resolve);
-      request.once("error", reject);
-      request.once("timeout", () => request.destroy(new Error(`was silent for ${MAX_SILENCE / 1_000} seconds`)));
-    });
   }
 
   async #begin(): Promise<void> {
@@ -206,24 +198,18 @@ export class Client {
   }
 }
 
-/** Throws `FollowError` for one that has no end. */
-async function wholeBody(response: http.IncomingMessage, url: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_BODY) {
-      response.destroy();
-      throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+function tagOf({ headers: { etag } }: HttpAnswer): string | undefined {
+  return etag?.toString();
 }
 
-/** What `Retry-After` says, in milliseconds: seconds or a date. */
-function retryAfter(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const time = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isNaN(time) ? undefined : Math.max(time, 0);
+/** Throws `FollowError` for one that has no end. */
+async function wholeBody(body: AsyncIterable<Buffer>, url: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > MAX_BODY) throw new FollowError(`${url} is longer than ${MAX_BODY} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

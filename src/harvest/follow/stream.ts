@@ -63,19 +63,19 @@ export async function changesSince(
     for (const item of page.orderedItems.toReversed()) {
       if (!isJsonObject(item)) continue;
       if (item.type === "Refresh") {
-        if (since.time === null) return ended(found, answer.headers.etag);
+        if (since.time === null) return ended(found, answer.tag);
         onlyRemovals = true;
         continue;
       }
       const position = { key: keyOf(item), time: typeof item.endTime === "string" ? item.endTime : null };
-      if (isKnown(position, since)) return ended(found, answer.headers.etag);
+      if (isKnown(position, since)) return ended(found, answer.tag);
       const change = changeOf(item, position);
       if (change === undefined || found.has(change.iri) || (onlyRemovals && change.kind === "include")) continue;
       found.set(change.iri, change);
     }
     url = page.prev === undefined ? undefined : idOf(page.prev, `${at} names a page before it without an id`);
   }
-  return ended(found, answer.headers.etag);
+  return ended(found, answer.tag);
 }
 
 /** Whether everything up to this activity was processed: it is the last that was, or older. */

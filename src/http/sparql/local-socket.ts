@@ -1,6 +1,8 @@
 /** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
 import { chmod, lstat, rename, rm } from "node:fs/promises";
-import { createServer, request, type Server } from "node:http";
+import { createServer, type Server } from "node:http";
+import { type Dispatcher, request } from "undici";
+import { headerOf, httpAgent } from "../../base/http-client.js";
 import { SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
 import { send } from "../answer.js";
@@ -163,7 +165,7 @@ function closed(server: Server): Promise<void> {
 }
 
 async function isAnswering(directory: string): Promise<boolean> {
-  return (await exchange(directory, { method: "HEAD", patience: PATIENCE })) !== undefined;
+  return (await exchange(directory, { method: "HEAD", signal: AbortSignal.timeout(PATIENCE) })) !== undefined;
 }
 
 /**
@@ -185,43 +187,21 @@ export async function askLocally(
   return exchange(directory, { method: "POST", headers, body: query });
 }
 
-interface Exchange {
-  readonly method: "HEAD" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Milliseconds to wait for the answer. Default: as long as it takes. */
-  readonly patience?: number;
-}
-
 /** Any failure means that no service is there to be asked. */
-async function exchange(directory: string, options: Exchange): Promise<LocalAnswer | undefined> {
+async function exchange(
+  directory: string,
+  options: Pick<Dispatcher.RequestOptions, "body" | "headers" | "method" | "signal">,
+): Promise<LocalAnswer | undefined> {
   const folder = await SocketFolder.open(directory).catch(() => undefined);
   if (folder === undefined) return undefined;
+  const dispatcher = httpAgent({ socketPath: folder.address(NAME) });
   try {
-    return await answerAt(folder.address(NAME), options);
+    const { statusCode, headers, body } = await request("http://service/sparql", { ...options, dispatcher });
+    return { status: statusCode, contentType: headerOf(headers, "content-type"), body: await body.text() };
+  } catch {
+    return undefined;
   } finally {
+    await dispatcher.destroy();
     await folder.close();
   }
-}
-
-function answerAt(
-  address: string,
-  { method, headers = {}, body = "", patience }: Exchange,
-): Promise<LocalAnswer | undefined> {
-  return new Promise((resolve) => {
-    const asked = request({ socketPath: address, path: "/sparql", method, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", () => resolve(undefined));
-      response.on("end", () => {
-        const { statusCode: status = 0, headers: answered } = response;
-        const text = Buffer.concat(chunks).toString("utf8");
-        resolve({ status, contentType: answered["content-type"] ?? "", body: text });
-      });
-    });
-    if (patience !== undefined) asked.setTimeout(patience, () => asked.destroy());
-    asked.on("error", () => resolve(undefined));
-    asked.on("close", () => resolve(undefined));
-    asked.end(body);
-  });
 }

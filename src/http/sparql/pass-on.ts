@@ -1,17 +1,19 @@
 /** What one process answers for others: queries, which reach the index through whoever holds it. */
-import { Agent, request as ask, type ClientRequest, type IncomingMessage } from "node:http";
+import { type Dispatcher, request } from "undici";
+import { httpAgent } from "../../base/http-client.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Answer } from "../answer.js";
+import { hasBody } from "../body.js";
 import { problem } from "../problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
 import { INDEX_PATH } from "./local-socket.js";
 
-/** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what the answer gets anew. */
-const OWN = new Set(["connection", "keep-alive", "transfer-encoding", "date"]);
+/** Headers of a connection rather than of a message (RFC 9110, 7.6.1), and what both messages get anew. */
+const OWN = new Set(["connection", "date", "expect", "keep-alive", "te", "transfer-encoding", "upgrade"]);
 
 /** The services of another process of this machine. */
 export class PassedOn implements SparqlServices {
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #agent: Dispatcher;
 
   /**
    * @param address the socket where that process listens
@@ -22,57 +24,39 @@ export class PassedOn implements SparqlServices {
     readonly address: string,
     readonly base: string,
     readonly files: readonly ServedFile[],
-  ) {}
+  ) {
+    this.#agent = httpAgent({ socketPath: address });
+  }
 
   /** Pass a request on and its answer back; resolves when that begins. One that its client gave up is given up there, too. */
-  answer({ message, client, signal }: RouteRequest): Promise<Answer> {
-    return new Promise((resolve) => {
-      // Only the client's address: whatever it wrote into the header itself must not reach the other process.
-      const headers = { ...message.headers, "x-forwarded-for": client };
-      const passed = this.#ask(message.method, message.url, headers, (answer) => {
-        const answered: string[] = [];
-        for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-          const name = answer.rawHeaders[at]!;
-          if (!OWN.has(name.toLowerCase())) answered.push(name, answer.rawHeaders[at + 1]!);
-        }
-        resolve({ status: answer.statusCode!, headers: answered, body: answer });
+  async answer({ message, client, signal }: RouteRequest): Promise<Answer> {
+    const { method, url, headers } = message;
+    const asked = Object.entries(headers).filter(([name]) => !OWN.has(name));
+    try {
+      const answer = await request(`http://service${url}`, {
+        dispatcher: this.#agent,
+        method: method as Dispatcher.HttpMethod,
+        // Only the client's address: whatever it wrote into the header itself must not reach the other process.
+        headers: { ...Object.fromEntries(asked), "x-forwarded-for": client },
+        body: hasBody(message) ? message : null,
+        responseHeaders: "raw",
+        signal,
       });
-      passed.on("error", () => {
-        resolve(problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." }));
-      });
-      if (signal.aborted) passed.destroy();
-      else signal.addEventListener("abort", () => passed.destroy(), { once: true });
-      message.pipe(passed);
-    });
+      const raw = answer.headers as unknown as readonly string[];
+      const isOwn = (at: number): boolean => OWN.has(raw[at - (at % 2)]!.toLowerCase());
+      return { status: answer.statusCode, headers: raw.filter((_, at) => !isOwn(at)), body: answer.body };
+    } catch {
+      return problem(this.base, "unavailable", { detail: "The index cannot be asked at this moment." });
+    }
   }
 
   /** How far the index there is. Rejects when that process does not answer. */
-  index(): Promise<EngineState> {
-    return new Promise((resolve, reject) => {
-      const asked = this.#ask("GET", INDEX_PATH, {}, (answer) => {
-        let text = "";
-        answer.setEncoding("utf8");
-        answer.on("data", (chunk: string) => {
-          text += chunk;
-        });
-        answer.on("error", reject);
-        answer.on("end", () => resolve(JSON.parse(text) as EngineState));
-      });
-      asked.on("error", reject);
-      asked.end();
-    });
+  async index(): Promise<EngineState> {
+    const { body } = await request(`http://service${INDEX_PATH}`, { dispatcher: this.#agent });
+    return (await body.json()) as EngineState;
   }
 
   close(): void {
-    this.#agent.destroy();
-  }
-
-  #ask(
-    method: string | undefined,
-    path: string | undefined,
-    { connection: _connection, "keep-alive": _keepAlive, ...headers }: IncomingMessage["headers"],
-    answered: (answer: IncomingMessage) => void,
-  ): ClientRequest {
-    return ask({ agent: this.#agent, socketPath: this.address, method, path, headers }, answered);
+    void this.#agent.destroy();
   }
 }

@@ -1,22 +1,16 @@
 /** The pool: threads that make batches of pieces of the input; the batches come in the order of the pieces. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { compiled } from "../../base/compiled.js";
-import { type Position, SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { WorkerClient, withMoved } from "../../base/worker-client.js";
+import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
 import { InputError } from "../errors.js";
 import { type Batch, type Piece, Work, type WorkSettings } from "./work.js";
 
-/** An error, as it comes from a thread. */
-export type Failure =
-  | { readonly of: "syntax"; readonly source: string; readonly position: Position; readonly problem: string }
-  | { readonly of: "input" | "store" | "program"; readonly name: string; readonly message: string };
-
-/** What a thread says of the pieces that it was given, in their order. */
-export type Answer =
-  | { readonly kind: "batch"; readonly batch: Batch }
-  | { readonly kind: "done" }
-  | { readonly kind: "failed"; readonly failure: Failure };
+/** What a thread of the pool does. */
+export interface PoolTasks {
+  batches(piece: Piece): AsyncIterable<Batch>;
+}
 
 /** With less than this no thread is started: starting one takes as long. */
 const MIN_THREAD_BYTES = 4 * 2 ** 20;
@@ -26,18 +20,6 @@ const PIECES_A_THREAD = 3;
 const MAX_WAITING_BYTES = 64 * 2 ** 20;
 
 const THREAD = compiled(import.meta.url, "./thread.js");
-
-/** A thread of the pool is gone, and with it what it was working on. */
-export class ThreadLostError extends Error {
-  override readonly name = "ThreadLostError";
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(
-      `a thread that makes records ended in the middle of its work: ${reason}. Nothing was changed; try again`,
-      options,
-    );
-  }
-}
 
 export interface PoolSettings {
   readonly work: WorkSettings;
@@ -58,23 +40,16 @@ interface Job {
   failure?: Error;
 }
 
-interface Thread {
-  readonly worker: Worker;
-  /** What it was given and has not answered yet. */
-  readonly jobs: Job[];
-}
-
 /** One at a time may wait for `take` or `end`. */
 export class Pool {
   readonly #settings: PoolSettings;
-  readonly #threads: Thread[] = [];
+  readonly #threads: WorkerClient<PoolTasks>[] = [];
   /** All that is not delivered yet, oldest first; those that no thread has yet come last. */
   readonly #jobs: Job[] = [];
   #unassigned: Job[] = [];
   #unassignedBytes = 0;
   #waitingBytes = 0;
   #isDelivering = false;
-  #isClosed = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
   readonly #interrupt = (): void => this.#fail(this.#settings.signal.reason as Error);
@@ -114,44 +89,38 @@ export class Pool {
 
   /** Stop, whatever is under way. */
   async close(): Promise<void> {
-    this.#isClosed = true;
     this.#settings.signal.removeEventListener("abort", this.#interrupt);
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
-  #start(): Thread {
-    const { module = THREAD, work } = this.#settings;
-    const thread: Thread = { worker: new Worker(module, { workerData: work }), jobs: [] };
-    thread.worker.on("message", (answer: Answer) => this.#receive(thread, answer));
-    thread.worker.on("error", (error) => this.#fail(new ThreadLostError(error.message, { cause: error })));
-    thread.worker.on("exit", (status) => {
-      if (!this.#isClosed) this.#fail(new ThreadLostError(`it exited with status ${status}`));
-    });
-    return thread;
+  #start(): WorkerClient<PoolTasks> {
+    const { module = THREAD, work: data } = this.#settings;
+    const errors = [SyntaxProblem, InputError, StoreError];
+    return new WorkerClient({ name: "a thread that makes records", module, data, errors });
   }
 
   /** Give pieces to threads; `true` when all are given. */
   #assign(): boolean {
     while (this.#unassigned.length > 0 && this.#waitingBytes < MAX_WAITING_BYTES) {
-      const thread = this.#threads.reduce((least, other) => (other.jobs.length < least.jobs.length ? other : least));
-      if (thread.jobs.length === PIECES_A_THREAD) return false;
-      const job = this.#unassigned.shift()!;
-      thread.jobs.push(job);
-      thread.worker.postMessage(job.piece, bytesOf(job.piece!));
-      job.piece = undefined;
+      const thread = this.#threads.reduce((least, other) => (other.pending < least.pending ? other : least));
+      if (thread.pending === PIECES_A_THREAD) return false;
+      void this.#give(this.#unassigned.shift()!, thread);
     }
     return this.#unassigned.length === 0;
   }
 
-  #receive(thread: Thread, answer: Answer): void {
-    const job = thread.jobs[0]!;
-    if (answer.kind === "batch") {
-      job.batches.push(answer.batch);
-      this.#waitingBytes += answer.batch.encoded?.bytes.length ?? 0;
-    } else {
-      thread.jobs.shift();
+  async #give(job: Job, thread: WorkerClient<PoolTasks>): Promise<void> {
+    const piece = job.piece!;
+    job.piece = undefined;
+    try {
+      await thread.askParts("batches", moved(piece), (batch) => {
+        job.batches.push(batch);
+        this.#waitingBytes += batch.encoded?.bytes.length ?? 0;
+        void this.#deliver();
+      });
       job.isDone = true;
-      if (answer.kind === "failed") job.failure = errorOf(answer.failure);
+    } catch (error) {
+      job.failure = error as Error;
     }
     this.#wake?.();
     void this.#deliver();
@@ -210,16 +179,8 @@ export class Pool {
   }
 }
 
-/** What of a piece changes threads without being copied. */
-function bytesOf(piece: Piece): ArrayBuffer[] {
+/** A piece whose bytes change threads without being copied. */
+function moved(piece: Piece): Piece {
   const bytes = piece.kind === "json" ? piece.bytes : piece.frames;
-  return typeof bytes === "string" ? [] : [bytes.buffer as ArrayBuffer];
-}
-
-function errorOf(failure: Failure): Error {
-  if (failure.of === "syntax") return new SyntaxProblem(failure.source, failure.position, failure.problem);
-  const { of, name, message } = failure;
-  const error =
-    of === "input" ? new InputError(message) : of === "store" ? new StoreError(message) : new Error(message);
-  return Object.defineProperty(error, "name", { value: name });
+  return typeof bytes === "string" ? piece : withMoved(piece, bytes);
 }

@@ -1,6 +1,6 @@
 /** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
-import { Parser } from "@traqula/parser-sparql-1-1";
-import { AstFactory } from "@traqula/rules-sparql-1-1";
+import { createRequire } from "node:module";
+import type { Parser } from "@traqula/parser-sparql-1-1";
 import { QueryRefusedError } from "../query-request.js";
 import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
 
@@ -64,25 +64,31 @@ class GrammarError extends Error {
   }
 }
 
-const PARSER_SETTINGS = {
-  defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
-  lexerConfig: { positionTracking: "full" },
-  // Missing in the type of the parser's settings, which are handed on to its builder.
-  errorHandler: ([first]: readonly ParsingError[]): never => {
-    throw new GrammarError(first!);
-  },
-} as const;
-
+const require = createRequire(import.meta.url);
 let parser: Parser | undefined;
 
 /**
- * Build the grammar, where that was not done: it takes a quarter of a second and some memory, which a process that is not
- * asked anything does without. Whether it had to be built.
+ * Build the grammar, where that was not done: it takes a third of a second and some memory, which a process that is not asked
+ * anything does without. Whether it had to be built.
  */
 export function prepareGrammar(): boolean {
   const isFirst = parser === undefined;
-  parser ??= new Parser(PARSER_SETTINGS);
+  parser ??= newParser();
   return isFirst;
+}
+
+function newParser(): Parser {
+  const { Parser } = require("@traqula/parser-sparql-1-1") as typeof import("@traqula/parser-sparql-1-1");
+  const { AstFactory } = require("@traqula/rules-sparql-1-1") as typeof import("@traqula/rules-sparql-1-1");
+  const settings = {
+    defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
+    lexerConfig: { positionTracking: "full" },
+    // Missing in the type of the parser's settings, which are handed on to its builder.
+    errorHandler: ([first]: readonly ParsingError[]): never => {
+      throw new GrammarError(first!);
+    },
+  } as const;
+  return new Parser(settings);
 }
 
 /** Read a query. Throws `QueryTextError`. */

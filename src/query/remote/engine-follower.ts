@@ -1,5 +1,6 @@
 /** Keeps an engine in step with a store, from the first filling on, whatever becomes of either meanwhile. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { pauseAfter } from "../../base/http-client.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
 import { EngineNotOursError } from "../../engine/errors.js";
 import { RecordDamagedError } from "../../store/errors.js";
@@ -91,7 +92,7 @@ export class EngineFollower {
         if (message !== told) report(`the engine is not kept in step: ${message}; it is tried again`);
         told = message;
       }
-      const wait = failures === 0 ? interval : Math.min(pause * 2 ** Math.min(failures - 1, 10), MAX_PAUSE);
+      const wait = failures === 0 ? interval : pauseAfter(failures, pause, MAX_PAUSE);
       await sleep(failures === 0 ? wait : wait * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
     }
   }

@@ -1,4 +1,5 @@
 /** What an endpoint's refusal of a query means, told from its status and, where it is one of this service's, its problem details. */
+import { type HttpAnswer, mediaTypeOf } from "../../base/http-client.js";
 import { QueryRefusedError, type RefusalReason } from "../query-request.js";
 
 /** By the last part of the problem's type, for endpoints of this service (RFC 9457). */
@@ -40,13 +41,16 @@ interface Problem {
  * The refusal that an answer is.
  * @param prologue how many characters were put before the first line of the query
  */
-export async function refusalOf(response: Response, prologue: number): Promise<QueryRefusedError> {
-  const text = (await response.text()).slice(0, 100 * MAX_EXPLANATION);
-  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") === true;
+export async function refusalOf(
+  { statusCode, headers, body }: HttpAnswer,
+  prologue: number,
+): Promise<QueryRefusedError> {
+  const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
+  const isProblem = mediaTypeOf(headers) === "application/problem+json";
   const { type, detail, position } = isProblem ? problemIn(text) : {};
-  const reason = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? OF_STATUS[response.status] ?? "unreachable";
+  const reason = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? OF_STATUS[statusCode] ?? "unreachable";
   const said = detail ?? text.slice(0, MAX_EXPLANATION);
-  const message = said === "" ? `The query engine answered with status ${response.status}.` : said;
+  const message = said === "" ? `The query engine answered with status ${statusCode}.` : said;
   if (position === undefined) return new QueryRefusedError(reason, message);
   const { line, column } = position;
   const there = line === 1 ? { line, column: Math.max(1, column - prologue) } : { line, column };

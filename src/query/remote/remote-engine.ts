@@ -1,9 +1,10 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 
+import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { type ClientSettings, EngineClient } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
+import type { Asking, EngineState, QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   GRAPH_TYPES,
@@ -55,26 +56,20 @@ export class RemoteEngine implements QueryEngine {
   }
 
   async query(request: QueryRequest, { timeout, signal }: Asking): Promise<QueryResult> {
-    const late = new AbortController();
-    const deadline = setTimeout(() => late.abort(tooLate(timeout)), Math.min(timeout, MAX_TIMER));
-    const stop = AbortSignal.any([late.signal, this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
-    // The deadline holds for the body too, and keeps no process from ending.
-    deadline.unref();
-    const ended = (): void => clearTimeout(deadline);
+    const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
-      const response = await this.#send(request, timeout, stop);
-      if (!response.ok) throw await refusalOf(response, prologueLength(request));
-      const result = await resultOf(response, request, stop, ended);
+      const answer = await this.#send(request, timeout, stop);
+      if (answer.statusCode < 200 || answer.statusCode > 299) throw await refusalOf(answer, prologueLength(request));
+      const result = await resultOf(answer, request, stop);
       const { sequence } = result;
       this.#state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
       return result;
     } catch (error) {
-      ended();
       throw this.#refusal(error, stop);
     }
   }
 
-  async #send(request: QueryRequest, timeout: number, signal: AbortSignal): Promise<Response> {
+  async #send(request: QueryRequest, timeout: number, signal: AbortSignal): Promise<HttpAnswer> {
     const form = new URLSearchParams({ query: prologue(request) + request.text });
     for (const graph of request.defaultGraphs) form.append("default-graph-uri", graph);
     for (const graph of request.namedGraphs) form.append("named-graph-uri", graph);
@@ -86,9 +81,8 @@ export class RemoteEngine implements QueryEngine {
 
   /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
-    if (error instanceof QueryRefusedError) return error;
-    if (stop.aborted) return reasonOf(stop);
-    if (error instanceof EngineTimeoutError) return tooLate(error.timeout);
+    const known = stopOf(error, stop);
+    if (known !== undefined) return known;
     const detail = error instanceof Error ? error.message : String(error);
     this.#state = { state: "unreachable", done: 0, total: 0, detail };
     const again = error instanceof EngineUnreachableError ? error.retryAfter : undefined;
@@ -97,12 +91,13 @@ export class RemoteEngine implements QueryEngine {
   }
 }
 
-function reasonOf({ reason }: AbortSignal): QueryRefusedError {
-  return reason instanceof QueryRefusedError ? reason : new QueryRefusedError("busy", "The query was given up.");
-}
-
-function tooLate(timeout: number): QueryRefusedError {
-  return new QueryRefusedError("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
+/** The refusal that ended a query, where it was no failure of the engine. */
+function stopOf(error: unknown, { aborted, reason }: AbortSignal): QueryRefusedError | undefined {
+  if (error instanceof QueryRefusedError) return error;
+  if (aborted && reason instanceof QueryRefusedError) return reason;
+  if (aborted) return new QueryRefusedError("busy", "The query was given up.");
+  if (!(error instanceof EngineTimeoutError)) return undefined;
+  return new QueryRefusedError("timeout", `The query took longer than ${error.timeout / 1_000} seconds.`);
 }
 
 /** Relative IRIs are resolved as here. On one line with the query, so that its lines keep their numbers. */
@@ -120,52 +115,43 @@ function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): s
   return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
 }
 
-/** What the endpoint answered. `ended` is called when the body is read to its end, or given up. */
-async function resultOf(
-  response: Response,
-  request: QueryRequest,
-  stop: AbortSignal,
-  ended: () => void,
-): Promise<QueryResult> {
-  const mediaType = (response.headers.get("content-type") ?? "").split(";")[0]!.trim().toLowerCase();
+/** What the endpoint answered. */
+async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
+  const mediaType = mediaTypeOf(headers);
   const { solutions, truth, graph } = request.formats;
   const isGraph = graph !== undefined && mediaType === GRAPH_TYPES.nt;
   const format = isGraph
     ? graph
     : [solutions, truth].find((each) => each !== undefined && mediaType === RESULT_TYPES[each]);
   if (format === undefined) {
-    await response.body?.cancel();
+    await body.dump();
     throw new QueryRefusedError("not-acceptable", `the engine answered with ${mediaType || "no media type"}`);
   }
-  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(response) } as const;
-  const pieces = piecesOf(response, stop, ended);
-  const most = response.headers.get(MOST_ROWS_HEADER);
-  const engineRows = most === null ? Number.POSITIVE_INFINITY : Number(most);
+  const answer = { kind: isGraph ? "graph" : "solutions", format, sequence: sequenceOf(headers) } as const;
+  const pieces = piecesOf(body, stop);
+  const engineRows = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
   // A result with limits is known before anything of it is answered; without them it flows.
   const isFlowing = !Number.isFinite(request.rows) && !Number.isFinite(request.bytes);
   const isAsWanted = (!isGraph || graph === "nt") && engineRows === Number.POSITIVE_INFINITY;
   if (!isFlowing || !isAsWanted) return held(answer, pieces, request, engineRows);
   const release = (): void => {
-    ended();
-    // One that is being read, or was, is not to be cancelled.
-    if (response.body?.locked === false) response.body.cancel().catch(() => {});
+    // One that is being read ends with its reader.
+    if (!body.readableDidRead) body.destroy();
   };
   return { ...answer, rows: undefined, bytes: undefined, body: pieces, release };
 }
 
-function sequenceOf({ headers }: Response): number | undefined {
-  const text = headers.get(SEQUENCE_HEADER);
-  return text === null || !/^\d{1,15}$/.test(text) ? undefined : Number(text);
+function sequenceOf(headers: HttpAnswer["headers"]): number | undefined {
+  const text = headerOf(headers, SEQUENCE_HEADER);
+  return !/^\d{1,15}$/.test(text) ? undefined : Number(text);
 }
 
 /** The body in pieces. Rejects with what stopped it. */
-async function* piecesOf(response: Response, stop: AbortSignal, ended: () => void): AsyncIterable<Uint8Array> {
+async function* piecesOf(body: AsyncIterable<Uint8Array>, stop: AbortSignal): AsyncIterable<Uint8Array> {
   try {
-    if (response.body !== null) yield* response.body;
+    yield* body;
   } catch (error) {
-    throw stop.aborted ? reasonOf(stop) : error;
-  } finally {
-    ended();
+    throw stopOf(error, stop) ?? error;
   }
 }
 

@@ -1,7 +1,8 @@
 /** The pool: batches in the order of the pieces, whatever thread makes them, and clear errors. */
 import { describe, expect, it } from "vitest";
+import { ThreadLostError } from "../../../src/base/worker-client.js";
 import { DEFAULT_LIMITS } from "../../../src/load/limits.js";
-import { Pool, type PoolSettings, ThreadLostError } from "../../../src/load/pipeline/pool.js";
+import { Pool, type PoolSettings } from "../../../src/load/pipeline/pool.js";
 import type { Batch, WorkSettings } from "../../../src/load/pipeline/work.js";
 import type { JsonTexts } from "../../../src/load/read/json-texts.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
@@ -47,8 +48,8 @@ async function delivered(pieces: readonly JsonTexts[], settings: Partial<PoolSet
 /** More than is worked on without threads. */
 const MANY = Array.from({ length: 30 }, (_, at) => at + 1);
 const sizeOf = (number: number): number => (number % 4 === 1 ? 700 : 1);
-/** Just as many large ones as threads are started for. */
-const LARGE = MANY.slice(0, 7).map((number) => piece(number, 700));
+/** Just as many large ones as threads are started for; their bytes go to these. */
+const large = (): readonly JsonTexts[] => MANY.slice(0, 7).map((number) => piece(number, 700));
 const LOST = new URL("data:text/javascript,process.exit(7)");
 const THROWING = new URL("data:text/javascript,throw new Error('out of luck')");
 
@@ -81,7 +82,7 @@ describe("the pool", () => {
     ["exits", LOST, "it exited with status 7"],
     ["fails", THROWING, "out of luck"],
   ])("says so when a thread %s", async (_name, module, reason) => {
-    const reading = delivered(LARGE, { module });
+    const reading = delivered(large(), { module });
     await expect(reading).rejects.toThrow(ThreadLostError);
     await expect(reading).rejects.toThrow(
       `a thread that makes records ended in the middle of its work: ${reason}. Nothing was changed; try again`,
@@ -92,13 +93,13 @@ describe("the pool", () => {
     const onBatch = (): never => {
       throw new Error("no room");
     };
-    await expect(delivered(LARGE, { onBatch })).rejects.toThrow("no room");
+    await expect(delivered(large(), { onBatch })).rejects.toThrow("no room");
     await expect(delivered([piece(1, 1)], { onBatch })).rejects.toThrow("no room");
   });
 
   it("ends when it is interrupted", async () => {
     const interrupt = new AbortController();
-    const reading = delivered(LARGE, { signal: interrupt.signal, onBatch: () => interrupt.abort() });
+    const reading = delivered(large(), { signal: interrupt.signal, onBatch: () => interrupt.abort() });
     await expect(reading).rejects.toMatchObject({ name: "AbortError" });
   });
 });

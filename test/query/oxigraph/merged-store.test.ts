@@ -6,6 +6,7 @@ import { MergedStore } from "../../../src/query/oxigraph/merged-store.js";
 import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
 import type { Snapshot } from "../../../src/store/snapshots.js";
+import { runsOf } from "../../extent.js";
 import { publish, recordOf, type TestStore, type Triple, testStore } from "../records.js";
 
 let there: TestStore;
@@ -113,7 +114,7 @@ describe("the merged store", () => {
             }
           },
         ),
-        { numRuns: 40 },
+        runsOf(1_000, 20),
       );
     },
   );

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../../src/store/store.js";
 import type { Stage } from "../../../src/store/writable-store.js";
 import { changesAfter, graphOf, MADE_OF, referrersOf, stagedObject } from "../records.js";
 
-export const RECORDS = 2000;
+export const RECORDS = 600;
 /** Is there in odd editions only. */
 const ODD = "urn:odd";
 

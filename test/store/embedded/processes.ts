@@ -1,4 +1,4 @@
-/** Starts `loader-process.ts` in processes of their own. */
+/** Processes that load, which say in lines how far they are. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -12,22 +12,29 @@ export interface Loader {
   kill(): Promise<void>;
 }
 
-/** Start a process that does some work (`loader-process.ts`) in a store directory, by another command where `wrapper` names one. */
-export function startLoader(work: string, directory: string, wrapper: readonly string[] = []): Loader {
-  const script = "test/store/embedded/loader-process.ts";
-  const [command, ...args] = [...wrapper, process.execPath, "--import", "tsx", script, work, directory];
-  const process_ = spawn(command!, args, {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const lines = createInterface({ input: process_.stdout })[Symbol.asyncIterator]();
+/** Start a process that publishes in a store directory (`loader-process.ts`). */
+export function startLoader(directory: string): Loader {
+  return listenTo([process.execPath, "--import", "tsx", "test/store/embedded/loader-process.ts", directory]);
+}
+
+/** Start a process that takes the lock of a store directory (`publish/lock-process.js`), by another command where `wrapper` names one. */
+export function startLocker(work: string, directory: string, wrapper: readonly string[] = []): Loader {
+  return listenTo([...wrapper, process.execPath, LOCKER, work, directory]);
+}
+
+export const LOCKER = "test/store/embedded/publish/lock-process.js";
+
+function listenTo([command, ...args]: readonly string[]): Loader {
+  const child = spawn(command!, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
-    process: process_,
-    pid: process_.pid!,
+    process: child,
+    pid: child.pid!,
     line: async () => (await lines.next()).value as string | undefined,
     async kill() {
-      if (process_.exitCode !== null || process_.signalCode !== null) return;
-      process_.kill("SIGKILL");
-      await once(process_, "exit");
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
     },
   };
 }

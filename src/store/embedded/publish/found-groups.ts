@@ -18,18 +18,20 @@ export interface ChangedFound {
   readonly added: GroupedFound;
 }
 
-/**
- * What a thread that gathers is told: of records, by their numbers, what they were and what they are, in a row, with where each of these
- * ends; or to give what it gathered.
- */
-export type ToFoundThread =
-  | {
-      readonly records: Uint8Array;
-      readonly middles: readonly number[];
-      readonly ends: readonly number[];
-      readonly numbers: readonly number[];
-    }
-  | "take";
+/** Of records, by their numbers, what they were and what they are, in a row, with where each of these ends. */
+interface ChangedRecords {
+  readonly records: Uint8Array;
+  readonly middles: readonly number[];
+  readonly ends: readonly number[];
+  readonly numbers: readonly number[];
+}
+
+/** What a thread that gathers does. */
+export interface FoundTasks {
+  add(changed: ChangedRecords): void;
+  /** What was gathered since the last time. */
+  take(): ChangedFound;
+}
 
 /** Gathers what changes in what records are found by. */
 export class FoundChanges {

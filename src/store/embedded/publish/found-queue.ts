@@ -1,9 +1,9 @@
 /** What records are found by on its way into the find table. */
-import { Worker } from "node:worker_threads";
 import { compiled } from "../../../base/compiled.js";
+import { WorkerClient, withMoved } from "../../../base/worker-client.js";
 import type { StoreDatabase } from "../format/database.js";
 import { POSTING } from "../format/found.js";
-import { type ChangedFound, FoundChanges, type GroupedFound, type ToFoundThread } from "./found-groups.js";
+import { type ChangedFound, FoundChanges, type FoundTasks, type GroupedFound } from "./found-groups.js";
 import { mergePostings, removePosting } from "./postings.js";
 
 /** What so many records, or records of so many bytes, are found by is gathered before it is written. */
@@ -91,23 +91,18 @@ function* eachKey({ keys, keyEnds, postings, postingEnds }: GroupedFound): Itera
   }
 }
 
-/** The thread's side here. */
+/** The thread, which gets what it gathers in batches. */
 class FoundThread {
-  readonly #worker = new Worker(compiled(import.meta.url, "./found-thread.js"));
+  readonly #client = new WorkerClient<FoundTasks>({
+    name: "the thread that gathers what records are found by",
+    module: compiled(import.meta.url, "./found-thread.js"),
+  });
+  #added: Promise<unknown>[] = [];
   #bytes = Buffer.allocUnsafeSlow(BATCH);
   #length = 0;
   #middles: number[] = [];
   #ends: number[] = [];
   #numbers: number[] = [];
-  #problem: Error | undefined;
-
-  constructor() {
-    this.#worker.on("error", (error) => {
-      this.#problem = error;
-    });
-    // A publication that is given up does not wait for it.
-    this.#worker.unref();
-  }
 
   add(before: Buffer, after: Buffer, number: number): void {
     const length = before.length + after.length;
@@ -122,30 +117,22 @@ class FoundThread {
   }
 
   /** What was gathered. Rejects with what ended the thread. */
-  take(): Promise<ChangedFound> {
+  async take(): Promise<ChangedFound> {
     this.#send(0);
-    return new Promise((resolve, reject) => {
-      if (this.#problem !== undefined) reject(this.#problem);
-      this.#worker.once("error", reject);
-      this.#worker.once("message", (given: ChangedFound) => {
-        this.#worker.off("error", reject);
-        this.#worker.unref();
-        resolve(given);
-      });
-      this.#worker.ref();
-      this.#worker.postMessage("take" satisfies ToFoundThread);
-    });
+    const taken = this.#client.ask("take");
+    await Promise.all(this.#added.splice(0));
+    return await taken;
   }
 
   close(): void {
-    void this.#worker.terminate();
+    void this.#client.terminate();
   }
 
   /** @param next bytes of what comes next, for which there is to be room */
   #send(next: number): void {
     const records = new Uint8Array(this.#bytes.buffer, 0, this.#length);
-    const batch: ToFoundThread = { records, middles: this.#middles, ends: this.#ends, numbers: this.#numbers };
-    this.#worker.postMessage(batch, [this.#bytes.buffer]);
+    const batch = { records, middles: this.#middles, ends: this.#ends, numbers: this.#numbers };
+    this.#added.push(this.#client.ask("add", withMoved(batch, records)));
     this.#bytes = Buffer.allocUnsafeSlow(Math.max(BATCH, next));
     this.#length = 0;
     this.#middles = [];

@@ -179,13 +179,17 @@ describe("a search", () => {
       Object.fromEntries(
         Array.from({ length: to - from }, (_, at) => [`urn:${from + at}`, { label: `${word} ${from + at}` }]),
       );
-    const deleted = Array.from({ length: 300 }, (_, at) => `urn:${at}`);
-    await publish(labelled(0, 900, "old"));
-    await publish({ ...labelled(300, 1_500, "new"), ...labelled(800, 900, "old") }, deleted);
+    // A thread looks through those after the first thousand, in the order of IRIs: here some of each kind.
+    const deleted = Object.keys(labelled(900, 1_000, "gone"));
+    await publish(labelled(700, 1_000, "old"));
+    await publish(
+      { ...labelled(0, 850, "new"), ...labelled(850, 900, "old"), ...labelled(1_000, 1_250, "new") },
+      deleted,
+    );
     const [old, own] = [await find({ text: "old" }), await find({ text: "new" })];
-    expect([old.length, own.length]).toEqual([100, 1_100]);
-    expect(await find({ name: "new 1499" })).toEqual(["urn:1499"]);
-    expect(await find({ text: "old 7" })).toEqual([]);
+    expect([old.length, own.length]).toEqual([50, 1_100]);
+    expect(await find({ name: "new 1249" })).toEqual(["urn:1249"]);
+    expect(await find({ text: "old 950" })).toEqual([]);
     expect(await problems()).toEqual([]);
   });
 

@@ -11,7 +11,9 @@ it("any torn page is survived, and found where anything is lost with it", async 
   try {
     await makeSound(join(folder, "sound"));
     const found = await tornPages(join(folder, "sound"), join(folder, "torn"), timesOf(1_000, 16));
-    console.log(`check: ${found.length} pages torn, ${found.filter((status) => status === 1).length} of them found`);
+    console.log(
+      `torn-pages: ${found.length} pages torn, ${found.filter((status) => status === 1).length} of them found`,
+    );
     expect(new Set(found)).toEqual(new Set([0, 1]));
   } finally {
     rmSync(folder, { recursive: true });

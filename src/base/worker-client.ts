@@ -1,0 +1,220 @@
+/** Worker threads and their clients: questions answered in order, bytes that move, errors that keep their class, and no question lost with its thread. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+
+/** What a thread answers, by name: each takes one value, and an `AsyncIterable` is answered in parts. */
+type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
+
+type PartOf<Answer> = Answer extends AsyncIterable<infer Part> ? Part : never;
+
+/** A message to a thread: a question, or to end, at once or after the questions before it. */
+type ToThread = { readonly task: string; readonly question: unknown } | { readonly end: "at once" | "after the rest" };
+
+/** A message from a thread, about the oldest question that it has not answered. */
+type FromThread = { readonly part: unknown } | { readonly answer: unknown } | Failed;
+
+/** An error, which loses its class and its members on the way: the names of its classes, its own first, and the members. */
+interface Failed {
+  readonly error: Error;
+  readonly classes: readonly string[];
+  readonly members: object;
+}
+
+export interface WorkerSettings {
+  /** What the thread is called in errors: `a thread that ...`. */
+  readonly name: string;
+  /** The compiled module that the thread runs. It calls `answerTasks`. */
+  readonly module: URL;
+  /** What the module begins with, as data. */
+  readonly data?: unknown;
+  /** Classes of errors from the thread. An error of a subclass that is not among them gets the nearest. */
+  readonly errors?: readonly { readonly name: string; readonly prototype: Error }[];
+  /** Most memory of the thread, in MiB. */
+  readonly memory?: number;
+  /** Whether the process may end while the thread works. */
+  readonly isBackground?: boolean;
+}
+
+/** The thread ended before it had answered. */
+export class ThreadLostError extends Error {
+  override readonly name = "ThreadLostError";
+
+  constructor(thread: string, reason: string, options?: ErrorOptions) {
+    super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
+  }
+}
+
+const moving = new WeakMap<object, ArrayBuffer[]>();
+
+/** Have these bytes of a question, an answer or a part move to the other side: they are not copied, and are gone here. */
+export function withMoved<T extends object>(value: T, ...bytes: readonly ArrayBufferView[]): T {
+  moving.set(
+    value,
+    bytes.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+  return value;
+}
+
+function movedOf(value: unknown): ArrayBuffer[] {
+  return (value instanceof Object ? moving.get(value) : undefined) ?? [];
+}
+
+/** A thread as its client sees it. It has to be closed or terminated. */
+export class WorkerClient<T extends Tasks<T>> {
+  readonly #settings: WorkerSettings;
+  readonly #worker: Worker;
+  readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
+  readonly #ended: Promise<void>;
+  #loss: Error | undefined;
+
+  constructor(settings: WorkerSettings) {
+    const { module, data, name, memory } = settings;
+    this.#settings = settings;
+    const limits = memory === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memory } };
+    this.#worker = new Worker(module, { workerData: data, ...limits });
+    this.#worker.unref();
+    this.#worker.on("message", (message: FromThread) => this.#receive(message));
+    this.#worker.on("error", (cause) => this.#lose(new ThreadLostError(name, cause.message, { cause })));
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once("exit", (status) => {
+        this.#lose(new ThreadLostError(name, `it exited with status ${status}`));
+        resolve();
+      });
+    });
+  }
+
+  /** How many questions it has not answered. */
+  get pending(): number {
+    return this.#waiting.length;
+  }
+
+  /** Whether it has ended. */
+  get isLost(): boolean {
+    return this.#loss !== undefined;
+  }
+
+  /** Rejects with what the task throws, and with `ThreadLostError`. The caller may look at a rejection late. */
+  ask<Name extends keyof T & string>(
+    task: Name,
+    ...[question]: Parameters<T[Name]>
+  ): Promise<Awaited<ReturnType<T[Name]>>> {
+    return this.#send(task, question, () => {}) as Promise<Awaited<ReturnType<T[Name]>>>;
+  }
+
+  /** The same for an answer in parts. Resolves after the last. */
+  async askParts<Name extends keyof T & string>(
+    task: Name,
+    question: Parameters<T[Name]>[0],
+    onPart: (part: PartOf<ReturnType<T[Name]>>) => void,
+  ): Promise<void> {
+    await this.#send(task, question, onPart as (part: unknown) => void);
+  }
+
+  /** Have the thread end when it has answered what it was asked. */
+  retire(): void {
+    this.#worker.postMessage({ end: "after the rest" } satisfies ToThread);
+  }
+
+  /**
+   * Have the thread end after the answer that it is at. Resolves when it has closed what it has open.
+   * @param grace milliseconds that it has for this, before it is terminated
+   */
+  async close(grace?: number): Promise<void> {
+    this.#worker.ref();
+    this.#worker.postMessage({ end: "at once" } satisfies ToThread);
+    const late = grace === undefined ? undefined : setTimeout(() => void this.#worker.terminate(), grace);
+    await this.#ended.finally(() => clearTimeout(late));
+  }
+
+  /** End the thread, whatever it is at. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #send(task: string, question: unknown, onPart: (part: unknown) => void): Promise<unknown> {
+    const answer = new Promise<unknown>((resolve, reject) => {
+      if (this.#loss !== undefined) throw this.#loss;
+      this.#worker.postMessage({ task, question } satisfies ToThread, movedOf(question));
+      this.#waiting.push({ onPart, resolve, reject });
+      if (this.#settings.isBackground !== true) this.#worker.ref();
+    });
+    answer.catch(() => {});
+    return answer;
+  }
+
+  #receive(message: FromThread): void {
+    const { onPart, resolve, reject } = this.#waiting[0]!;
+    if ("part" in message) onPart(message.part);
+    else {
+      this.#waiting.shift();
+      if (this.#waiting.length === 0) this.#worker.unref();
+      if ("answer" in message) resolve(message.answer);
+      else reject(errorOf(message, this.#settings.errors));
+    }
+  }
+
+  #lose(error: Error): void {
+    this.#loss ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#loss);
+  }
+}
+
+/** An error from a thread, of the nearest of these classes. */
+function errorOf({ error, classes, members }: Failed, known: WorkerSettings["errors"] = []): Error {
+  const nearest = classes.flatMap((name) => known.find((each) => each.name === name) ?? [])[0];
+  if (nearest !== undefined) Object.setPrototypeOf(error, nearest.prototype);
+  return Object.assign(error, members);
+}
+
+/** How a thread does its tasks, and closes what it has open. */
+type Answering<T extends Tasks<T>> = {
+  readonly [Name in keyof T]: (
+    question: Parameters<T[Name]>[0],
+  ) => ReturnType<T[Name]> | Promise<Awaited<ReturnType<T[Name]>>>;
+} & { close?(): Promise<void> };
+
+/**
+ * Answer what this thread is asked.
+ * @param begin makes the tasks of the client's `data`. What it throws is the answer to every question.
+ */
+export function answerTasks<T extends Tasks<T>, Data>(begin: (data: Data) => Promise<Answering<T>>): void {
+  const begun = begin(workerData as Data);
+  let isEnding = false;
+  let last: Promise<void> = begun.then(
+    () => {},
+    () => {},
+  );
+  const next = async (message: ToThread): Promise<void> => {
+    // The request to end is heard between two questions.
+    await nextTurn();
+    if ("task" in message) return isEnding ? undefined : answer(begun, message.task as keyof T, message.question);
+    await begun.then((tasks) => tasks.close?.()).catch(() => {});
+    parentPort!.close();
+  };
+  parentPort!.on("message", (message: ToThread) => {
+    isEnding ||= "end" in message && message.end === "at once";
+    last = last.then(() => next(message));
+  });
+}
+
+async function answer<T extends Tasks<T>>(begun: Promise<Answering<T>>, task: keyof T, given: unknown): Promise<void> {
+  const post = (message: FromThread, value?: unknown): void => parentPort!.postMessage(message, movedOf(value));
+  try {
+    const answered: unknown = (await begun)[task](given as never);
+    if (answered instanceof Object && Symbol.asyncIterator in answered) {
+      for await (const part of answered as AsyncIterable<unknown>) post({ part }, part);
+      post({ answer: undefined });
+    } else {
+      const whole = await answered;
+      post({ answer: whole }, whole);
+    }
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    const classes: string[] = [];
+    for (let of = Object.getPrototypeOf(error); of !== Error.prototype; of = Object.getPrototypeOf(of)) {
+      classes.push((of.constructor as { name: string }).name);
+    }
+    const cause = error.cause === undefined ? {} : { cause: error.cause };
+    post({ error, classes, members: { ...error, ...cause } });
+  }
+}

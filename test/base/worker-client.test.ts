@@ -1,0 +1,116 @@
+/** A thread and its client: order, parts, bytes that move, errors of their class, and what becomes of questions when the thread ends. */
+import { setTimeout } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { compiled } from "../../src/base/compiled.js";
+import { ThreadLostError, WorkerClient, withMoved } from "../../src/base/worker-client.js";
+
+const CLIENT = compiled(import.meta.resolve("../../src/base/worker-client.ts"), "./worker-client.js");
+
+class OddError extends Error {
+  readonly number: number;
+
+  constructor(number: number) {
+    super(`${number} is odd`);
+    this.number = number;
+  }
+}
+
+interface NumberTasks {
+  double(of: number): number;
+  half(of: number): number;
+  upTo(most: number): AsyncIterable<number>;
+  reversed(bytes: Uint8Array): Uint8Array;
+  exit(): void;
+  wait(milliseconds: number): void;
+}
+
+const MODULE = `
+  import { setTimeout as wait } from "node:timers/promises";
+  import { answerTasks, withMoved } from ${JSON.stringify(CLIENT.href)};
+  class OddError extends Error {}
+  class VeryOddError extends OddError {}
+  answerTasks(async (data) => {
+    if (data === "no start") throw new OddError("no start");
+    return {
+      double: (of) => 2 * of,
+      half(of) {
+        if (of % 2 === 0) return of / 2;
+        throw Object.assign(new VeryOddError(of + " is odd", { cause: new TypeError("odd") }), { number: of });
+      },
+      async *upTo(most) {
+        for (let at = 1; at <= most; at++) yield at;
+        if (most === 3) throw new Error("three");
+      },
+      reversed(bytes) {
+        bytes.reverse();
+        return withMoved(bytes, bytes);
+      },
+      exit: () => process.exit(7),
+      wait: (milliseconds) => wait(milliseconds),
+    };
+  });`;
+
+function start(data?: string): WorkerClient<NumberTasks> {
+  const module = new URL(`data:text/javascript,${encodeURIComponent(MODULE)}`);
+  const client = new WorkerClient<NumberTasks>({ name: "a thread of numbers", module, data, errors: [OddError] });
+  onTestFinished(() => client.terminate());
+  return client;
+}
+
+describe("a thread", () => {
+  it("answers in order, also with parts, and ends when it is told to", async () => {
+    const client = start();
+    const answered: unknown[] = [];
+    const asked = [
+      client.ask("double", 2).then((four) => answered.push(four)),
+      client.askParts("upTo", 2, (part) => answered.push(`part ${part}`)).then((nothing) => answered.push(nothing)),
+      client.ask("half", 6).then((three) => answered.push(three)),
+    ];
+    expect(client.pending).toBe(3);
+    client.retire();
+    await Promise.all(asked);
+    await client.close();
+    expect(answered).toEqual([4, "part 1", "part 2", undefined, 3]);
+    expect([client.pending, client.isLost]).toEqual([0, true]);
+  });
+
+  it("moves bytes there and back", async () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    const reversed = await start().ask("reversed", withMoved(bytes, bytes));
+    expect([...reversed]).toEqual([3, 2, 1]);
+    expect(bytes).toHaveLength(0);
+  });
+
+  it("gives errors the nearest known class, and their members, cause and stack", async () => {
+    const client = start();
+    const error = await client.ask("half", 3).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(OddError);
+    expect(error).toMatchObject({ message: "3 is odd", number: 3, cause: { message: "odd" } });
+    expect((error as Error).stack).toContain("at Object.half");
+    expect(await client.ask("half", 4)).toBe(2);
+    await expect(client.askParts("upTo", 3, () => {})).rejects.toThrow("three");
+    await expect(start("no start").ask("double", 1)).rejects.toThrow(OddError);
+  });
+
+  it("that ends rejects what it was asked", async () => {
+    const client = start();
+    const asked = [client.ask("exit"), client.ask("double", 1)];
+    for (const each of asked) await expect(each).rejects.toThrow(ThreadLostError);
+    await expect(client.ask("double", 1)).rejects.toThrow(
+      "a thread of numbers ended in the middle of its work: it exited with status 7. Nothing was changed; try again",
+    );
+  });
+
+  it("leaves the rest unanswered when it is closed, and is ended after its grace", async () => {
+    const client = start();
+    await client.ask("double", 1);
+    const asked = [client.ask("wait", 100), client.ask("double", 1)];
+    await setTimeout(30);
+    await client.close();
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    const slow = start();
+    const late = slow.ask("wait", 3_600_000);
+    await slow.close(20);
+    await expect(late).rejects.toThrow(ThreadLostError);
+  });
+});

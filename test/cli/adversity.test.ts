@@ -1,0 +1,90 @@
+/** What is wrong with inputs: each has its message and its status, and the store is as it was. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BASE, exportedFrom, LABEL, place } from "./labelled-places.js";
+import { run } from "./run.js";
+
+const MIB = 2 ** 20;
+
+let folder: string;
+let store: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-adversity-"));
+  store = join(folder, "store");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const exported = (): Promise<string> => exportedFrom(store);
+
+describe("an input", () => {
+  it.each<[string, string, string | Buffer, RegExp]>([
+    ["ends within a line", "cut.nq", place("b").slice(0, -20), /cut\.nq:2:\d+: expected/],
+    ["ends within a document", "cut.jsonl", `{"id": "x"}\n{"id": "y`, /cut\.jsonl:2:\d+: the JSON is malformed/],
+    [
+      "is gzip that is cut off",
+      "cut.nq.gz",
+      gzipSync(place("b")).subarray(0, 60),
+      /gzip data is damaged: unexpected end/,
+    ],
+    [
+      "is gzip with a wrong byte",
+      "torn.nq.gz",
+      gzipSync(place("b".repeat(500))).map((byte, at) => (at === 40 ? byte ^ 255 : byte)) as Buffer,
+      /torn\.nq\.gz: the gzip data is damaged/,
+    ],
+    ["is no gzip at all", "plain.nq.gz", place("b"), /plain\.nq\.gz: the gzip data is damaged/],
+    [
+      "is no UTF-8",
+      "latin.nq",
+      Buffer.concat([Buffer.from(place("b")), Buffer.from(place("c", "caf\xe9"), "latin1")]),
+      /latin\.nq:4: the line is not valid UTF-8/,
+    ],
+    ["has a document that is no UTF-8", "latin.jsonl", Buffer.from('{"a": "\xe9"}', "latin1"), /:1: .*not valid UTF-8/],
+    ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],
+  ])("that %s is refused with its place, and nothing changes", async (_, name, content, message) => {
+    await run(["load", file("before.nq", place("a")), "--store", store]);
+    const before = await exported();
+    // What came before the broken one is not loaded either.
+    const first = file("first.nq", place("first"));
+    const { status, stderr } = await run(["load", first, file(name, content), "--store", store]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+    expect(await exported()).toBe(before);
+    expect(readdirSync(join(store, "staging"))).toEqual([]);
+  });
+
+  it("may end without a newline", async () => {
+    const { status } = await run(["load", file("places.nq", place("a").trimEnd()), "--store", store]);
+    expect([status, await exported()]).toEqual([0, place("a")]);
+  });
+
+  it.each<[string, string]>([
+    ["a literal", "nq"],
+    ["a literal", "ttl"],
+    ["a line", "nq"],
+    ["a line", "jsonl"],
+  ])("with %s (%s) that does not end is refused before it fills the memory", async (what, format) => {
+    let taken = 0;
+    function* endless(): Iterable<Buffer> {
+      if (what === "a literal") yield Buffer.from(`<${BASE}a> ${LABEL} "`);
+      else yield Buffer.from(format === "jsonl" ? '{"_label": "' : "#");
+      for (const chunk = Buffer.alloc(MIB, "x"); ; taken++) yield chunk;
+    }
+    const stdin = Readable.from(endless());
+    const { status, stderr } = await run(["load", "-", "--format", format, "--store", store], { stdin });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/-:1: .*64 MiB/)]);
+    // A literal has its line, and what was read ahead of it.
+    expect(taken).toBeLessThan(100);
+    stdin.destroy();
+    expect(await exported()).toBe("");
+  });
+});

@@ -1,0 +1,52 @@
+/** A process of the build that takes the loader's lock, for tests that watch it and contend with it: `lock-process.js WORK DIRECTORY`. */
+import { open, rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openForLoading } from "../../../../dist/store/embedded/embedded-store.js";
+import { acquireLock } from "../../../../dist/store/embedded/publish/lock.js";
+import { StoreLockedError } from "../../../../dist/store/errors.js";
+
+const TURNS = 10;
+
+const WORK = {
+  /** Hold the lock until killed. */
+  async hold(directory) {
+    await openForLoading(directory);
+    say("holding");
+    await sleep(600_000);
+  },
+
+  /** Take the lock once, and say whether it was given. */
+  async try(directory) {
+    try {
+      await (await acquireLock(directory)).release();
+      say("taken");
+    } catch (error) {
+      say(error.message);
+    }
+  },
+
+  /** Take the lock some times, each time with proof that nobody else has it, and say so. */
+  async contend(directory) {
+    for (let turns = 0; turns < TURNS; ) {
+      try {
+        const lock = await acquireLock(directory);
+        const proof = await open(`${directory}/proof`, "wx");
+        await proof.close();
+        await rm(`${directory}/proof`);
+        if (!(await lock.isHeld())) throw new Error("the lock is not held");
+        await lock.release();
+        turns++;
+      } catch (error) {
+        if (!(error instanceof StoreLockedError)) throw error;
+      }
+    }
+    say("never met another");
+  },
+};
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+const [work = "", directory = ""] = process.argv.slice(2);
+await WORK[work](directory);

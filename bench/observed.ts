@@ -1,4 +1,4 @@
-/** What logs, metrics and counts of usage cost: the same records asked for with all of them, with a line for each request, and with none. */
+/** What logs and metrics cost: the same records asked for with all of them, with a line for each request, and with none. */
 
 import { inFolder } from "./dereference.js";
 import { many } from "./documents.js";
@@ -31,7 +31,7 @@ export async function benchObserved(): Promise<void> {
       );
       for (const [name, { rate, processor }] of [
         ["nothing", without!],
-        ["logs, metrics and usage", withThem!],
+        ["logs and metrics", withThem!],
         ["a line for each request, too", withLines!],
       ] as const) {
         const more = name === "nothing" ? "" : `: ${percent(processor / without!.processor)} more`;

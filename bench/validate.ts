@@ -22,10 +22,10 @@ import { DEFAULT_MODEL } from "../src/model/settings.js";
 import type { EndpointName } from "../src/model/tables/endpoints.js";
 import { type RecordGraph, RecordGraphBuilder } from "../src/rdf/record-graph.js";
 import { literal, XSD } from "../src/rdf/terms.js";
-import { ReferenceValidator } from "../src/validate/reference/reference-validator.js";
 import { isValid } from "../src/validate/results.js";
 import { Severities } from "../src/validate/severities.js";
 import { Validator } from "../src/validate/validator.js";
+import { ReferenceValidator } from "../test/validate/reference-validator.js";
 import { corpus, type JsonObject, many, reader, VOLUME } from "./documents.js";
 import { fixed, microseconds, report, seconds } from "./figures.js";
 

@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Limit } from "../src/base/limit.js";
 import { READING_SETTINGS, SERVING_SETTINGS } from "../src/cli/settings/table.js";
-import { HTTP_LIMITS } from "../src/http/limits.js";
-import { LOAD_LIMITS } from "../src/load/limits.js";
-import { QUERY_LIMITS } from "../src/query/limits.js";
+import { type Limit, LOAD_LIMITS } from "../src/load/limits.js";
+import { HTTP_LIMITS } from "./http/limits.js";
+import { QUERY_LIMITS } from "./query/limits.js";
 
 const TABLES = [
   { title: "Loading", of: "`load` and `validate`", limits: LOAD_LIMITS, options: READING_SETTINGS },
@@ -39,7 +38,7 @@ function page(): string {
   return [
     "# Limits",
     "",
-    "What nobody can exceed, and what happens then. The tables are made of those that the program runs by (`limits.ts` in `src/load`, `src/http` and `src/query`).",
+    "What nobody can exceed, and what happens then. The tables are made of what the program runs by (`src/load/limits.ts`, `test/http/limits.ts` and `test/query/limits.ts`).",
     "",
     ...sections,
   ].join("\n");

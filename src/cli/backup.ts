@@ -11,14 +11,14 @@ import { ExitStatus } from "./exit-status.js";
 import { UsageError } from "./options.js";
 
 /** What a store's folder has besides the records that cannot be made again. */
-const KEPT = ["loads", "usage", "tokens.json"];
+const KEPT = ["loads", "tokens.json"];
 
 export const backupCommand: Command = {
   name: "backup",
   operands: "FOLDER",
   summary: "copies the store into a new folder, as it is at one moment, while it serves and loads",
   notes: [
-    "The copy is a store of its own: records, change log, tombstones, sources, tokens and counts of usage; the index is made anew from it.",
+    "The copy is a store of its own: records, change log, tombstones, sources and tokens; the index is made anew from it.",
     "It is written beside its place, checked for damage, and renamed: a folder of that name is a whole copy.",
   ],
   examples: ["backup /backup/vitrine-2026-11-22"],

@@ -22,7 +22,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   diff: async () => (await import("./diff.js")).diffCommand,
   stats: async () => (await import("./stats.js")).statsCommand,
   check: async () => (await import("./check.js")).checkCommand,
-  usage: async () => (await import("./usage.js")).usageCommand,
   token: async () => (await import("./token.js")).tokenCommand,
   backup: async () => (await import("./backup.js")).backupCommand,
   restore: async () => (await import("./backup.js")).restoreCommand,

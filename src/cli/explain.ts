@@ -198,7 +198,7 @@ async function statedValue(
   options: Options,
 ): Promise<Json | null> {
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
-  const document = await new DocumentWriter(documentSettings(modelOf(options), contexts)).document(record.graph);
+  const document = new DocumentWriter(documentSettings(modelOf(options), contexts)).document(record.graph);
   return (document as { [key: string]: Json })[property] ?? null;
 }
 

@@ -14,7 +14,7 @@ const CHAPTERS: readonly { readonly title: string; readonly commands: readonly s
   },
   { title: "publish them", commands: ["serve", "engine", "dump"] },
   { title: "look at them", commands: ["get", "find", "query", "export", "stats", "explain"] },
-  { title: "keep it running", commands: ["config", "token", "usage", "check", "backup", "restore", "completion"] },
+  { title: "keep it running", commands: ["config", "token", "check", "backup", "restore", "completion"] },
 ];
 
 interface Chapter {

@@ -4,7 +4,6 @@ import { createLog, type Log } from "../http/log.js";
 import { Metrics } from "../http/metrics.js";
 import { LIMITED_COSTS, type LOG_LEVELS, type LOGGED_REQUESTS } from "../http/observing.js";
 import { type LimitedCost, type RateLimitSettings, RateLimits } from "../http/rate-limit.js";
-import { Usage } from "../http/usage.js";
 import { Watch } from "../http/watch.js";
 import { secretOf } from "./common.js";
 import { type Options, UsageError } from "./options.js";
@@ -15,7 +14,6 @@ export interface Observing {
   readonly log: Log;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
   readonly logClients: boolean;
-  readonly countsUsage: boolean;
   /** `undefined` where nobody may read metrics. */
   readonly metrics: { readonly token?: string } | undefined;
   readonly rateLimits: RateLimitSettings;
@@ -37,7 +35,6 @@ export async function observingOf(options: Options, log: Log): Promise<Observing
     log,
     logRequests: options.required("log-requests") as Observing["logRequests"],
     logClients: options.isSet("log-clients"),
-    countsUsage: options.required("count-usage") === "on",
     metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
     rateLimits: rateLimitsOf(options.all("rate-limit")),
   };
@@ -66,32 +63,25 @@ export interface Observers {
   readonly watch: Watch;
   readonly metrics: Metrics;
   readonly rateLimits: RateLimits | undefined;
-  close(): void;
 }
 
-/** @param directory the store's folder @param seed the same in all processes of a service */
+/** @param seed the same in all processes of a service */
 export function observersOf(
-  { log, logRequests, logClients, countsUsage, rateLimits, metrics: access }: Observing,
-  directory: string,
+  { log, logRequests, logClients, rateLimits, metrics: access }: Observing,
   trustProxy: boolean,
   seed: string = randomBytes(16).toString("hex"),
 ): Observers {
   const metrics = new Metrics();
-  const usage = countsUsage
-    ? new Usage(directory, (error) => log.warn({ error }, "usage cannot be written"))
-    : undefined;
   const isLimited = Object.keys(rateLimits).length > 0;
   return {
     metrics,
     watch: new Watch({
       log,
       metrics: access === undefined ? undefined : metrics,
-      usage,
       logRequests,
       logClients,
       trustProxy,
     }),
     rateLimits: isLimited ? new RateLimits(rateLimits, seed) : undefined,
-    close: () => usage?.close(),
   };
 }

@@ -136,7 +136,7 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
       tell(where);
       tell(`listening on http://${serving.host}:${serving.port}/`);
     },
-    observers: observersOf(setup.observing, directory, serving.server.trustProxy),
+    observers: observersOf(setup.observing, serving.server.trustProxy),
     metrics:
       ({ metrics }, store, { index = () => NO_ENGINE }) =>
       async () =>
@@ -150,8 +150,8 @@ export async function work(
   { inner, port, seed }: GivenToWorker,
   interrupted: AbortSignal,
 ): Promise<ExitStatus> {
-  const { directory, serving, querying, observing } = setup;
-  const observers = observersOf(observing, directory, serving.server.trustProxy, seed);
+  const { serving, querying, observing } = setup;
+  const observers = observersOf(observing, serving.server.trustProxy, seed);
   const text = metricsOfAll(observers.metrics);
   const given = { ...setup, serving: { ...serving, port }, waits: true, tell: () => {} };
   try {
@@ -217,7 +217,6 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
   } finally {
     // Where there was no store when it was interrupted.
     await server?.close();
-    observers.close();
   }
 }
 

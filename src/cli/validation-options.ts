@@ -13,7 +13,7 @@ export const REPORT_OPTIONS: readonly Option[] = [
     kind: "argument",
     value: "FILE",
     many: true,
-    help: "write all results to a file: .json, .html, .csv, .ttl (SHACL) or .severity (to decide about rules)",
+    help: "write all results to a file: .json, .html, .csv or .ttl (SHACL)",
   },
   {
     name: "since",

@@ -15,7 +15,6 @@ export interface About {
   readonly endpoint: string;
   /** The format of the representation. */
   readonly format: string;
-  readonly iri: string;
 }
 
 /** What any server can send. HEAD is answered like GET; the server leaves the body away. */

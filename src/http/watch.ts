@@ -9,7 +9,6 @@ import type { Log } from "./log.js";
 import type { Metrics } from "./metrics.js";
 import type { LOGGED_REQUESTS } from "./observing.js";
 import type { Route } from "./routes/route.js";
-import type { Usage } from "./usage.js";
 
 /** An answer that took longer than this is slow, in milliseconds. */
 const SLOW = 1_000;
@@ -18,7 +17,6 @@ export interface WatchOptions {
   readonly log: Log;
   /** Default: nothing is counted for metrics. */
   readonly metrics?: Metrics | undefined;
-  readonly usage?: Usage | undefined;
   readonly logRequests: (typeof LOGGED_REQUESTS)[number];
   /** Whether lines tell who asked: the network of an address, as limits have it. */
   readonly logClients: boolean;
@@ -41,8 +39,8 @@ export class Watch {
 
   /** Whether it wants to be told of answers at all. */
   get isNeeded(): boolean {
-    const { metrics, usage, logRequests } = this.#options;
-    return metrics !== undefined || usage !== undefined || logRequests !== "none";
+    const { metrics, logRequests } = this.#options;
+    return metrics !== undefined || logRequests !== "none";
   }
 
   /** Whether every answer shall carry its request's id, not only those that tell of a problem. */
@@ -79,7 +77,7 @@ export class Watch {
     milliseconds: number,
     route: () => Route,
   ): void {
-    const { metrics, usage } = this.#options;
+    const { metrics } = this.#options;
     const of = about === undefined ? route() : undefined;
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
@@ -87,9 +85,6 @@ export class Watch {
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
       metrics?.countEnded(status === 504 ? "timeout" : "too large");
-    }
-    if ((status === 200 || status === 304) && cost !== "status") {
-      usage?.count(endpoint, representation, request.headers["user-agent"], about?.iri);
     }
     this.#logged(request, status, endpoint, representation, milliseconds);
   }

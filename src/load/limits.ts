@@ -1,6 +1,5 @@
 /** The limits of loading: one table, from which options and documentation follow. */
 
-import type { Limit } from "../base/limit.js";
 import { MAX_DEPTH } from "../jsonld/expand.js";
 import { MAX_LINE_BYTES } from "../rdf/line-blocks.js";
 import { ExpansionError } from "./errors.js";
@@ -40,6 +39,19 @@ export const DEFAULT_LIMITS: InputLimits = {
   iriBytes: MAX_IRI_BYTES,
   expansion: MAX_EXPANSION,
 };
+
+/** A row of a table of limits. */
+export interface Limit {
+  readonly name: `MAX_${string}`;
+  /** How many or how much. Where an option has the default and nothing else has, it is not repeated here. */
+  readonly value?: number;
+  /** The option that sets it. */
+  readonly option?: string;
+  /** What is limited, with the unit. */
+  readonly of: string;
+  /** What happens beyond it. */
+  readonly beyond: string;
+}
 
 /** A row of the table. */
 export interface LoadLimit extends Limit {

@@ -22,7 +22,7 @@ const QUIET = ["--sparql-access", "off"];
 const PROGRAMS = { js: ["node", "program.mjs"], python: ["python3", "program.py"] } as const;
 
 /** Commands that leave the records, tokens and settings of a machine as they were. */
-const READING = "check completion config diff explain export find get mend query serve stats usage validate".split(" ");
+const READING = "check completion config diff explain export find get mend query serve stats validate".split(" ");
 
 export class Machine {
   readonly #root = process.cwd();

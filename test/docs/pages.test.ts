@@ -8,8 +8,8 @@ import { blocksOf, filesIn, NO_STEPS, PAGES, pathOf, README, type Step, stepsOf,
 import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
 
 const STEPS = PAGES.flatMap(stepsOf);
-/** What looks like an option, and is one of Docker or a property of a style sheet. */
-const NO_OPTIONS = ["pid", "accent", "paper", "serif"];
+/** What looks like an option, and is one of Docker or GoAccess, or a property of a style sheet. */
+const NO_OPTIONS = ["pid", "accent", "paper", "serif", "ignore-crawlers", "crawlers-only"];
 
 describe("the documentation", () => {
   it("has commands of known kinds only", () => {

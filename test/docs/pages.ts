@@ -37,6 +37,7 @@ export const NO_STEPS: readonly (readonly [page: string, beginning: string, what
   ["engines.md", "sources -> one loader", "a drawing"],
   ["first-day.md", "severity   records", "what a command prints"],
   ["first-day.md", "vitrine mend would make", "what a command prints"],
+  ["first-day.md", "# Our lists need labels", "a file of severities"],
   ["jsonld.md", "@context -> ActiveContext", "a drawing"],
   ["jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
   ["monitoring.md", "vitrine_index_state", "expressions for Prometheus"],

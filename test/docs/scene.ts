@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, vi } from "vitest";
-import { Usage } from "../../src/http/usage.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { run } from "../cli/run.js";
 import { shareOf } from "../extent.js";
@@ -97,7 +96,10 @@ export const ADDED: Readonly<Record<string, (folder: string) => void>> = {
     for (const path of ["place", "object/girl-with-a-pearl-earring.json", "person/johannes-vermeer.json"])
       cpSync(join(RECORDS, path), join(folder, "data/records", path), { recursive: true });
   },
-  "first-day.md": (folder) => writeFileSync(join(folder, "export.jsonl"), messyRecords()),
+  "first-day.md": (folder) => {
+    writeFileSync(join(folder, "export.jsonl"), messyRecords());
+    writeFileSync(join(folder, "rules.severity"), "*._label.presence=off\n");
+  },
 };
 
 /** Make the scene in the working directory, which is empty. */
@@ -124,13 +126,6 @@ export async function makeScene(): Promise<void> {
   } finally {
     vi.useRealTimers();
   }
-  const usage = new Usage(
-    "store",
-    () => {},
-    () => new Date("2026-11-22"),
-  );
-  usage.count("place", "page", "Mozilla/5.0 (X11; Linux) Firefox/140.0", resolveIri("place/delft"));
-  usage.close();
   await done(["export", "--output", "records.nq.gz"]);
   writeFiles();
 }

@@ -1,7 +1,8 @@
 /** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Documents } from "../../src/http/entity/representation.js";
+import type { Documents, RepresentationMaker } from "../../src/http/entity/representation.js";
+import { REPRESENTATIONS } from "../../src/http/entity/representations.js";
 import { createServer } from "../../src/http/server.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { writer } from "../jsonld/documents.js";
@@ -180,7 +181,9 @@ describe("failures", () => {
       document: () => {
         throw new TypeError("secret");
       },
-      expanded: async () => Promise.reject(new Error("secret")),
+      expanded: () => {
+        throw new Error("secret");
+      },
     };
     const failing = await startService({ documents });
     try {
@@ -206,27 +209,30 @@ function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   return { promise, resolve };
 }
 
-/** Documents that are given once they are released; `begun` resolves when the first is asked for. */
+/** Representations of which the default is given once it is released; `begun` resolves when it is first asked for. */
 function heldDocuments() {
   const release = promiseOf<void>();
   const begun = promiseOf<void>();
-  const documents: Documents = {
-    document: async (graph) => {
-      begun.resolve();
-      await release.promise;
-      return writer.document(graph);
-    },
-    expanded: (graph) => writer.expanded(graph),
+  const jsonld: RepresentationMaker = (settings) => {
+    const made = REPRESENTATIONS.jsonld!(settings);
+    return {
+      ...made,
+      write: async (...of) => {
+        begun.resolve();
+        await release.promise;
+        return made.write(...of);
+      },
+    };
   };
-  return { documents, release: release.resolve, begun: begun.promise };
+  return { representationMakers: { ...REPRESENTATIONS, jsonld }, release: release.resolve, begun: begun.promise };
 }
 
 describe("a store that goes away", () => {
   const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
   it("is waited for by answers under way; all others are 503 until records are published again", async () => {
-    const { documents, release, begun } = heldDocuments();
-    const held = await startService({ documents });
+    const { representationMakers, release, begun } = heldDocuments();
+    const held = await startService({ representationMakers });
     try {
       const underWay = raw(held.port, request);
       const idle = connect(held.port, "127.0.0.1");
@@ -255,8 +261,8 @@ describe("a store that goes away", () => {
   });
 
   it("is not waited for by answers for ever", async () => {
-    const { documents, release, begun } = heldDocuments();
-    const held = await startService({ documents, closeTimeout: 300 });
+    const { representationMakers, release, begun } = heldDocuments();
+    const held = await startService({ representationMakers, closeTimeout: 300 });
     try {
       const underWay = raw(held.port, request);
       underWay.catch(() => {});
@@ -272,8 +278,8 @@ describe("a store that goes away", () => {
 
 describe("closing", () => {
   it("finishes what is under way, refuses what comes after it with 503, and takes no new connections", async () => {
-    const { documents, release, begun } = heldDocuments();
-    const closing = await startService({ documents });
+    const { representationMakers, release, begun } = heldDocuments();
+    const closing = await startService({ representationMakers });
     const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
     const socket = connect(closing.port, "127.0.0.1", () => socket.write(request));
     const chunks: Buffer[] = [];
@@ -296,19 +302,12 @@ describe("closing", () => {
   });
 
   it("does not wait for connections that are idle, nor for ever", async () => {
-    const begun = promiseOf<void>();
-    const documents: Documents = {
-      document: () => {
-        begun.resolve();
-        return new Promise(() => {});
-      },
-      expanded: () => null,
-    };
-    const stuck = await startService({ documents, closeTimeout: 300 });
+    const { representationMakers, begun } = heldDocuments();
+    const stuck = await startService({ representationMakers, closeTimeout: 300 });
     const idle = connect(stuck.port, "127.0.0.1");
     const waiting = raw(stuck.port, "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n");
     waiting.catch(() => {});
-    await begun.promise;
+    await begun;
     await stuck.stop();
     await expect(waiting).rejects.toThrow();
     idle.destroy();

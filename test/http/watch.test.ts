@@ -1,21 +1,14 @@
-/** Whoever watches the service: metrics, the log, request ids and usage, and that nobody's address or words are in them. */
+/** Whoever watches the service: metrics, the log and request ids, and that nobody's address or words are in them. */
 import { EventEmitter, once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { createLog } from "../../src/http/log.js";
 import { Metrics, metricsText } from "../../src/http/metrics.js";
-import { MAX_COUNTED, readUsage, Usage } from "../../src/http/usage.js";
 import { Watch } from "../../src/http/watch.js";
 import { type Service, startService } from "./service.js";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
-const ROBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
 
-let folder: string;
 let service: Service;
-let usage: Usage;
 const metrics = new Metrics();
 const lines: string[] = [];
 /** Told of each line of the log. */
@@ -27,16 +20,12 @@ const write = (line: string): void => {
   written.emit("line");
 };
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "vitrine-watch-"));
-  usage = new Usage(folder, () => {});
   const log = createLog({ write }, { format: "json", level: "info" });
-  const watch = new Watch({ log, metrics, usage, logRequests: "all", logClients: false, trustProxy: true });
+  const watch = new Watch({ log, metrics, logRequests: "all", logClients: false, trustProxy: true });
   service = await startService({ watch, trustProxy: true, metrics: { text, token: "geheim" } });
 });
 afterAll(async () => {
-  usage.close();
   await service.stop();
-  rmSync(folder, { recursive: true });
 });
 
 const get = (path: string, headers: Record<string, string> = {}) =>
@@ -146,73 +135,5 @@ describe("the log", () => {
     const both = few.join("").trim().split("\n");
     expect(both.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(["error", "warn"]);
     expect(both[0]).toContain('"client":"192.0.2.77"');
-  });
-});
-
-describe("usage", () => {
-  it("counts by endpoint and representation, robots apart, and which records people read", async () => {
-    const month = new Date().toISOString().slice(0, 7);
-    const counts = () => {
-      usage.write();
-      const [period] = readUsage(folder);
-      expect(period?.month).toBe(month);
-      return (isBot: boolean) =>
-        period!.counts.find(
-          (count) => count.endpoint === "object" && count.representation === "nt" && count.isBot === isBot,
-        )?.requests ?? 0;
-    };
-    await get("/object/1.nt");
-    await get("/object/1.nt", { "user-agent": ROBOT });
-    await get("/object/1.nt", { "user-agent": ROBOT });
-    await get("/ready");
-    expect([counts()(false), counts()(true)]).toEqual([1, 2]);
-    const [period] = readUsage(folder);
-    expect(period!.read.map(([iri]) => iri)).toContain("http://data.museum.example/collection/object/1");
-    expect(period!.counts.map(({ endpoint }) => endpoint)).not.toContain("/ready");
-    expect(JSON.stringify(period)).not.toMatch(/Firefox|127\.0\.0\.1/);
-  });
-
-  it("adds up processes, keeps months apart, and passes over what was cut off", () => {
-    const own = mkdtempSync(join(folder, "own-"));
-    let now = new Date("2026-11-30T23:59:00Z");
-    const first = new Usage(
-      own,
-      () => {},
-      () => now,
-    );
-    const second = new Usage(
-      own,
-      () => {},
-      () => now,
-    );
-    for (const process of [first, second, second]) process.count("person", "jsonld", BROWSER, "urn:a");
-    now = new Date("2026-12-01T00:00:01Z");
-    for (const process of [first, second]) process.write();
-    first.count("person", "jsonld", BROWSER, "urn:b");
-    for (const process of [first, second]) process.close();
-    writeFileSync(join(own, "usage", "2026-12.abc.json"), '{"month": "2026-12", "cou');
-    expect(readUsage(own)).toEqual([
-      {
-        month: "2026-11",
-        counts: [{ endpoint: "person", representation: "jsonld", isBot: false, requests: 3 }],
-        read: [["urn:a", 3]],
-      },
-      {
-        month: "2026-12",
-        counts: [{ endpoint: "person", representation: "jsonld", isBot: false, requests: 1 }],
-        read: [["urn:b", 1]],
-      },
-    ]);
-  });
-
-  it("stays in bounds, and keeps what is read most", () => {
-    const own = mkdtempSync(join(folder, "bounds-"));
-    const many = new Usage(own, () => {});
-    for (let times = 0; times < 3; times++) many.count("object", "html", BROWSER, "urn:often");
-    for (let record = 0; record < 3 * MAX_COUNTED; record++) many.count("object", "html", BROWSER, `urn:${record}`);
-    many.close();
-    const [period] = readUsage(own);
-    expect(period!.read[0]).toEqual(["urn:often", 3]);
-    expect(period!.read.length).toBeLessThanOrEqual(1_000);
   });
 });

@@ -2,10 +2,10 @@
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
-import { ReferenceValidator } from "../../src/validate/reference/reference-validator.js";
 import type { Result } from "../../src/validate/results.js";
 import { Severities } from "../../src/validate/severities.js";
 import { Validator } from "../../src/validate/validator.js";
+import { ReferenceValidator } from "./reference-validator.js";
 
 const made = new Map<string, Validators>();
 

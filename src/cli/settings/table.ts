@@ -276,13 +276,6 @@ const FILE_SETTINGS: readonly Row[] = [
     help: "a robots.txt in place of the usual one, which welcomes crawlers of entities",
   },
   {
-    name: "count-usage",
-    value: "WHETHER",
-    choices: ["on", "off"],
-    default: "on",
-    help: "count what is read, for vitrine usage; nothing of who reads it",
-  },
-  {
     name: "report-severity",
     value: "WORD",
     choices: ["warning", "violation"],

@@ -53,15 +53,14 @@ export class StretchWriter {
   }
 
   /** Throws `RecordDamagedError`, `TableDamagedError`, `EntryDamagedError`. */
-  async write(archive: Archive, stretch: Stretch): Promise<WrittenStretch> {
+  write(archive: Archive, stretch: Stretch): WrittenStretch {
     const counter = new PartitionCounter();
     if (stretch.of === "changes") {
       for (const entry of archive.changes(stretch)) this.#changes.add(`${JSON.stringify(entry)}\n`);
     } else {
       for (const record of archive.records(stretch)) {
         counter.add(record.graph);
-        const waiting = this.#add(record);
-        if (waiting !== undefined) await waiting;
+        this.#add(record);
       }
     }
     const leftOut = this.#leftOut;
@@ -69,7 +68,7 @@ export class StretchWriter {
     return { members: [...this.#take()], partitions: counter.partitions, leftOut };
   }
 
-  #add({ endpoint, number, graph, entry }: ArchivedRecord): Promise<void> | undefined {
+  #add({ endpoint, number, graph, entry }: ArchivedRecord): void {
     const files = this.#formatsOf(endpoint ?? "none");
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     const labels = `r${number}b`;
@@ -78,13 +77,13 @@ export class StretchWriter {
     }
     files.get("ledger")!.add(`${JSON.stringify(entry)}\n`);
     const documents = files.get("jsonl");
-    return documents && this.#addDocument(graph, documents);
+    if (documents !== undefined) this.#addDocument(graph, documents);
   }
 
   /** A record that no document can tell is passed over. */
-  async #addDocument(graph: RecordGraph, lines: GzipMembers): Promise<void> {
+  #addDocument(graph: RecordGraph, lines: GzipMembers): void {
     try {
-      lines.add(`${JSON.stringify(await this.#documents.document(graph))}\n`);
+      lines.add(`${JSON.stringify(this.#documents.document(graph))}\n`);
     } catch (error) {
       if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
       this.#leftOut.push({ iri: graph.iri, problem: error.message });

@@ -31,10 +31,7 @@ function halLinks(
   const { base } = addresses;
   return {
     self: { href: url, type: "application/ld+json" },
-    curies: [
-      { name: "la", href: `${RELATIONS_AT}{rel}`, templated: true },
-      { name: "by", href: `${base}/openapi.html#{rel}`, templated: true },
-    ],
+    curies: [{ name: "la", href: `${RELATIONS_AT}{rel}`, templated: true }],
     alternate: representations.flatMap(({ suffix, mediaType }) =>
       suffix === null ? [] : [{ href: url + suffix, type: mediaType }],
     ),
@@ -47,7 +44,7 @@ function halLinks(
     },
     "la:modelVersion": { href: "https://linked.art/model/1.0/", name: "v1.0.0" },
     "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },
-    ...Object.fromEntries(lists.map(({ name, href }) => [name, { href }])),
+    ...Object.fromEntries(lists.map(({ name, href }) => [`la:${name}`, { href }])),
   };
 }
 
@@ -59,7 +56,7 @@ export function withHal(representations: readonly Representation[], settings: Ha
     const lists = await fromStore(() => relatedLists(store, iri, base));
     const free = representations.filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
     const links = halLinks(settings, iri, free, { lists, hasChanges: store.changes !== undefined });
-    const header = boundedLinks(lists.flatMap(({ name, href }) => linkOf(name, href)).join(", "));
+    const header = boundedLinks(lists.map(({ name, href }) => `<${href}>; rel="${RELATIONS_AT}${name}"`).join(", "));
     return {
       body: `${body.slice(0, body.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`,
       headers: header === "" ? headers : [...headers, "Link", header],
@@ -79,9 +76,4 @@ export function withHal(representations: readonly Representation[], settings: Ha
         addLinks(await write(record, surroundings), record.graph.iri, surroundings),
     };
   });
-}
-
-/** A list as `Link` has it, where the relation is one that has a URI. */
-function linkOf(name: string, href: string): string[] {
-  return name.startsWith("la:") ? [`<${href}>; rel="${RELATIONS_AT}${name.slice(3)}"`] : [];
 }

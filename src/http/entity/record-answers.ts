@@ -232,7 +232,7 @@ export class RecordAnswers {
       cacheControl,
       ...this.#common(representation),
     ];
-    return { status: 304, headers, body: "", about: { endpoint, format, iri } };
+    return { status: 304, headers, body: "", about: { endpoint, format } };
   }
 
   #common({ common, commonByTime }: Prepared): readonly string[] {
@@ -266,7 +266,7 @@ export class RecordAnswers {
       ],
       body,
       isAscii: typeof body === "string" && length === body.length,
-      about: { endpoint: record.meta.endpoint ?? "none", format: representation.format, iri },
+      about: { endpoint: record.meta.endpoint ?? "none", format: representation.format },
     };
   }
 

@@ -9,9 +9,9 @@ import type { Addresses } from "./addresses.js";
 /** What writes record graphs as documents: `jsonld/documents` does. */
 export interface Documents {
   /** The compact document. */
-  document(graph: RecordGraph): Json | Promise<Json>;
+  document(graph: RecordGraph): Json;
   /** The expanded document. */
-  expanded(graph: RecordGraph): Json | Promise<Json>;
+  expanded(graph: RecordGraph): Json;
 }
 
 /** What lies around a record that is being written, anew for each answer that shows more than the record itself. */

@@ -77,9 +77,6 @@ export function representations(
   return made;
 }
 
-/** A document as text, at once when it is there at once: a promise for each of a million requests adds up. */
-function jsonText(document: Json | Promise<Json>): string | Promise<string> {
-  return document instanceof Promise
-    ? document.then((written) => `${JSON.stringify(written)}\n`)
-    : `${JSON.stringify(document)}\n`;
+function jsonText(document: Json): string {
+  return `${JSON.stringify(document)}\n`;
 }

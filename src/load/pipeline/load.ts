@@ -226,18 +226,15 @@ function guardSettings(settings: LoadSettings, maxChanged: number): GuardSetting
 function differenceOf(change: PendingChange, writer: DocumentWriter | undefined): RecordDifference {
   const { iri, kind } = change;
   if (kind !== "update" || writer === undefined) return { iri, kind, differences: [] };
-  const [before, after] = [documentNow(change.before()!, writer), documentNow(change.after()!, writer)];
+  const [before, after] = [documentOf(change.before()!, writer), documentOf(change.after()!, writer)];
   const isKnown = before !== undefined && after !== undefined;
   return { iri, kind, differences: isKnown ? differencesOf(before, after) : [] };
 }
 
-/** A record's document under the model's own context, or `undefined` where it takes time, or cannot be written. */
-function documentNow(graph: RecordGraph, writer: DocumentWriter): Json | undefined {
+/** A record's document under the context it came with, or `undefined` where it cannot be written. */
+function documentOf(graph: RecordGraph, writer: DocumentWriter): Json | undefined {
   try {
-    const document = writer.document(graph);
-    if (!(document instanceof Promise)) return document;
-    document.catch(() => {});
-    return undefined;
+    return writer.document(graph);
   } catch {
     return undefined;
   }

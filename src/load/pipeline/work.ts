@@ -103,7 +103,7 @@ export class Work {
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
   async *batches(piece: Piece): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
-      const examined = await Promise.all(records.map((record) => examine(record, this.#examiner)));
+      const examined = records.map((record) => examine(record, this.#examiner));
       const { writes } = this.#settings;
       const written =
         writes === undefined ? [] : records.map((record, at) => writtenAgain(record, examined[at]!, writes));

@@ -6,7 +6,6 @@ import type { IdentityProblem, RecordDifference, RecordResults } from "../result
 import { csvForm } from "./csv.js";
 import { htmlForm } from "./html.js";
 import { jsonForm } from "./json.js";
-import { severityForm } from "./severity-file.js";
 import { type RuleCount, Tally } from "./tally.js";
 import { turtleForm } from "./turtle.js";
 
@@ -38,7 +37,6 @@ const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".html": htmlForm,
   ".ttl": turtleForm,
   ".csv": csvForm,
-  ".severity": severityForm,
 };
 
 /** Characters that are collected before they are written. */

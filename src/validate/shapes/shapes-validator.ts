@@ -6,10 +6,10 @@ import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { ShapesError } from "../errors.js";
 import { RecordPaths } from "../paths.js";
-import { Engine, type EngineResult, termNumbers, termOf } from "../reference/engine.js";
 import type { Result } from "../results.js";
 import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
 import { checkShapes } from "./check-shapes.js";
+import { Engine, type EngineResult, termNumbers, termOf } from "./shacl-engine.js";
 import { pathWords, shapeNames } from "./shape-names.js";
 import { keyOf, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 

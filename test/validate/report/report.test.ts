@@ -11,7 +11,6 @@ import { Comparison, ComparisonError } from "../../../src/validate/report/compar
 import { ReportFile } from "../../../src/validate/report/report.js";
 import { Tally } from "../../../src/validate/report/tally.js";
 import type { RecordResults, Result } from "../../../src/validate/results.js";
-import { decisionsIn, Severities } from "../../../src/validate/severities.js";
 
 let folder: string;
 beforeEach(() => {
@@ -178,14 +177,6 @@ describe("a report", () => {
     const [, script] = /<script>([\s\S]*)<\/script>/.exec(page)!;
     const hash = createHash("sha256").update(script!).digest("base64");
     expect(page).toContain(`script-src 'sha256-${hash}'`);
-  });
-
-  it("as a severity file decides nothing until its lines are uncommented", () => {
-    const text = written("x.severity");
-    expect(decisionsIn(text)).toEqual([]);
-    const decided = decisionsIn(text.replaceAll(/^#(?=\S)/gm, ""));
-    expect(decided).toEqual(["timespan.begin_of_the_begin.value=warning", "object._label.presence=off"]);
-    expect(() => new Severities(decided)).not.toThrow();
   });
 
   it("can be compared with a later one, by rule and record", () => {

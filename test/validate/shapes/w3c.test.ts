@@ -7,8 +7,8 @@ import { SH } from "../../../src/model/rules/shapes.js";
 import { formatTerm } from "../../../src/rdf/ntriples-writer.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { iri, type Term } from "../../../src/rdf/terms.js";
-import { termOf } from "../../../src/validate/reference/engine.js";
 import { Severities } from "../../../src/validate/severities.js";
+import { termOf } from "../../../src/validate/shapes/shacl-engine.js";
 import { ShapesValidator } from "../../../src/validate/shapes/shapes-validator.js";
 import { shareOf } from "../../extent.js";
 

@@ -1,19 +1,25 @@
 /** The reference for the compiled validator: rdf-validate-shacl on the generated shapes of one endpoint, and what no shape can say. */
-import type { Rule } from "../../model/rules/rules.js";
-import { treeTriples } from "../../model/rules/shape-tree.js";
-import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../../model/rules/shapes.js";
-import type { ModelSettings } from "../../model/settings.js";
-import type { EndpointName } from "../../model/tables/endpoints.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
-import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
-import { iri, type Term, XSD } from "../../rdf/terms.js";
-import { type AppliedRules, appliedRules } from "../applied-rules.js";
-import { type Finding, resultsOf } from "../compiled/findings.js";
-import { isGeometry } from "../compiled/geometry.js";
-import { RecordPaths } from "../paths.js";
-import type { Result } from "../results.js";
-import type { Severities } from "../severities.js";
-import { Engine, type EngineResult, statedProperty, termNumbers, termOf } from "./engine.js";
+import type { Rule } from "../../src/model/rules/rules.js";
+import { treeTriples } from "../../src/model/rules/shape-tree.js";
+import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../../src/model/rules/shapes.js";
+import type { ModelSettings } from "../../src/model/settings.js";
+import type { EndpointName } from "../../src/model/tables/endpoints.js";
+import { formatTerm } from "../../src/rdf/ntriples-writer.js";
+import { type RecordGraph, rootOf } from "../../src/rdf/record-graph.js";
+import { iri, type Term, XSD } from "../../src/rdf/terms.js";
+import { type AppliedRules, appliedRules } from "../../src/validate/applied-rules.js";
+import { type Finding, resultsOf } from "../../src/validate/compiled/findings.js";
+import { isGeometry } from "../../src/validate/compiled/geometry.js";
+import { RecordPaths } from "../../src/validate/paths.js";
+import type { Result } from "../../src/validate/results.js";
+import type { Severities } from "../../src/validate/severities.js";
+import {
+  Engine,
+  type EngineResult,
+  statedProperty,
+  termNumbers,
+  termOf,
+} from "../../src/validate/shapes/shacl-engine.js";
 
 /** Labels of the shapes' blank nodes begin with what no record's do. */
 const SHAPE_LABELS = "shape-";

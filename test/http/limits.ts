@@ -1,16 +1,17 @@
-/** The limits of HTTP: one table, made of what the parts of the server hold to. */
-import type { Limit } from "../base/limit.js";
-import { MAX_CONNECTIONS } from "./connections.js";
-import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "./entity/large.js";
-import { MAX_LINK } from "./entity/links.js";
-import { MAX_TARGET } from "./handler.js";
-import { MAX_ELEMENTS } from "./headers/content-coding.js";
-import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "./headers/negotiate.js";
-import { MAX_LARGE_WAITING } from "./large-records.js";
-import { MAX_CLIENTS } from "./rate-limit.js";
-import { MAX_HEAD } from "./refusals.js";
-import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "./server.js";
-import { MAX_BODY } from "./sparql/protocol.js";
+/** The limits of HTTP as docs/limits.md has them: one table, made of what the parts of the server hold to. */
+
+import { MAX_CONNECTIONS } from "../../src/http/connections.js";
+import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large.js";
+import { MAX_LINK } from "../../src/http/entity/links.js";
+import { MAX_TARGET } from "../../src/http/handler.js";
+import { MAX_ELEMENTS } from "../../src/http/headers/content-coding.js";
+import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/headers/negotiate.js";
+import { MAX_LARGE_WAITING } from "../../src/http/large-records.js";
+import { MAX_CLIENTS } from "../../src/http/rate-limit.js";
+import { MAX_HEAD } from "../../src/http/refusals.js";
+import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server.js";
+import { MAX_BODY } from "../../src/http/sparql/protocol.js";
+import type { Limit } from "../../src/load/limits.js";
 
 const CLOSED = "the connection is closed";
 const UNREAD = "the rest of the header is not read";

@@ -1,0 +1,66 @@
+/** The limits of queries as docs/limits.md has them: one table, made of what the index holds to. */
+import type { Limit } from "../../src/load/limits.js";
+import {
+  MAX_SILENCE_FILLING,
+  MAX_SILENCE_FOLLOWING,
+  MAX_SPOOLED,
+  MAX_WAITING,
+  MAX_WAITING_OF_CLIENT,
+} from "../../src/query/limits.js";
+
+const ENDED = "the process is ended and replaced";
+
+/** All limits of queries; the protocol's own are those of HTTP. */
+export const QUERY_LIMITS: readonly Limit[] = [
+  { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from the asking on", beyond: `504; ${ENDED}` },
+  {
+    name: "MAX_QUERY_MEMORY",
+    option: "query-memory",
+    of: "MiB of memory beyond the index",
+    beyond: `422; ${ENDED}`,
+  },
+  {
+    name: "MAX_ROWS",
+    option: "query-rows",
+    of: "rows or triples of a result",
+    beyond: "422: nothing is cut in silence",
+  },
+  { name: "MAX_RESULT", option: "query-size", of: "MiB of a result, before compression", beyond: "422" },
+  {
+    name: "MAX_GRAPH_TRIPLES",
+    option: "index-graphs",
+    of: "triples that are held as named graphs, too",
+    beyond: "422 for `GRAPH ?g`, which says how to ask instead",
+  },
+  {
+    name: "MAX_RUNNING",
+    option: "query-processes",
+    of: "queries that run at once, one of a client",
+    beyond: "they wait",
+  },
+  {
+    name: "MAX_WAITING_OF_CLIENT",
+    value: MAX_WAITING_OF_CLIENT,
+    of: "queries of one client that wait",
+    beyond: "429 with `Retry-After`",
+  },
+  { name: "MAX_WAITING", value: MAX_WAITING, of: "queries that wait", beyond: "503 with `Retry-After`" },
+  {
+    name: "MAX_SPOOLED",
+    value: MAX_SPOOLED,
+    of: "bytes of answers that slow clients have yet to read, a process",
+    beyond: "503 with `Retry-After`",
+  },
+  {
+    name: "MAX_SILENCE_FOLLOWING",
+    value: MAX_SILENCE_FOLLOWING / 1_000,
+    of: "seconds without a sign of an index process that follows",
+    beyond: "it is ended and replaced",
+  },
+  {
+    name: "MAX_SILENCE_FILLING",
+    value: MAX_SILENCE_FILLING / 1_000,
+    of: "seconds without a sign of an index process that is filled",
+    beyond: "it is ended and replaced",
+  },
+];

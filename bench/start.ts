@@ -1,9 +1,9 @@
 /** How long a service takes from the start of its process to its first answer, by the size of its collection. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, get } from "node:http";
-import type { AddressInfo } from "node:net";
+import { get } from "node:http";
 import { join } from "node:path";
+import { freePort } from "../test/free-port.js";
 import { inFolder } from "./dereference.js";
 import { many } from "./documents.js";
 import { fixed, median, report } from "./figures.js";
@@ -73,13 +73,4 @@ function statusOf(port: number, path: string): Promise<number> {
     });
     asked.once("error", () => setTimeout(() => resolve(0), 5));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,7 +1,7 @@
 /** The life of the command's process: what it starts from, what becomes of errors that nobody caught, and how it ends. */
 import { on } from "node:events";
 import type { Writable } from "node:stream";
-import type { Conditions } from "../http/loads.js";
+import type { LoadConditions } from "../http/loads.js";
 import { ExitStatus, toldOf } from "./exit-status.js";
 import { main } from "./main.js";
 import { CONFIRMED, SENT } from "./sent.js";
@@ -33,7 +33,7 @@ async function sentBy(): Promise<Sent> {
   const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
   const {
     value: [conditions],
-  } = (await messages.next()) as { value: [Conditions] };
+  } = (await messages.next()) as { value: [LoadConditions] };
   const confirmed = messages.next().then(({ value: [message] }) => {
     // The channel would hold the process up.
     process.disconnect?.();

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { counted, grouped } from "../base/counted.js";
-import { type Conditions, Loads, type StartedCommand } from "../http/loads.js";
+import { type LoadConditions, Loads, type StartedCommand } from "../http/loads.js";
 import type { Log } from "../http/log.js";
 import { type Gauge, Metrics, metricsText } from "../http/metrics.js";
 import { countForWorkers } from "../http/rate-limit.js";
@@ -62,7 +62,7 @@ export interface Setup {
   readonly observing: Observing;
   readonly tell: (message: string) => void;
   /** What runs such a load. */
-  readonly start: (args: readonly string[], conditions: Conditions) => StartedCommand;
+  readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
 /** Throws `UsageError`. */
@@ -227,7 +227,7 @@ function loadingOf(
 ): Pick<Published, "loading"> {
   const tokens = (): readonly KeptToken[] => readTokens(directory);
   if (tokens().length === 0) return {};
-  const startHere = ([command, ...args]: readonly string[], conditions: Conditions): StartedCommand => {
+  const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
     const more = command === "load" ? loading : [];
     return start([command!, `--store=${directory}`, ...more, ...args], conditions);
   };
@@ -239,7 +239,7 @@ function loadingOf(
  * Run a command of this program that works for somebody else. It gets this process's environment without its settings: a
  * load of a contributor goes by what the service decided, not by what happens to be set.
  */
-function startCommand(args: readonly string[], conditions: Conditions): StartedCommand {
+function startCommand(args: readonly string[], conditions: LoadConditions): StartedCommand {
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: ["pipe", "pipe", "pipe", "ipc"],

@@ -1,14 +1,14 @@
 /** The streams of a command: results for machines, words for people, and neither ends the command when nobody reads it. */
 import { type Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import type { Conditions, StartedCommand } from "../http/loads.js";
+import type { LoadConditions, StartedCommand } from "../http/loads.js";
 
 /** A stream of the process, which may be a terminal. */
 export type ProcessStream = Writable & { readonly isTTY?: boolean };
 
 /** What a service says to a command that works for somebody else, by messages. */
 export interface Sent {
-  readonly conditions: Conditions;
+  readonly conditions: LoadConditions;
   /** Whether the standard input is whole, once its sender knows. */
   readonly isWhole: () => Promise<boolean>;
 }
@@ -24,7 +24,7 @@ export interface ProcessStreams {
   /** Where a service has the command work for somebody else. */
   readonly sent?: Sent;
   /** Run a command of this program beside this one, with its standard input to be confirmed. Default: in a process of its own. */
-  readonly start?: (args: readonly string[], conditions: Conditions) => StartedCommand;
+  readonly start?: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
 
 /** What a command works with. */

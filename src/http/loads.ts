@@ -48,7 +48,7 @@ export interface SentLoad {
   readonly records: readonly object[];
 }
 
-/** What a command says of a record that is not as `Conditions.hash` has it. */
+/** What a command says of a record that is not as `LoadConditions.hash` has it. */
 export const HASH_DIFFERS = "is not as its sender believes";
 
 /** A command that runs: what is needed of its process. */
@@ -58,7 +58,7 @@ export type StartedCommand = Pick<
 >;
 
 /** What a service lets a command do that works for somebody else; nobody else can say it, so it is no option. */
-export interface Conditions {
+export interface LoadConditions {
   /** It stops when a record of any other source would change. */
   readonly onlySource?: string;
   /** It stops when any other record would change. */
@@ -70,7 +70,7 @@ export interface Conditions {
 export interface LoadsOptions {
   readonly directory: string;
   /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
-  readonly start: (args: readonly string[], conditions: Conditions) => StartedCommand;
+  readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
   /** What confirms it. */
   readonly confirmation: string;
   readonly log: Log;
@@ -81,7 +81,7 @@ export interface LoadsOptions {
 /** What is to be run. */
 export interface Order {
   readonly args: readonly string[];
-  readonly conditions: Conditions;
+  readonly conditions: LoadConditions;
   readonly by: string;
   readonly source: string | undefined;
   /** `load`, or the IRI of an entity. */

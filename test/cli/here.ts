@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { main } from "../../src/cli/main.js";
 import { CONFIRMED } from "../../src/cli/sent.js";
-import type { Conditions, StartedCommand } from "../../src/http/loads.js";
+import type { LoadConditions, StartedCommand } from "../../src/http/loads.js";
 import { openEnvironment } from "../../src/store/embedded/format/database.js";
 import { RECORDS } from "../../src/store/embedded/format/folders.js";
 
@@ -17,7 +17,7 @@ export function lettingWrite(store: string): () => Promise<void> {
 }
 
 /** Run a command as a service does in a process of its own. */
-export function startHere(args: readonly string[], conditions: Conditions): StartedCommand {
+export function startHere(args: readonly string[], conditions: LoadConditions): StartedCommand {
   return new CommandHere(args, conditions) as unknown as StartedCommand;
 }
 
@@ -29,7 +29,7 @@ class CommandHere extends EventEmitter {
   readonly #interrupt = new AbortController();
   #tell!: (isWhole: boolean) => void;
 
-  constructor(args: readonly string[], conditions: Conditions) {
+  constructor(args: readonly string[], conditions: LoadConditions) {
     super();
     const { input, output } = pipe();
     this.stdin = output;

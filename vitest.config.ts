@@ -55,6 +55,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./test/slowest.ts"],
     maxWorkers: "100%",
+    // A snapshot that is missing is a failure here, too, not only in continuous integration: `-u` writes it.
+    update: "none",
     // Files share processes, which read most of the sources once: a file leaves nothing behind.
     isolate: false,
     // Most tests make much that is soon garbage: a larger young generation saves them a tenth of their time.

@@ -10,7 +10,7 @@ import { type QueryEngine, wholeBody } from "../src/query/engine.js";
 import { openEngine } from "../src/query/open.js";
 import { QueryIndex } from "../src/query/oxigraph/query-index.js";
 import { MERGED_GRAPH } from "../src/query/remote/engine-writer.js";
-import { writeNTriples } from "../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../src/rdf/ntriples/writer.js";
 import { openStore } from "../src/store/open.js";
 import { RemoteStore } from "../src/store/remote/remote-store.js";
 import { HAS_VIRTUOSO, startVirtuoso, type Virtuoso } from "../test/query/remote/virtuoso.js";
@@ -39,14 +39,28 @@ export async function benchEngines(): Promise<void> {
 async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void> {
   const { store: directory } = await loadStore(join(folder, "few"), (await many(RECORDS)).slice(0, 1));
   let store = await openStore({ directory });
-  const engine = openEngine({ ...virtuoso.addresses, graphs: "merged", store, followInterval: 100, report });
+  const engine = openEngine({
+    kind: "kept",
+    ...virtuoso.addresses,
+    graphs: "merged",
+    store,
+    followInterval: 100,
+    report,
+  });
   await engine.whenReady();
   await engine.close();
   await store.close();
   await loadStore(join(folder, "few"), await many(RECORDS));
   store = await openStore({ directory });
   const { sequence, triples } = await store.stats();
-  const following = openEngine({ ...virtuoso.addresses, graphs: "merged", store, followInterval: 100, report });
+  const following = openEngine({
+    kind: "kept",
+    ...virtuoso.addresses,
+    graphs: "merged",
+    store,
+    followInterval: 100,
+    report,
+  });
   const took = await seconds(async () => {
     while (following.state.sequence !== sequence) await new Promise((resolve) => setTimeout(resolve, 50));
   });
@@ -102,7 +116,7 @@ async function benchExamples(folder: string, virtuoso: Virtuoso): Promise<void> 
   const access = new EngineAccess(virtuoso.addresses, 120_000);
   for (const graph of [MERGED_GRAPH, "urn:vitrine:state"]) await access.update(`DROP SILENT GRAPH <${graph}>`);
   access.client.close();
-  const engine = openEngine({ ...virtuoso.addresses, graphs: "merged", store, report });
+  const engine = openEngine({ kind: "kept", ...virtuoso.addresses, graphs: "merged", store, report });
   const filling = await seconds(() => engine.whenReady());
   const index = new QueryIndex({ directory });
   const indexing = await seconds(() => index.whenReady());
@@ -111,8 +125,8 @@ async function benchExamples(folder: string, virtuoso: Virtuoso): Promise<void> 
     `\n${records} records, ${triples} triples: Virtuoso filled in ${fixed(filling)} s, the index in ${fixed(indexing)} s`,
   );
   report("  example queries, milliseconds on Virtuoso and on the index, and rows:");
-  for (const file of readdirSync("docs/queries")) {
-    const { text } = exampleQuery(readFileSync(`docs/queries/${file}`, "utf8"), file);
+  for (const file of readdirSync("docs/publish/queries")) {
+    const { text } = exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file);
     const [there, here] = [await asked(engine, text), await asked(index, text)];
     report(`    ${file.padEnd(32)} ${there.padStart(24)} ${here.padStart(24)}`);
   }

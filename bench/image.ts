@@ -107,8 +107,8 @@ async function counted(engine: QueryEngine): Promise<number> {
 
 /** The answers to the counts and the example queries, in an order of their own: that of rows is the engine's. */
 async function answers(engine: QueryEngine): Promise<string[]> {
-  const examples = readdirSync("docs/queries").map(
-    (file) => exampleQuery(readFileSync(`docs/queries/${file}`, "utf8"), file).text,
+  const examples = readdirSync("docs/publish/queries").map(
+    (file) => exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file).text,
   );
   const texts: string[] = [];
   for (const text of [...COUNTS, ...examples]) {

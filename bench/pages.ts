@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Addresses } from "../src/http/entity/addresses.js";
-import type { Representation } from "../src/http/entity/representation.js";
-import { representations } from "../src/http/entity/representations.js";
 import { DEFAULT_SITE, navigation, Site } from "../src/http/pages/site.js";
+import type { Representation } from "../src/http/representations/representation.js";
+import { representations } from "../src/http/representations/representations.js";
 import { documentSettings } from "../src/jsonld/document-settings.js";
 import { DocumentReader, DocumentWriter } from "../src/jsonld/documents.js";
 import { describe } from "../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
 import type { Json } from "../src/rdf/record-graph.js";
-import { openForLoading } from "../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../src/store/embedded/embedded-store.js";
 import { openStore } from "../src/store/open.js";
 import type { Store } from "../src/store/store.js";
 import { SAMPLE } from "../test/data/sample.js";
@@ -75,7 +75,7 @@ async function measure(name: string, documents: readonly Json[]): Promise<void> 
 
 async function load(directory: string, documents: readonly Json[]): Promise<readonly string[]> {
   const reader = new DocumentReader({ ...documentSettings(DEFAULT_MODEL, []), baseUrl: BASE });
-  const store = await openForLoading(directory);
+  const store = await openEmbeddedForLoading(directory);
   const stage = await store.stage();
   const iris: string[] = [];
   for (const document of documents) {

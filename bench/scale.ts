@@ -243,7 +243,7 @@ async function indexOf(scaled: ScaledStore): Promise<Row["index"]> {
   }
 }
 
-/** Print all that was measured in a folder, as docs/scaling.md has it. */
+/** Print all that was measured in a folder, as docs/run/scaling.md has it. */
 export function table(folder: string): void {
   const rows = readFileSync(join(folder, ROWS), "utf8")
     .trim()

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as oxigraph from "oxigraph";
 import { exampleQuery } from "../src/http/sparql/example-query.js";
-import { writeNTriples } from "../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../src/rdf/ntriples/writer.js";
 import { openReadOnly } from "../src/store/embedded/embedded-store.js";
 import { inFile } from "../test/cli/in-file.js";
 import { many } from "./documents.js";
@@ -63,8 +63,8 @@ async function benchIndex(folder: string): Promise<void> {
 
 async function benchExamples(server: Server): Promise<void> {
   report("  example queries, milliseconds (median) and rows:");
-  for (const file of readdirSync("docs/queries")) {
-    const { text } = exampleQuery(readFileSync(`docs/queries/${file}`, "utf8"), file);
+  for (const file of readdirSync("docs/publish/queries")) {
+    const { text } = exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file);
     const times: number[] = [];
     let told = "";
     for (let run = 0; run < RUNS; run++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Before anything else is read, so that a signal or a failure of the reading itself ends the process as promised
-// (docs/operation.md): also as process 1 of a container, for which the system has no defaults.
+// (docs/run/operation.md): also as process 1 of a container, for which the system has no defaults.
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
 
@@ -26,7 +26,7 @@ try {
 } catch {
   end(REFUSED, "the folder that it was started in is gone: start it in another");
 }
-const built = new URL("../dist/cli/process.js", import.meta.url);
+const built = new URL("../dist/cli/main/process.js", import.meta.url);
 if (!existsSync(built)) end(REFUSED, "it is not built yet: npm ci && npm run build");
 const { runProcess } = await import(built.href);
 process.removeAllListeners("uncaughtException");

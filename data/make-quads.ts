@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { documentSettings } from "../src/jsonld/document-settings.js";
 import { DocumentReader } from "../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../src/model/settings.js";
-import { writeNQuads } from "../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../src/rdf/ntriples/writer.js";
 import type { Json } from "../src/rdf/record-graph.js";
 
 const BASE = "http://localhost:3000/";

@@ -1,4 +1,4 @@
-/** The tables of limits: docs/limits.md is what they say (`npx vitest run test/limits.test.ts -u` writes it). */
+/** The tables of limits: docs/run/limits.md is what they say (`npx vitest run test/limits.test.ts -u` writes it). */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -46,7 +46,7 @@ function page(): string {
 
 describe("the limits", () => {
   it("are documented as they are", async () => {
-    await expect(page()).toMatchFileSnapshot("../docs/limits.md");
+    await expect(page()).toMatchFileSnapshot("../docs/run/limits.md");
   });
 
   it.each(TABLES)("of $title name options that there are, and have a value or an option", ({ limits, options }) => {

@@ -4,7 +4,7 @@ import { Agent, type Dispatcher } from "undici";
 /** An answer. Its body has to be read or destroyed: until then its connection is taken. */
 export type HttpAnswer = Dispatcher.ResponseData;
 
-export interface ConnectionSettings {
+interface ConnectionSettings {
   /** Connections to a host at once; further requests wait. Default: as many as there are requests. */
   readonly connections?: number;
   /** Certificates in PEM form that are trusted besides the system's. */

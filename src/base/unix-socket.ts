@@ -30,7 +30,7 @@ export class SocketFolder {
 }
 
 /** What is at the address of a socket: the text that was said there, or why there is none. */
-export type SocketAnswer =
+type SocketAnswer =
   | { readonly is: "answering"; readonly text: string }
   /** Some process holds it, and says nothing: it is busy or suspended, or another user's. */
   | { readonly is: "silent" }

@@ -20,7 +20,7 @@ interface Failed {
   readonly members: object;
 }
 
-export interface WorkerSettings {
+interface WorkerSettings {
   /** What the thread is called in errors: `a thread that ...`. */
   readonly name: string;
   /** The compiled module that the thread runs. It calls `answerTasks`. */

@@ -2,11 +2,11 @@
 
 import { type HttpAnswer, mediaTypeOf } from "../base/http-client.js";
 import { blank, iri, literal, type Term, XSD } from "../rdf/terms.js";
-import { addressOf, type ClientSettings, EngineClient } from "./engine-client.js";
+import { addressOf, EngineClient, type EngineClientSettings } from "./engine-client.js";
 import { EngineAnswerError } from "./errors.js";
 
 /** Where an engine is, and how it is reached. */
-export interface EngineAddresses extends ClientSettings {
+export interface EngineAddresses extends EngineClientSettings {
   /** Where queries are asked (SPARQL 1.1 Protocol, 2.1). */
   readonly url: string;
   /** Where updates are sent (SPARQL 1.1 Protocol, 2.2). Default: where queries are asked. */

@@ -5,7 +5,7 @@ import { type Credentials, DigestSession } from "./authorization.js";
 import { EngineTimeoutError, EngineUnreachableError } from "./errors.js";
 
 /** How an engine is reached. */
-export interface ClientSettings {
+export interface EngineClientSettings {
   readonly credentials?: Credentials;
   /** Certificates in PEM form that are trusted besides the system's. */
   readonly ca?: string;
@@ -15,7 +15,7 @@ export interface ClientSettings {
   readonly pause?: number;
 }
 
-export interface EngineRequest {
+interface EngineRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
@@ -34,13 +34,13 @@ const MAX_PAUSE = 30_000;
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
-  readonly #settings: ClientSettings;
+  readonly #settings: EngineClientSettings;
   readonly #digest: DigestSession | undefined;
   readonly #agent: Agent;
   #failures = 0;
   #pausedUntil = 0;
 
-  constructor(settings: ClientSettings = {}) {
+  constructor(settings: EngineClientSettings = {}) {
     this.#settings = settings;
     const { credentials, ca, concurrency = CONCURRENCY } = settings;
     this.#digest = credentials === undefined ? undefined : new DigestSession(credentials);

@@ -8,7 +8,7 @@ import type { StoreWith } from "../store/store.js";
 export type Counts = Readonly<Record<string, number>>;
 
 /** What a collection is made of. */
-export interface Partitions {
+export interface CollectionPartitions {
   /** Nodes that records describe, by class: their entities, and what is embedded in them without an IRI of its own. */
   readonly classes: Counts;
   /** Triples of all records by property; one that several records state counts for each. */
@@ -16,7 +16,7 @@ export interface Partitions {
 }
 
 /** What a collection is made of, and of which state of the store. */
-export interface CollectionCounts extends Partitions {
+export interface CollectionCounts extends CollectionPartitions {
   readonly sequence: number;
 }
 
@@ -46,13 +46,13 @@ export class PartitionCounter {
   }
 
   /** Add what another counted. */
-  addCounted({ classes, properties }: Partitions): void {
+  addCounted({ classes, properties }: CollectionPartitions): void {
     for (const [name, count] of Object.entries(classes)) increase(this.#classes, name, count);
     for (const [name, count] of Object.entries(properties)) increase(this.#properties, name, count);
   }
 
   /** What was counted, the most frequent first. */
-  get partitions(): Partitions {
+  get partitions(): CollectionPartitions {
     return { classes: inOrder(this.#classes), properties: inOrder(this.#properties) };
   }
 }

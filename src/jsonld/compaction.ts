@@ -3,7 +3,7 @@ import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
 /** What a term is chosen for: a node, a list, or a literal of a datatype or language, or of neither. */
-export type ValueKind =
+export type CompactedValueKind =
   | { readonly kind: "node" }
   | { readonly kind: "list" }
   | { readonly kind: "json" }
@@ -39,7 +39,7 @@ const IS_UNTYPED: Fits = ({ type, language, direction }) =>
   (type === undefined || type === "@none") && language === undefined && direction === undefined;
 
 /** The containers in which values of a kind may stand, best first. */
-const CONTAINERS: { readonly [kind in ValueKind["kind"]]: readonly Fits[] } = {
+const CONTAINERS: { readonly [kind in CompactedValueKind["kind"]]: readonly Fits[] } = {
   node: [IS_SET, IS_BARE],
   list: [HAS_LIST, IS_BARE, IS_SET],
   json: [IS_SET, IS_BARE],
@@ -87,7 +87,11 @@ export class Compaction {
    * The term for a property's values of one kind, or `undefined` when none fits (term selection, 6.3). Where several fit
    * equally, `preferred` (the field table's names) goes before JSON-LD's shortest, least one.
    */
-  term(property: string, kind: ValueKind, preferred: { has(term: string): boolean }): TermDefinition | undefined {
+  term(
+    property: string,
+    kind: CompactedValueKind,
+    preferred: { has(term: string): boolean },
+  ): TermDefinition | undefined {
     const terms = this.#terms.get(property);
     if (terms === undefined) return undefined;
     for (const isIn of CONTAINERS[kind.kind]) {
@@ -163,7 +167,7 @@ export class Compaction {
     return this.#terms.get(keyword)?.[0]?.term ?? keyword;
   }
 
-  #preferences(kind: ValueKind): readonly Fits[] {
+  #preferences(kind: CompactedValueKind): readonly Fits[] {
     switch (kind.kind) {
       case "node":
         return [({ type }) => type === "@id", ({ type }) => type === "@vocab", IS_UNTYPED];

@@ -22,7 +22,7 @@ export interface ContextFrame {
 }
 
 /** How a local context is processed. */
-export interface DefinitionOptions {
+interface DefinitionOptions {
   readonly overrideProtected: boolean;
   /** A context document's own `@base` says nothing of the documents that name it. */
   readonly isRemote: boolean;

@@ -9,6 +9,12 @@ export class UnknownContextError extends Error {
   }
 }
 
+/**
+ * @example
+ * const contexts = new ContextRegistry();
+ * contexts.add("urn:c", { "@context": { label: "urn:label" } });
+ * contexts.get("urn:c"); // => { label: "urn:label" }
+ */
 export class ContextRegistry {
   readonly #contexts = new Map<string, Json>();
 

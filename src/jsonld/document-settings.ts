@@ -1,6 +1,6 @@
 /** How documents are read and written under the data model: its own context, the field tables' layout, and further contexts. */
 
-import { fieldForm, fieldOrder, isNumber, standsAlone } from "../model/layout.js";
+import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";
 import { contextDocument } from "../model/vocabulary/context.js";
 import type { Json } from "../rdf/record-graph.js";
@@ -19,7 +19,7 @@ export function documentSettings(
   return {
     model,
     contexts: registry,
-    layout: { order: fieldOrder, form: fieldForm, isNumber, standsAlone },
+    layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
     ...(baseUrl === undefined ? {} : { baseUrl }),
   };
 }

@@ -22,7 +22,7 @@ export interface DocumentSettings {
 }
 
 /** A document that was read. */
-export interface ReadDocument {
+interface ReadDocument {
   readonly graph: RecordGraph;
   /** Keys that begin with `_` and that no context defines: `_links` and the like, which are no part of a record. */
   readonly droppedKeys: number;
@@ -40,7 +40,15 @@ function byContext<T extends object>(make: (context: Json) => T): (context: Json
   };
 }
 
-/** Reads documents into record graphs. */
+/**
+ * Reads documents into record graphs.
+ * @example
+ * import { documentSettings } from "#jsonld/document-settings";
+ * import { DEFAULT_MODEL } from "#model/settings";
+ * const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, [], "https://a.example/"));
+ * const { graph } = reader.read({ "@context": DEFAULT_MODEL.contextUri, id: "place/1", type: "Place", _label: "Delft" });
+ * graph.iri; // => "https://a.example/place/1"
+ */
 export class DocumentReader {
   readonly #environment: ContextEnvironment;
   readonly #expanderOf: (context: Json) => Expander;
@@ -87,7 +95,12 @@ export class DocumentReader {
   }
 }
 
-/** Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9). */
+/**
+ * Whether a document says everything in full, with keywords and IRIs for keys, and so needs no `@context` (JSON-LD 1.1, 9).
+ * @example
+ * isExpanded({ "@id": "urn:1" }); // => true
+ * isExpanded({ id: "urn:1" }); // => false
+ */
 export function isExpanded(document: Json): boolean {
   if (!isJsonObject(document) || typeof document["@id"] !== "string" || "@context" in document) return false;
   return Object.keys(document).every((key) => key.startsWith("@") || key.includes(":"));
@@ -113,12 +126,20 @@ function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {
 }
 
 /** How documents are written. */
-export interface WriterOptions {
+interface WriterOptions {
   /** Numbers keep their lexical forms, in value objects where JSON's numbers do not. Default: they are numbers (2.15). */
   readonly exactNumbers?: boolean;
 }
 
-/** Writes record graphs as documents. */
+/**
+ * Writes record graphs as documents.
+ * @example
+ * import { documentSettings } from "#jsonld/document-settings";
+ * import { DEFAULT_MODEL } from "#model/settings";
+ * const settings = documentSettings(DEFAULT_MODEL, []);
+ * const document = { "@context": DEFAULT_MODEL.contextUri, id: "urn:1", type: "Place", _label: "Delft" };
+ * new DocumentWriter(settings).document(new DocumentReader(settings).read(document).graph); // => document
+ */
 export class DocumentWriter {
   readonly #plansOf: (context: Json) => NodePlans;
 

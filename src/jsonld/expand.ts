@@ -4,12 +4,12 @@ import { isJsonObject, type Json, type JsonObject, type RecordGraph, RecordGraph
 import { hasScheme, iriProblem, RDF } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
 import { GraphTerms, idProblem, quoted } from "./graph-terms.js";
+import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { checkDepth, kindOf, listOf, saysNothing } from "./shapes.js";
 import { type NodeSink, ValueWalk } from "./values.js";
 
-export { MAX_DEPTH } from "./shapes.js";
+export { MAX_DEPTH } from "./json-values.js";
 
 /** What stands for the IRI of a record that has none, so that its other errors can be told: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
@@ -158,7 +158,7 @@ class NodeWalk implements NodeSink {
   /** `@included`: nodes that no property leads to (JSON-LD 1.1, 4.7). */
   #included(key: string, value: Json, typed: KeyPlans, depth: number): void {
     const plans = this.expander.plansOf(typed.context.forProperty(undefined));
-    for (const node of listOf(value)) {
+    for (const node of asList(value)) {
       if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
         this.node(node, this.withOwnContext(node, plans), depth + 1, -1, -1, false);
       } else this.#illegal("holds something else than nodes", key);
@@ -189,7 +189,7 @@ class NodeWalk implements NodeSink {
     checkDepth(depth);
     const inside = this.expander.plansOf(typed.context.scopedTo(typed.context.terms.get(key)));
     this.losses.enter(key);
-    for (const nested of listOf(value)) {
+    for (const nested of asList(value)) {
       if (!isJsonObject(nested) || inside.valueKeys.some((each) => each in nested)) {
         this.#illegal("holds something else than properties");
       } else {
@@ -210,7 +210,7 @@ class NodeWalk implements NodeSink {
     let types: Json | undefined;
     for (const key of plans.typeKeys) {
       if (!(key in node)) continue;
-      types = types === undefined ? node[key]! : [...listOf(types), ...listOf(node[key]!)];
+      types = types === undefined ? node[key]! : [...asList(types), ...asList(node[key]!)];
     }
     if (typeof types === "string") {
       const known = plans.byType.get(types);
@@ -243,7 +243,7 @@ class NodeWalk implements NodeSink {
     if (key === undefined) return undefined;
     const id = node[key]!;
     if (typeof id !== "string") {
-      this.#illegal(`is ${kindOf(id)} where an IRI must stand`, key);
+      this.#illegal(`is ${jsonKind(id)} where an IRI must stand`, key);
       return undefined;
     }
     if (id === "" && !this.losses.tolerant) {
@@ -257,9 +257,9 @@ class NodeWalk implements NodeSink {
   }
 
   #types(subject: number, value: Json, plans: KeyPlans): void {
-    for (const type of listOf(value)) {
+    for (const type of asList(value)) {
       if (typeof type !== "string") {
-        this.#illegal(`is ${kindOf(type)} where the name of a class must stand`, "type");
+        this.#illegal(`is ${jsonKind(type)} where the name of a class must stand`, "type");
         continue;
       }
       const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
@@ -299,7 +299,7 @@ class NodeWalk implements NodeSink {
 
   /** A key that means something in nodes of other classes than this one's. */
   #keyOfOthers(key: string, node: JsonObject, plans: KeyPlans): void {
-    const classes = plans.typeKeys.flatMap((each) => listOf(node[each] ?? []));
+    const classes = plans.typeKeys.flatMap((each) => asList(node[each] ?? []));
     const known = classes.filter((each) => typeof each === "string" && this.#isDefined(each, plans));
     if (known.length > 0) this.losses.lose(`is no property of ${known.join(", ")}: its value would be lost`, key);
     // Of classes that are not known, that is told.

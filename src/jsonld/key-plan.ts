@@ -7,7 +7,7 @@ import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
 /** Keywords that may be keys of a document's objects, without the `@`. */
-export type KeywordKind =
+type KeywordKind =
   | "context"
   | "direction"
   | "graph"
@@ -23,7 +23,7 @@ export type KeywordKind =
   | "value";
 
 /** What a key of a node object means in one active context. */
-export type KeyPlan =
+type KeyPlan =
   | { readonly kind: KeywordKind | "undefined" }
   /** A keyword that no object of a document has. */
   | { readonly kind: "misplaced"; readonly keyword: string }
@@ -32,7 +32,7 @@ export type KeyPlan =
   | PropertyPlan;
 
 /** How the entries of a map are told apart (JSON-LD 1.1, 4.6 and 4.9). */
-export type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
+type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
 
 export interface PropertyPlan {
   readonly kind: "property";

@@ -1,7 +1,7 @@
 /** How literals are written under a term: value compaction (JSON-LD 1.1 API, 6.4), only where what is written is read as the same. */
 import type { Json } from "../rdf/record-graph.js";
 import { type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
-import type { Compaction, ValueKind } from "./compaction.js";
+import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
@@ -16,7 +16,7 @@ function hasDirection(definition: TermDefinition | undefined, { context }: Compa
 
 /** Writes literals of one kind under a term as it is defined where its values are read. */
 export function literalWriter(
-  kind: ValueKind,
+  kind: CompactedValueKind,
   definition: TermDefinition | undefined,
   compaction: Compaction,
 ): (literal: Term) => Json {

@@ -4,7 +4,7 @@ import type { Json } from "../rdf/record-graph.js";
 import { XSD } from "../rdf/terms.js";
 
 /** A literal's lexical form and datatype. */
-export interface NativeLiteral {
+interface NativeLiteral {
   readonly value: string;
   readonly datatype: string;
 }

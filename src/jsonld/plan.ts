@@ -3,7 +3,7 @@ import { BoundedMap, remembering } from "../base/bounded-map.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { ActiveContext, type ContextEnvironment } from "./active-context.js";
-import { Compaction, ConfusedIriError, type ValueKind } from "./compaction.js";
+import { type CompactedValueKind, Compaction, ConfusedIriError } from "./compaction.js";
 import { literalWriter, nativeWriter, type TypedNumber, typedNumber } from "./literal-plan.js";
 import { literalToJson, literalToNative } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
@@ -47,7 +47,7 @@ export interface NodeUse {
 }
 
 /** How literals of one datatype or language are written under a property. */
-export interface LiteralUse {
+interface LiteralUse {
   readonly use: KeyUse;
   readonly write: (literal: Term) => Json;
   /** Where a second one goes. */
@@ -100,7 +100,7 @@ const MAX_PLANS = 10_000;
 export const UNRANKED = 1_000_000;
 
 /** How documents are written. */
-export interface PlanOptions {
+interface PlanOptions {
   readonly layout: Layout;
   /** Whether a number is written as JSON's only where that leads back to the same lexical form, not the same value alone. */
   readonly exactNumbers: boolean;
@@ -179,7 +179,7 @@ class CompactNodePlan implements NodePlan {
   }
 
   /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */
-  term(iri: string, kind: ValueKind): TermDefinition | undefined {
+  term(iri: string, kind: CompactedValueKind): TermDefinition | undefined {
     const term = this.compaction.term(iri, kind, this.#ranks);
     if (term !== undefined) return term;
     // The IRI itself may be a term, and then its definition holds for what is written under it.
@@ -301,7 +301,7 @@ class CompactPropertyUse implements PropertyUse {
     return { use, write: nativeWriter(datatype, ...this.#inside(definition)) };
   }
 
-  #literalUse(kind: ValueKind, definition: TermDefinition | undefined): LiteralUse {
+  #literalUse(kind: CompactedValueKind, definition: TermDefinition | undefined): LiteralUse {
     const use = this.plan.use(this.iri, definition);
     const [compaction, inner] = this.#inside(definition);
     const { none } = this.plan.compaction;
@@ -322,7 +322,7 @@ class CompactPropertyUse implements PropertyUse {
   }
 }
 
-function kindOf({ value, language, datatype }: Term): ValueKind {
+function kindOf({ value, language, datatype }: Term): CompactedValueKind {
   if (language !== "") return { kind: "language", language };
   if (datatype === XSD.string) return { kind: "plain" };
   const isJson = datatype === RDF.JSON && literalToJson(value) !== undefined;

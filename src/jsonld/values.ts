@@ -3,10 +3,10 @@ import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } fro
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
 import type { Expander, NodeExtra } from "./expand.js";
 import { type GraphTerms, quoted } from "./graph-terms.js";
+import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { jsonToLiteral, type Native } from "./native.js";
-import { checkDepth, kindOf, listOf, saysNothing } from "./shapes.js";
 
 /** Where the nodes among the values go. */
 export interface NodeSink {
@@ -149,7 +149,7 @@ export class ValueWalk {
       builder.add(subject, predicate, cell);
       [subject, predicate, cell] = [cell, rest, -1];
     };
-    for (const [index, item] of listOf(value).entries()) {
+    for (const [index, item] of asList(value).entries()) {
       this.losses.enter(index);
       add(item);
       this.losses.leave();
@@ -166,7 +166,7 @@ export class ValueWalk {
     for (const key in map) {
       const isNone = plan.context.expandIri(key, { vocab: true, base: false }) === "@none";
       this.losses.enter(key);
-      for (const item of listOf(map[key]!)) {
+      for (const item of asList(map[key]!)) {
         if (item === null) continue;
         if (plan.map === "@language") this.#add(place, this.#inLanguage(item, isNone ? "" : key));
         else this.#mapped(place, isNone ? undefined : key, item, plan, depth);
@@ -177,7 +177,7 @@ export class ValueWalk {
 
   #inLanguage(item: Json, language: string): number {
     if (typeof item === "string") return this.terms.text(item, undefined, language);
-    this.#illegal(`is ${kindOf(item)} where a text must stand`);
+    this.#illegal(`is ${jsonKind(item)} where a text must stand`);
     return -1;
   }
 
@@ -205,7 +205,7 @@ export class ValueWalk {
     const isReference = typeof item === "string" && (plan.type === "@id" || plan.type === "@vocab");
     const iri = isReference ? plan.valueContext.expandIri(item, { vocab: plan.type === "@vocab", base: true }) : null;
     if (iri === null) {
-      this.#illegal(`is ${kindOf(item)} where a node must stand`);
+      this.#illegal(`is ${jsonKind(item)} where a node must stand`);
       return;
     }
     this.sink.node(

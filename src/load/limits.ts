@@ -1,7 +1,7 @@
 /** The limits of loading: one table, from which options and documentation follow. */
 
 import { MAX_DEPTH } from "../jsonld/expand.js";
-import { MAX_LINE_BYTES } from "../rdf/line-blocks.js";
+import { MAX_LINE_BYTES } from "../rdf/ntriples/line-blocks.js";
 import { ExpansionError } from "./errors.js";
 
 const KIB = 1024;
@@ -54,7 +54,7 @@ export interface Limit {
 }
 
 /** A row of the table. */
-export interface LoadLimit extends Limit {
+interface LoadLimit extends Limit {
   readonly value: number;
   /** Which of `InputLimits` its option sets. */
   readonly setting?: keyof InputLimits;

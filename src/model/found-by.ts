@@ -27,7 +27,7 @@ export const IDENTIFIER = classIri("Identifier");
  * By which an entity's activities are embedded (its production, its birth, the parts of a provenance), and the relations that
  * were assigned to it: what these refer to, the entity is related to.
  */
-export const ACTIVITIES: ReadonlySet<string> = predicatesOf(({ range }) => {
+export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
   return range.structures.some((name) => name === "RelationshipAssignment" || isActivity(name));
 });

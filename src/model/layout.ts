@@ -99,6 +99,6 @@ const numbers: ReadonlySet<string> = new Set(
 );
 
 /** Whether the tables give a property numbers. */
-export function isNumber(property: string): boolean {
+export function isNumberProperty(property: string): boolean {
   return numbers.has(property);
 }

@@ -193,7 +193,7 @@ function relationPath(text: string): RelationPath {
 }
 
 /** A term as a parameter: those two that say where pages begin have others. */
-export function referringName(term: string): string {
+function referringName(term: string): string {
   return term === "before" || term === "after" ? `${term}Event` : camelCase(term);
 }
 

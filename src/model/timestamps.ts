@@ -104,7 +104,7 @@ function offsetOf(zone: string): number | undefined {
 }
 
 /** How a date of year, day and month would be read the other way around. */
-export type DayAndMonth =
+type DayAndMonth =
   /** It has no day, or is read as it should be only. */
   | "in order"
   /** It can be read only with the day before the month. */

@@ -26,7 +26,7 @@ export const NO_ENGINE: EngineState = { state: "off", done: 0, total: 0 };
 export const MAX_TIMER = 2 ** 31 - 1;
 
 /** Who asks, and how long the answer may take. */
-export interface Asking {
+export interface QueryContext {
   /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
   readonly client: string;
   /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
@@ -44,7 +44,7 @@ export interface QueryEngine {
    * Answer a query. Rejects with `QueryRefusedError`; of one whose signal aborts, nothing more may be heard. Whoever gets the
    * result has to release it.
    */
-  query(request: QueryRequest, asking: Asking): Promise<QueryResult>;
+  query(request: QueryRequest, asking: QueryContext): Promise<QueryResult>;
   /** Take over what changed in the store, as far as the engine is not busy; it also does so by itself. */
   follow(): Promise<void>;
   close(): Promise<void>;

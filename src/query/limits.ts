@@ -1,7 +1,7 @@
 /** The limits of queries that no setting changes. */
 
 /** Queries that wait for a process, of all clients and of one: browsers and notebooks ask several at once. */
-export const MAX_WAITING = 64;
+export const MAX_WAITING_QUERIES = 64;
 export const MAX_WAITING_OF_CLIENT = 8;
 /** How long an index process may be silent, in milliseconds: while it follows the change log, and while it is filled. */
 export const MAX_SILENCE_FOLLOWING = 30_000;

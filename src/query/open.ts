@@ -1,16 +1,13 @@
-/** Opens query engines: the one way from the settings to an engine, whatever kind it is. */
+/** The query engines by their kinds: the one way from settings to an engine. */
 import { EngineAccess, type EngineAddresses } from "../engine/engine-access.js";
 import type { EngineState, QueryEngine } from "./engine.js";
 import { QueryIndex, type QueryIndexOptions } from "./oxigraph/query-index.js";
 import type { FollowedStore } from "./remote/engine-batches.js";
-import { type Comparison, compareEngine } from "./remote/engine-comparison.js";
+import { type ComparisonResult, compareEngine } from "./remote/engine-comparison.js";
 import { EngineFollower } from "./remote/engine-follower.js";
 import type { EngineGraphs } from "./remote/engine-writer.js";
 import { KeptEngine, type KeptSettings } from "./remote/kept-engine.js";
 import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
-
-/** Settings of an index in processes of this machine, over the records of a store. */
-export type IndexSettings = QueryIndexOptions;
 
 /** What an engine that is kept in step is told and asked; `close` gives back its connections. */
 export interface EngineUpkeep {
@@ -18,7 +15,7 @@ export interface EngineUpkeep {
   fill(signal: AbortSignal): Promise<void>;
   /** How far the filling is. */
   readonly state: EngineState;
-  compare(isRepaired: boolean, signal: AbortSignal): Promise<Comparison>;
+  compare(isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult>;
   close(): void;
 }
 
@@ -54,13 +51,28 @@ export interface GivenEngine extends EngineAddresses {
   readonly graphs: EngineGraphs;
 }
 
-/** An index of this machine, or an endpoint elsewhere. */
-export type EngineSettings = IndexSettings | RemoteSettings | KeptSettings;
+/** What opens an engine of each kind. Another kind is another row. */
+const ENGINES = {
+  /** An index in processes of this machine, over the records of a store. */
+  index: (settings: QueryIndexOptions): QueryEngine => new QueryIndex(settings),
+  /** A SPARQL endpoint elsewhere, which others fill. */
+  endpoint: (settings: RemoteSettings): QueryEngine => new RemoteEngine(settings),
+  /** An engine elsewhere that is kept in step with a store. */
+  kept: (settings: KeptSettings): QueryEngine => new KeptEngine(settings),
+};
+
+type Engines = typeof ENGINES;
+
+export type OwnIndexSettings = { readonly kind: "index" } & QueryIndexOptions;
+
+/** The settings of an engine, with its kind. */
+export type EngineSettings = {
+  [Kind in keyof Engines]: { readonly kind: Kind } & Parameters<Engines[Kind]>[0];
+}[keyof Engines];
 
 /** Open an engine; an index begins to fill. */
-export function openEngine(settings: EngineSettings): QueryEngine {
-  if ("graphs" in settings) return new KeptEngine(settings);
-  return "url" in settings ? new RemoteEngine(settings) : new QueryIndex(settings);
+export function openEngine({ kind, ...settings }: EngineSettings): QueryEngine {
+  return ENGINES[kind](settings as never);
 }
 
-export type { Comparison, EngineGraphs };
+export type { ComparisonResult, EngineGraphs };

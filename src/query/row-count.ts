@@ -47,7 +47,7 @@ function linesOutsideQuotes(csv: string): number {
 }
 
 /** The triples in a serialised graph, where that has one a line; else `undefined`. */
-export function tripleCount(text: string, format: GraphFormat): number | undefined {
+export function lineCount(text: string, format: GraphFormat): number | undefined {
   return FORMATS.some(({ name, isLines }) => name === format && isLines === true) ? occurrences(text, "\n") : undefined;
 }
 

@@ -1,12 +1,12 @@
 /** The table of formats: each row is a syntax of records, and every list of formats in the service follows from the rows. */
 import { writeJsonLd } from "./jsonld-writer.js";
-import { LineReader } from "./ntriples-reader.js";
-import { writeNQuads, writeNTriples } from "./ntriples-writer.js";
-import { writeRdfXml } from "./rdf-xml.js";
+import { LineReader } from "./ntriples/reader.js";
+import { writeNQuads, writeNTriples } from "./ntriples/writer.js";
+import { writeRdfXml } from "./rdfxml/writer.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { StatementReader, StatementSink } from "./statement.js";
-import { type Prefixes, writeTrig, writeTurtle } from "./turtle.js";
-import { TurtleReader } from "./turtle-reader.js";
+import { TurtleReader } from "./turtle/reader.js";
+import { type Prefixes, writeTrig, writeTurtle } from "./turtle/writer.js";
 
 /** A format as clients of the service name it. */
 export interface MediaFormat {
@@ -22,7 +22,7 @@ export interface MediaFormat {
 }
 
 /** What a reader needs besides the text. */
-export interface ReadingOptions {
+interface ReadingOptions {
   /** The input's name in errors. */
   readonly source: string;
   /** What relative IRIs are resolved against, unless the text has a base of its own. */
@@ -116,7 +116,7 @@ const ROWS = [
     extensions: ["rdf", "owl", "xml"],
     holds: "triples",
     // Its library is read only where there is such an input.
-    read: async (options, sink) => new (await import("./rdf-xml-reader.js")).RdfXmlReader(options, sink),
+    read: async (options, sink) => new (await import("./rdfxml/reader.js")).RdfXmlReader(options, sink),
     write: writeRdfXml,
   },
   {

@@ -40,6 +40,8 @@ const UNSPACED =
  * The form of a text. What has neither letters nor digits keeps its signs, so that it is found by them. Texts of the same form
  * are found by one another.
  * @param most characters of the text that count
+ * @example
+ * foundForm("Ølstrup, SK-C-5"); // => "olstrup sk c 5"
  */
 export function foundForm(text: string, most = MAX_FOUND_CHARACTERS): string {
   const head = text.slice(0, most);

@@ -9,6 +9,14 @@ const MAX_LOOKS = 2_000_000;
  * Whether two graphs are isomorphic (RDF 1.1 Concepts, section 3.6), term for term the same but for the blank nodes.
  * Blank nodes are told apart by what surrounds them, round after round; only where that leaves twins is anything tried
  * out. `false` also for graphs that are not told apart within bounds, which no record of real data is.
+ * @example
+ * import { RecordGraphBuilder } from "#rdf/record-graph";
+ * const graphs = ["a", "b"].map((label) => {
+ *   const graph = new RecordGraphBuilder("urn:x");
+ *   graph.add(graph.iri("urn:x"), graph.iri("urn:p"), graph.blank(label));
+ *   return graph.build();
+ * });
+ * isIsomorphic(graphs[0]!, graphs[1]!); // => true
  */
 export function isIsomorphic(a: RecordGraph, b: RecordGraph): boolean {
   if (a.triples.length !== b.triples.length) return false;

@@ -1,7 +1,7 @@
 /** Writes triples as flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
 import { RDF, type Term, XSD } from "./terms.js";
-import type { Prefixes } from "./turtle-terms.js";
+import type { Prefixes } from "./turtle/terms.js";
 
 /** The triples, where the subjects stand in source order. The context has those of `prefixes` that shorten a property, a class or a datatype. */
 export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes): string {

@@ -9,7 +9,7 @@ const DIR_LANG_STRING = `${RDF.langString.slice(0, -"langString".length)}dirLang
 const LONG_SUBTAG = /[A-Za-z0-9]{9}/;
 
 /** Why a term cannot be published, in words that follow it, or `undefined` (RDF 1.1 Concepts, 3.3). */
-export function refusalOf({ termType, value, datatype, language }: Term): string | undefined {
+function unpublishable({ termType, value, datatype, language }: Term): string | undefined {
   if (!value.isWellFormed()) return "has half of a surrogate pair, which is no character";
   if (termType !== "Literal") return undefined;
   if (LONG_SUBTAG.test(language))
@@ -34,7 +34,7 @@ export function refusedTerms({ terms, triples }: RecordGraph): readonly RefusedT
   const refused: RefusedTerm[] = [];
   for (let number = 0; number < terms.length; number++) {
     const term = terms[number]!;
-    const problem = refusalOf(term);
+    const problem = unpublishable(term);
     if (problem === undefined) continue;
     let at = 2;
     while (at < triples.length && triples[at] !== number) at += 3;

@@ -115,7 +115,14 @@ export function objectsOf(graph: RecordGraph, subject: number, predicate: string
   return objects;
 }
 
-/** The values of these objects: the IRIs of nodes, the texts of literals. */
+/**
+ * The values of these objects: the IRIs of nodes, the texts of literals.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * const graph = builder.build();
+ * valuesOf(graph, rootOf(graph), "urn:p"); // => ["1"]
+ */
 export function valuesOf(graph: RecordGraph, subject: number, predicate: string): string[] {
   return objectsOf(graph, subject, predicate).map((object) => graph.terms[object]!.value);
 }
@@ -138,7 +145,14 @@ export function strayNodes(graph: RecordGraph): readonly number[] {
   return subjectsOf(graph).filter((subject) => isReached[subject] === 0);
 }
 
-/** Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples. */
+/**
+ * Builds a record graph: numbers terms as they come, keeps the triples' order, drops repeated triples.
+ * @example
+ * const builder = new RecordGraphBuilder("urn:x");
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * builder.add(builder.iri("urn:x"), builder.iri("urn:p"), builder.literal("1"));
+ * tripleCount(builder.build()); // => 1
+ */
 export class RecordGraphBuilder {
   readonly #terms: Term[] = [];
   readonly #triples: number[] = [];

@@ -14,6 +14,8 @@ interface Reference {
 /**
  * The absolute IRI that `reference` means in a document at `base`. Unlike the WHATWG URL parser it neither lowercases
  * nor percent-encodes, so the IRI of an entity stays the one its makers wrote.
+ * @example
+ * resolveIri("http://a.example/b/c", "../d"); // => "http://a.example/d"
  */
 export function resolveIri(base: string, reference: string): string {
   const target = parse(reference);

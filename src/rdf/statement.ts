@@ -1,6 +1,6 @@
 /** The statement: what every reader of RDF text hands on, one triple or quad with its place in the input. */
 import type { ByteLog } from "./byte-log.js";
-import { tripleLine } from "./ntriples-writer.js";
+import { tripleLine } from "./ntriples/writer.js";
 import type { Term } from "./terms.js";
 
 /**

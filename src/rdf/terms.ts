@@ -1,7 +1,7 @@
 /** RDF terms: IRIs, blank nodes and literals, in one flat shape that stays cheap by the million (RDF 1.1 Concepts, section 3). */
 
 /** `NamedNode` is RDF/JS's word for an IRI; the two others are the same in both vocabularies. */
-export type TermType = "NamedNode" | "BlankNode" | "Literal";
+type TermType = "NamedNode" | "BlankNode" | "Literal";
 
 /**
  * One RDF term. All three kinds have the same fields, so that code over millions of terms stays monomorphic;
@@ -52,7 +52,11 @@ export function blank(label: string): Term {
   return { termType: "BlankNode", value: label, datatype: "", language: "" };
 }
 
-/** A literal; a language tag makes its datatype `rdf:langString`, neither makes it `xsd:string`. */
+/**
+ * A literal; a language tag makes its datatype `rdf:langString`, neither makes it `xsd:string`.
+ * @example
+ * literal("Delft").datatype; // => "http://www.w3.org/2001/XMLSchema#string"
+ */
 export function literal(value: string, datatype: string = XSD.string, language = ""): Term {
   return { termType: "Literal", value, datatype: language === "" ? datatype : RDF.langString, language };
 }
@@ -63,7 +67,12 @@ const ILLEGAL_IN_IRI = /[\u0000-\u0020<>"{}|\\^`]/;
 
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
-/** Why `value` is not an absolute IRI, in words for the person who wrote it, or `undefined` when it is one (RFC 3987, 2.2). */
+/**
+ * Why `value` is not an absolute IRI, in words for the person who wrote it, or `undefined` when it is one (RFC 3987, 2.2).
+ * @example
+ * iriProblem("http://a.example/x"); // => undefined
+ * iriProblem("http://a.example/a b") !== undefined; // => true
+ */
 export function iriProblem(value: string): string | undefined {
   if (value === "") return "is empty";
   const illegal = ILLEGAL_IN_IRI.exec(value);

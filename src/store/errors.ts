@@ -131,13 +131,6 @@ export class LockLostError extends StoreError {
   }
 }
 
-/** An archive cannot be restored. */
-export class ArchiveError extends StoreError {
-  constructor(readonly problem: string) {
-    super(`nothing was restored: ${problem}`);
-  }
-}
-
 /** The disk has no room for what is to be written. */
 export class StoreSpaceError extends StoreError {
   constructor(

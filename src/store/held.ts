@@ -1,6 +1,6 @@
 /** Held records, as far as a store's interface speaks of them: loaded and validated, and not published. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Found, Page, PageQuery, StoredRecord } from "./store.js";
+import type { Found, Paged, PageQuery, StoredRecord } from "./store.js";
 
 /** Why a record is held: a rule says so, unless it was released since; or it is named, which goes before any release. */
 export type Hold = "rule" | "name";
@@ -34,7 +34,7 @@ export interface HeldRecords {
   /** The held record of this IRI. Throws `StoreError` for a damaged one. */
   find(iri: string): HeldFound | undefined;
   /** Held records in IRI order, of any of these sources where such are given. Rejects with `InvalidCursorError`. */
-  list(query: PageQuery & { readonly sources?: readonly string[] | undefined }): Promise<Page<HeldListed>>;
+  list(query: PageQuery & { readonly sources?: readonly string[] | undefined }): Promise<Paged<HeldListed>>;
   stats(): HeldStats;
 }
 

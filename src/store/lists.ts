@@ -1,6 +1,6 @@
 /** The facet of a store that walks through its records, in several orders. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { EndpointKey, Page, PageQuery, StoredRecord } from "./store.js";
+import type { EndpointKey, Paged, PageQuery, StoredRecord } from "./store.js";
 
 /** A record in the list of an endpoint. */
 export interface Listed {
@@ -30,7 +30,7 @@ export interface Lists {
    * An endpoint's records in the order of their labels without regard to case and marks, then of their IRIs; a page costs
    * what it holds. Rejects with `InvalidCursorError`.
    */
-  page(endpoint: EndpointKey, query: PageQuery): Promise<Page<Listed>>;
+  page(endpoint: EndpointKey, query: PageQuery): Promise<Paged<Listed>>;
   /**
    * In the order in which they were created: those with numbers from `first` on, at most `count` numbers, some of which may
    * have no record any more; and the last number that any record got.

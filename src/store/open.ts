@@ -1,10 +1,10 @@
 /** Opens stores: the one way from the settings to a store, whatever kind it is. */
-import type { CheckListener } from "./embedded/check/check.js";
+import type { CheckListener } from "./embedded/maintenance/check/check.js";
 import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
 import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
-import type { RecordEncoder, RestorableStore } from "./writable-store.js";
+import type { RecordEncoder, WritableStore } from "./writable-store.js";
 
 /** Open an engine that others fill as a store, for reading. What it is like shows when it is asked. */
 export async function openRemoteStore(settings: RemoteStoreSettings): Promise<Store> {
@@ -13,7 +13,7 @@ export async function openRemoteStore(settings: RemoteStoreSettings): Promise<St
 }
 
 /** Where the records are. */
-export interface StoreSettings {
+interface StoreSettings {
   /** The folder of the embedded store. */
   readonly directory: string;
 }
@@ -21,7 +21,7 @@ export interface StoreSettings {
 /** A store in a folder of this machine: it has all facets, but for `search` where an older version made it. */
 export type LocalStore = StoreWith<"held" | "changes" | "versions" | "snapshots" | "lists" | "references">;
 /** The same, open for loading. */
-export type LoadableStore = LocalStore & RestorableStore;
+export type LoadableStore = LocalStore & WritableStore;
 
 /** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
 export async function openStore({ directory }: StoreSettings): Promise<LocalStore> {
@@ -34,12 +34,12 @@ export async function openStore({ directory }: StoreSettings): Promise<LocalStor
  * `StoreSpaceError`.
  */
 export async function openForLoading({ directory }: StoreSettings): Promise<LoadableStore> {
-  return (await embedded()).openForLoading(directory);
+  return (await embedded()).openEmbeddedForLoading(directory);
 }
 
 /** Copy the records of a store into a folder, as they are at one moment, also while others load. Throws `StoreError`. */
 export async function copyRecords({ directory }: StoreSettings, folder: string): Promise<void> {
-  await (await embedded()).copyRecords(directory, folder);
+  await (await embedded()).copyEmbedded(directory, folder);
 }
 
 /** Notice when the store is removed, or another lies in its place. Begin before it is opened, so that nothing falls between. */
@@ -57,7 +57,7 @@ export async function rebuildDerived(
   what: "search" | "all",
   onRecords: (records: number) => void = () => {},
 ): Promise<void> {
-  await (await import("./embedded/publish/rebuild.js")).rebuild(directory, what, onRecords);
+  await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory, what, onRecords);
 }
 
 /** Only whoever opens a store needs LMDB: the threads that encode records do not. */
@@ -79,6 +79,6 @@ export async function checkStore(
   listener: CheckListener,
   signal: AbortSignal,
 ): Promise<void> {
-  const { superviseCheck } = await import("./embedded/check/check-supervisor.js");
+  const { superviseCheck } = await import("./embedded/maintenance/check/check-supervisor.js");
   await superviseCheck(directory, listener, signal);
 }

@@ -1,5 +1,5 @@
 /** The facet of a store that knows who refers to whom. */
-import type { Page, PageQuery } from "./store.js";
+import type { Paged, PageQuery } from "./store.js";
 
 /** A record that refers to an IRI, and the property by which it does. */
 export interface Reference {
@@ -19,7 +19,7 @@ export interface References {
   /**
    * In an order that stays, all by one property together; a page costs what it holds. Rejects with `InvalidCursorError`.
    */
-  page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>>;
+  page(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>>;
   /** How many records, by property. Costs what there are properties, not records. */
   counts(iri: string): Promise<readonly ReferenceCount[]>;
 }

@@ -1,6 +1,6 @@
 /** The facet of a store that keeps one state still, to be read as a whole or written down. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { JsonObject, RecordGraph } from "../rdf/record-graph.js";
+import type { RecordGraph } from "../rdf/record-graph.js";
 import type { RecordDamagedError } from "./errors.js";
 import type { StoreStats } from "./store.js";
 
@@ -53,40 +53,25 @@ export interface ChangedRecords {
 }
 
 /** A record of an archive. */
-export interface ArchivedRecord {
+export interface ArchivedRecord extends NumberedRecord {
   readonly endpoint: EndpointName | null;
-  /** The record's own, by which no other record of the store goes. */
-  readonly number: number;
-  /** What a store keeps of a record besides its graph, as a line of the ledger says it. */
-  readonly entry: JsonObject;
-  readonly graph: RecordGraph;
 }
 
-/** Part of an archive's records or of its change log, as data that can go to other threads. */
-export type Stretch =
-  | { readonly of: "records"; readonly from: Uint8Array; readonly to: Uint8Array | undefined }
-  | { readonly of: "changes"; readonly after: number; readonly through: number };
+/** Part of an archive's records, as data that can go to other threads. */
+export interface Chunk {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | undefined;
+}
 
-/**
- * One state of a store to be written down whole, so that `RestorableStore.restore` makes the same store of it: records as graphs, and beside
- * them a ledger, a JSON object a line, of what graphs do not say. It has to be closed.
- */
+/** One state of a store, to be written down whole, chunk by chunk. It has to be closed. */
 export interface Archive {
   readonly stats: StoreStats;
   /** Which state it is: archives of one store that have the same are the same. */
   readonly state: string;
-  /** The lines of the ledger before those of the records: counts, sources, contexts. */
-  head(): Iterable<JsonObject>;
-  /** All records and then all changes, so many at a time. Throws `TableDamagedError`. */
-  stretches(records: number, changes: number): Iterable<Stretch>;
+  /** All records, so many at a time. Throws `TableDamagedError`. */
+  chunks(records: number): Iterable<Chunk>;
   /** Throws `RecordDamagedError`, `TableDamagedError`. */
-  records(stretch: Stretch & { of: "records" }): Iterable<ArchivedRecord>;
-  /** The lines of changes, which follow those of all records. Throws `EntryDamagedError`. */
-  changes(stretch: Stretch & { of: "changes" }): Iterable<JsonObject>;
-  /** The lines after those of the changes: changes of Sets, tombstones, earlier versions. */
-  tail(): Iterable<JsonObject>;
-  /** The last line, behind so many others. */
-  end(lines: number): JsonObject;
+  records(chunk: Chunk): Iterable<ArchivedRecord>;
   close(): void;
 }
 

@@ -55,7 +55,7 @@ export interface Found {
 export type EndpointKey = EndpointName | "none";
 
 /** Part of a list, and where the next part begins: to be given as `after`; `undefined` when there is no more. */
-export interface Page<T> {
+export interface Paged<T> {
   readonly items: readonly T[];
   readonly next: string | undefined;
 }
@@ -111,7 +111,7 @@ export function endsLikeFile(iri: string): boolean {
  * What dereferencing needs. Every read sees one published state. IRI order is that of the IRIs' UTF-8 bytes; embedded, those
  * of more than 1,978 bytes come after all others.
  */
-export interface RecordStore {
+export interface RecordStore extends AsyncDisposable {
   /**
    * Whether some records' IRIs end as names of files do (`endsLikeFile`), and may be where representations of others would be.
    * Noticed within a tenth of a second. Default: none do.

@@ -1,9 +1,9 @@
 /** The half of a store that loads write: staged records, and their publication, all at once. */
 import type { EndpointName } from "../model/tables/endpoints.js";
-import type { Json, JsonObject, RecordGraph } from "../rdf/record-graph.js";
+import type { Json, RecordGraph } from "../rdf/record-graph.js";
 import type { Change, ChangeKind } from "./changes.js";
 import type { HeldChange, Hold } from "./held.js";
-import type { Store, StoreStats } from "./store.js";
+import type { Store } from "./store.js";
 
 /** A record on its way into the store. */
 export interface Staged {
@@ -145,19 +145,4 @@ export interface WritableStore extends Store {
    * that whoever reads the store has them.
    */
   stage(options?: StageOptions): Promise<Stage>;
-}
-
-/** A store that can become another. */
-export interface RestorableStore extends WritableStore {
-  /**
-   * Make of an empty store the one that an archive was written of: with its times, change log, tombstones and versions, whole or not at all.
-   * Rejects with `ArchiveError`, and with the signal's reason when it aborts.
-   * @param ledger its lines in their order
-   * @param graphs the graphs of the records in the order of their lines, without contexts
-   */
-  restore(
-    ledger: AsyncIterable<JsonObject>,
-    graphs: AsyncIterable<RecordGraph>,
-    signal?: AbortSignal,
-  ): Promise<StoreStats>;
 }

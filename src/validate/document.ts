@@ -34,7 +34,14 @@ const MOST = 100;
 /** Documents are not nested deeper than this, or reading refuses them. */
 const DEEPEST = 500;
 
-/** What is wrong with a document that no graph would show. */
+/**
+ * What is wrong with a document that no graph would show.
+ * @example
+ * import { DEFAULT_MODEL } from "#model/settings";
+ * import { Severities } from "#validate/severities";
+ * const found = validateDocument({ id: "urn:1", type: "Place" }, DEFAULT_MODEL, new Severities());
+ * found.map(({ path }) => path); // => ["@context"]
+ */
 export function validateDocument(document: Json, model: ModelSettings, severities: Severities): readonly Result[] {
   const results: Result[] = [];
   const report: Report = (rule, path, message) => {

@@ -140,7 +140,11 @@ export class RecordPaths {
 
 const termsByProperty = new Map<string, string>();
 
-/** A property's term on nodes of a class, or its IRI where the vocabulary has none. */
+/**
+ * A property's term on nodes of a class, or its IRI where the vocabulary has none.
+ * @example
+ * propertyTerm("http://www.w3.org/2000/01/rdf-schema#label", "Place"); // => "_label"
+ */
 export function propertyTerm(property: string, onClass: string): string {
   if (property === RDF.type) return "type";
   const key = `${onClass} ${property}`;

@@ -24,7 +24,7 @@ export interface Result {
 }
 
 /** A repair: what stood at a place, what stands there instead, and by which rule of mending. `null` for what was or is not there. */
-export interface Change {
+export interface DocumentChange {
   /** Keys from the record to the place, joined by `/`. */
   readonly path: string;
   readonly before: Json;
@@ -79,7 +79,7 @@ export interface RecordResults {
   /** The record is refused, and the version of it that was published before stays. */
   readonly isKept?: boolean;
   /** What was mended before it was validated. */
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly DocumentChange[];
   /** What mending would do. */
   readonly mendable?: Mendable;
 }

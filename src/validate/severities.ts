@@ -30,7 +30,12 @@ export function allRules(): readonly NamedRule[] {
   return [...sets.flatMap(({ rules }) => rules), nestingRule(), ...DOCUMENT_RULES];
 }
 
-/** Severities with an institution's decisions; the last that fits a rule holds. */
+/**
+ * Severities with an institution's decisions; the last that fits a rule holds.
+ * @example
+ * const severities = new Severities(["object.*=off"]);
+ * severities.of({ name: "object._label.presence", severity: "Violation" }); // => "off"
+ */
 export class Severities {
   readonly #decisions: readonly (readonly [fits: RegExp, severity: DecidedSeverity])[];
 
@@ -48,7 +53,11 @@ export class Severities {
   }
 }
 
-/** The decisions in a file: one a line; empty lines and what follows a `#` are passed over. */
+/**
+ * The decisions in a file: one a line; empty lines and what follows a `#` are passed over.
+ * @example
+ * decisionsIn("# Dates are being corrected.\ntimespan.*=warning\n"); // => ["timespan.*=warning"]
+ */
 export function decisionsIn(text: string): readonly string[] {
   return text
     .split(/\r?\n/)

@@ -12,7 +12,7 @@ import type { ShapesFile } from "./shapes/shapes-graph.js";
 import type { ShapesValidator } from "./shapes/shapes-validator.js";
 
 /** What validation depends on, as data that can go to other threads. */
-export interface ValidationSettings {
+interface ValidationSettings {
   readonly model: ModelSettings;
   /** What an institution has decided, as `RULE=warning`, `RULE=violation` or `RULE=off`. */
   readonly decisions?: readonly string[];
@@ -20,7 +20,17 @@ export interface ValidationSettings {
   readonly shapes?: readonly ShapesFile[];
 }
 
-/** Validates records of all endpoints, one at a time. */
+/**
+ * Validates records of all endpoints, one at a time.
+ * @example
+ * import { documentSettings } from "#jsonld/document-settings";
+ * import { DocumentReader } from "#jsonld/documents";
+ * import { DEFAULT_MODEL } from "#model/settings";
+ * const document = { "@context": DEFAULT_MODEL.contextUri, id: "urn:1", type: "Place" };
+ * const { graph } = new DocumentReader(documentSettings(DEFAULT_MODEL, [])).read(document);
+ * const validator = await Validator.make({ model: DEFAULT_MODEL });
+ * validator.record(graph, "place").some(({ path }) => path === "_label"); // => true
+ */
 export class Validator {
   readonly #model: ModelSettings;
   readonly #severities: Severities;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PROGRAM } from "../../src/cli/command.js";
+import { PROGRAM } from "../../src/cli/main/command.js";
 import { listenTo } from "./words.js";
 
 export interface Built {

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { problemsIn } from "../store/checked.js";
 import { makeSound, PLACES } from "./torn-pages.js";
 
@@ -14,16 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it.each<[string, (database: Awaited<ReturnType<typeof openForLoading>>["database"]) => unknown, RegExp]>([
+it.each<[string, (database: Awaited<ReturnType<typeof openEmbeddedForLoading>>["database"]) => unknown, RegExp]>([
   ["counts", (it) => it.facts.putSync("state", { ...it.state, triples: 1 }), /says 1 for triples, and has 598/],
   ["numbers", (it) => it.numbers.clearSync(), /is not found by its number/],
-  ["mentions", (it) => it.mentions.putSync(Buffer.alloc(14), Buffer.alloc(6)), /1 more mentions are stored/],
+  ["backlinks", (it) => it.backlinks.putSync(Buffer.alloc(14), Buffer.alloc(6)), /1 more backlinks are stored/],
   ["changes", (it) => it.changes.removeSync(Buffer.from([0, 0, 0, 0, 0, 0, 0, 9])), /change 10 follows change 8/],
   ["tombstones", (it) => it.tombstones.putSync(Buffer.from(`${PLACES}3`), Buffer.alloc(8)), /names no deletion/],
 ])("finds %s that contradict the records", async (name, spoil, problem) => {
   const damaged = join(folder, name);
   cpSync(join(folder, "sound"), damaged, { recursive: true });
-  const store = await openForLoading(damaged);
+  const store = await openEmbeddedForLoading(damaged);
   store.database.root.transactionSync(() => spoil(store.database));
   await store.close();
   expect((await problemsIn(damaged)).join("\n")).toMatch(problem);

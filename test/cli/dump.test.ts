@@ -1,12 +1,11 @@
-/** Dumps: complete files of one state, and the same store made of them again. */
+/** Dumps: complete files of one state of a store. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DumpFile, DumpManifest } from "../../src/harvest/dumps/manifest.js";
-import { problemsIn } from "../store/checked.js";
 import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
@@ -127,82 +126,6 @@ describe("a dump", () => {
     expect(classes["http://www.cidoc-crm.org/cidoc-crm/E53_Place"]).toBe(3);
   });
 
-  it("is restored to the same store: another dump of that has the same bytes, and its service answers alike", async () => {
-    const { manifest, directory } = await dump(store);
-    const restored = join(folder, "restored");
-    await vitrine("load", "--restore", directory, "--store", restored);
-    expect(await problemsIn(restored)).toEqual([]);
-    const again = await dump(restored);
-    const sums = ({ files }: DumpManifest) => files.map(({ of, format, sha256 }) => `${of} ${format} ${sha256}`).sort();
-    expect(sums(again.manifest)).toEqual(sums(manifest));
-    const stats = async (of: string) => JSON.parse((await run(["stats", "--json", "--store", of])).stdout) as object;
-    expect(await stats(restored)).toEqual(await stats(store));
-    const paths = [
-      "activity/page/1",
-      "activity/source/objects/page/1",
-      `activity/set?uri=${BASE}set/t&page=1`,
-      `activity/record?uri=${BASE}place/b&page=1`,
-      "place/a",
-      "object/3",
-      `place/long/${"x".repeat(3000)}`,
-      "place/e",
-      "object/2.ttl",
-    ];
-    const answers = async (of: string) => {
-      const service = await serve(["--store", of, "--sparql-access", "off"]);
-      const all = await Promise.all(
-        paths.map(async (path) => {
-          const answer = await fetch(`${service.url}/${path}`, { redirect: "manual" });
-          return [answer.status, answer.headers.get("etag"), answer.headers.get("last-modified"), await answer.text()];
-        }),
-      );
-      await service.stop();
-      return all;
-    };
-    const [original, copy] = [await answers(store), await answers(restored)];
-    expect(original.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 410, 301, 200, 200]);
-    expect(copy).toEqual(original);
-    // It goes on as the other would.
-    await vitrine("delete", `${BASE}place/a`, "--store", restored);
-    expect(await problemsIn(restored)).toEqual([]);
-  });
-
-  it("is refused when it was cut off or changed, or the store is not empty, and nothing is left of it", async () => {
-    const { manifest, directory } = await dump(store, ...inFile({ "keep-dumps": 9 }));
-    expect(await run(["load", "--restore", directory, "--store", store])).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("is not empty") as string,
-    });
-    const ledger = fileOf(manifest, "all", "ledger");
-    const quads = fileOf(manifest, "all", "nq");
-    const spoiled = join(folder, "spoiled");
-    const refused = async (file: DumpFile, change: (text: string) => string): Promise<string> => {
-      rmSync(spoiled, { recursive: true, force: true });
-      mkdirSync(spoiled);
-      for (const name of readdirSync(directory))
-        writeFileSync(join(spoiled, name), readFileSync(join(directory, name)));
-      writeFileSync(join(spoiled, file.name), gzipSync(change(content(directory, file))));
-      const target = join(folder, "none");
-      const { status, stderr } = await run(["load", "--restore", spoiled, "--store", target]);
-      expect(status, stderr).toBe(2);
-      expect(JSON.parse((await run(["stats", "--json", "--store", target])).stdout)).toMatchObject({
-        records: 0,
-        sequence: 0,
-      });
-      return stderr;
-    };
-    expect(await refused(ledger, (text) => text.split("\n").slice(0, -3).join("\n"))).toMatch(/ledger was cut off/);
-    expect(await refused(ledger, (text) => text.replace(/"tombstone".*\n/, '"lines":1}\n'))).toMatch(
-      /nothing was restored/,
-    );
-    expect(await refused(quads, (text) => text.replace('"Uno"', '"Due"'))).toMatch(/does not have the hash/);
-    expect(await refused(quads, (text) => text.split("\n").slice(0, 8).join("\n"))).toMatch(/nothing was restored/);
-    expect(await run(["load", "--restore", join(folder, "nowhere"), "--store", join(folder, "none")])).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining("there is no dump in") as string,
-    });
-  });
-
   it("that is interrupted says so and leaves nothing", async () => {
     const dumps = join(folder, "interrupted");
     const interrupted = AbortSignal.abort();
@@ -216,7 +139,7 @@ describe("a dump", () => {
     await vitrine("load", "/dev/null", "--format", "nq", "--store", empty);
     const { manifest, directory } = await dump(empty);
     expect(manifest.files.map(({ of, format, records }) => [of, format, records])).toEqual(
-      ["nt", "nq", "jsonl", "ledger"].map((format) => ["all", format, 0]),
+      ["nt", "nq", "jsonl"].map((format) => ["all", format, 0]),
     );
     for (const format of ["nt", "jsonl"]) expect(content(directory, fileOf(manifest, "all", format))).toBe("");
   });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { rebuildDerived } from "../../src/store/open.js";
 import { checked } from "../store/checked.js";
 import { run, serve } from "./run.js";
@@ -106,7 +106,7 @@ describe("a store that was loaded for other searches", () => {
   const old = async (name: string): Promise<string> => {
     const directory = join(folder, name);
     cpSync(store, directory, { recursive: true });
-    const opened = await openForLoading(directory);
+    const opened = await openEmbeddedForLoading(directory);
     const { database } = opened;
     await database.root.transactionSync(() => {
       database.found!.clearSync();

@@ -1,9 +1,9 @@
 /** What a service starts beside itself and what loads into its store, all in this process. */
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
-import { main } from "../../src/cli/main.js";
-import { CONFIRMED } from "../../src/cli/sent.js";
-import type { LoadConditions, StartedCommand } from "../../src/http/loads.js";
+import { WHOLE_INPUT } from "../../src/cli/loading/remote-load-guard.js";
+import { main } from "../../src/cli/main/main.js";
+import type { LoadConditions, StartedCommand } from "../../src/http/loads/loads.js";
 import { openEnvironment } from "../../src/store/embedded/format/database.js";
 import { RECORDS } from "../../src/store/embedded/format/folders.js";
 
@@ -46,7 +46,7 @@ class CommandHere extends EventEmitter {
   }
 
   send(message: unknown): boolean {
-    this.#tell(message === CONFIRMED);
+    this.#tell(message === WHOLE_INPUT);
     return true;
   }
 

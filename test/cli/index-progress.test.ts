@@ -1,6 +1,6 @@
 /** How far the index is, told on a terminal and in a log. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { tellIndex } from "../../src/cli/index-progress.js";
+import { tellIndex } from "../../src/cli/serving/index-progress.js";
 import type { EngineState } from "../../src/query/engine.js";
 
 beforeEach(() => void vi.useFakeTimers());

@@ -144,7 +144,7 @@ describe("mend", () => {
     ["no output", ["INPUT"], /needs --output FILE/],
     ["an unknown rule", ["INPUT", "--output", "OUT", "--rules", "klass"], /no rule of mend is named klass/],
     ["inputs of two kinds", ["INPUT", "QUADS", "--output", "OUT"], /one file of one format/],
-    ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /--output: ENOENT/],
+    ["a folder that is not there", ["INPUT", "--output", "/nowhere/at/all.jsonl"], /there is no folder/],
     ["a malformed input", ["BROKEN", "--output", "OUT"], /the JSON is malformed/],
   ])("refuses %s with status 2 and leaves no output", async (_what, args, message) => {
     const given = {

@@ -155,18 +155,18 @@ describe("query through a running service", () => {
     "who-carried-out-what": [20, "Johannes Vermeer"],
   };
 
-  const files = readdirSync("docs/queries");
+  const files = readdirSync("docs/publish/queries");
 
   it("has fifteen examples and more, each with its meaning", () => {
     expect(files.length).toBeGreaterThanOrEqual(15);
     expect(files.map((file) => file.replace(/\.ttl$/, ""))).toEqual(Object.keys(MEANING).sort());
   });
 
-  it.each(files)("answers docs/queries/%s", async (file) => {
-    const { comment, keywords, text } = exampleQuery(readFileSync(`docs/queries/${file}`, "utf8"), file);
+  it.each(files)("answers docs/publish/queries/%s", async (file) => {
+    const { comment, keywords, text } = exampleQuery(readFileSync(`docs/publish/queries/${file}`, "utf8"), file);
     expect([comment.length > 20, keywords.length > 0]).toEqual([true, true]);
     const isGraph = /^CONSTRUCT/m.test(text);
-    const { status, stdout } = await query(`@docs/queries/${file}`, "--format", isGraph ? "nt" : "csv");
+    const { status, stdout } = await query(`@docs/publish/queries/${file}`, "--format", isGraph ? "nt" : "csv");
     expect(status).toBe(0);
     const [rows, part] = MEANING[file.replace(/\.ttl$/, "")]!;
     expect(stdout.trimEnd().split("\n").length - (isGraph ? 0 : 1)).toBeGreaterThanOrEqual(rows);

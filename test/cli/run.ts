@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { PassThrough, Readable, Writable } from "node:stream";
 import { promisify } from "node:util";
-import { main } from "../../src/cli/main.js";
-import type { ProcessStreams } from "../../src/cli/terminal.js";
+import { main } from "../../src/cli/main/main.js";
+import type { ProcessStreams } from "../../src/cli/main/terminal.js";
 import { listenTo } from "./words.js";
 
 export interface Outcome {

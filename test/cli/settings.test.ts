@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { allCommands } from "../../src/cli/commands.js";
-import { COMMON_OPTIONS } from "../../src/cli/common.js";
-import { generatedFiles } from "../../src/cli/generate.js";
-import type { Option } from "../../src/cli/options.js";
-import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings-file.js";
-import { settingsSchema } from "../../src/cli/settings-schema.js";
+import { allCommands } from "../../src/cli/main/commands.js";
+import { generatedFiles } from "../../src/cli/main/generate.js";
+import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
+import type { Option } from "../../src/cli/settings/options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
+import { settingsSchema } from "../../src/cli/settings/settings-schema.js";
 import { run } from "./run.js";
 
 const COMMANDS = await allCommands();

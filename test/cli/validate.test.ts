@@ -170,7 +170,7 @@ describe("validate", () => {
 
   it("validates by an institution's own shapes as well, as the documentation shows it", async () => {
     const [, shapes] = /```turtle file=our-shapes\.ttl\n([\s\S]*?)```/.exec(
-      readFileSync("docs/validation.md", "utf8"),
+      readFileSync("docs/publish/validation.md", "utf8"),
     )!;
     const path = join(folder, "our-shapes.ttl");
     writeFileSync(path, shapes!);

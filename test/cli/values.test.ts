@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { iri, literal } from "../../src/rdf/terms.js";
-import { openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 import { publish, recordOf } from "../query/records.js";
 import { run } from "./run.js";
 
@@ -129,7 +129,7 @@ describe("export", () => {
   });
 
   it("passes over a record that no document can tell, names it, goes on, and ends with 1", async () => {
-    const there = await openForLoading(store);
+    const there = await openEmbeddedForLoading(store);
     const label = (name: string, value: string, datatype?: string) => {
       const entity = `${BASE}object/${name}`;
       return recordOf(entity, [[iri(entity), iri(LABEL), literal(value, datatype)]]);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { visible } from "../../src/cli/terminal.js";
+import { visible } from "../../src/cli/main/terminal.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { problemsIn } from "../store/checked.js";

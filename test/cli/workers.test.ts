@@ -2,7 +2,7 @@
 import cluster, { type Worker } from "node:cluster";
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pauseBefore, superviseWorkers, WorkerError } from "../../src/cli/workers.js";
+import { pauseBefore, superviseWorkers, WorkerError } from "../../src/cli/serving/workers.js";
 
 /** What a supervisor sees of a worker. */
 class Fake extends EventEmitter {

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Parser } from "n3";
-import { LineReader } from "../../src/rdf/ntriples-reader.js";
+import { LineReader } from "../../src/rdf/ntriples/reader.js";
 import type { StatementReader, StatementSink } from "../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../src/rdf/syntax-problem.js";
-import { TurtleReader } from "../../src/rdf/turtle-reader.js";
+import { TurtleReader } from "../../src/rdf/turtle/reader.js";
 import { canonical, type PlainQuad, plainTerm } from "../canonical.js";
 
 const RDFT = "http://www.w3.org/ns/rdftest#";

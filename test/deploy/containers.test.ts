@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { serveCommand } from "../../src/cli/serve.js";
+import { serveCommand } from "../../src/cli/commands/serve.js";
 import { run } from "../cli/run.js";
 import { BUILD, environmentOf, IMAGE, MADE, PORT, TAKEN, textsOf } from "./dockerfile.js";
 

@@ -11,7 +11,7 @@ import { Sample } from "./sample.js";
 import { makeScene } from "./scene.js";
 
 /** Its examples stand alone; the steps of other pages follow one another. */
-const REFERENCE = "cli.md";
+const REFERENCE = "run/cli.md";
 
 const HAS_PYTHON = spawnSync("python3", ["--version"]).status === 0;
 const STEPS = PAGES.flatMap(stepsOf).filter(({ text }) => !NOT_RUN.some(([beginning]) => text.startsWith(beginning)));

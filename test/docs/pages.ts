@@ -25,7 +25,7 @@ const DOCS = resolve("docs");
 export const README = "../README.md";
 
 /** What the README begins with. */
-export const NPM_START = "npm start";
+export const NPM_START = "npm ci && npm start";
 
 /** Where it listens, as pages have it. */
 export const SAMPLE_URL = "http://localhost:3000";
@@ -34,17 +34,19 @@ export const SAMPLE_URL = "http://localhost:3000";
 export const NO_STEPS: readonly (readonly [page: string, beginning: string, what: string])[] = [
   [README, "N-Quads, Turtle", "a drawing"],
   [README, "objects.jsonl:2: invalid", "what a command prints"],
-  ["engines.md", "sources -> one loader", "a drawing"],
-  ["first-day.md", "severity   records", "what a command prints"],
-  ["first-day.md", "vitrine mend would make", "what a command prints"],
-  ["first-day.md", "# Our lists need labels", "a file of severities"],
-  ["jsonld.md", "@context -> ActiveContext", "a drawing"],
-  ["jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
-  ["monitoring.md", "vitrine_index_state", "expressions for Prometheus"],
-  ["settings.md", "# yaml-language-server", "a settings file"],
-  ["validation.md", "shape:timespan", "a shape"],
-  ["validation.md", "# Our old dates", "a file of severities"],
-  ["validation.md", '{"summary"', "the form of a report"],
+  ["inside/validation.md", "model/tables ->", "a drawing"],
+  ["inside/answers.md", "GET /object/x", "a drawing"],
+  ["run/engines.md", "sources -> one loader", "a drawing"],
+  ["publish/first-day.md", "severity   records", "what a command prints"],
+  ["publish/first-day.md", "vitrine mend would make", "what a command prints"],
+  ["publish/first-day.md", "# Our lists need labels", "a file of severities"],
+  ["inside/jsonld.md", "@context -> ActiveContext", "a drawing"],
+  ["inside/jsonld.md", "RecordGraph -> FrameWalk", "a drawing"],
+  ["run/monitoring.md", "vitrine_index_state", "expressions for Prometheus"],
+  ["run/settings.md", "# yaml-language-server", "a settings file"],
+  ["publish/validation.md", "shape:timespan", "a shape"],
+  ["publish/validation.md", "# Our old dates", "a file of severities"],
+  ["publish/validation.md", '{"summary"', "the form of a report"],
 ];
 
 /** Files of a folder of docs/ and of the folders in it, by their paths from docs/. */

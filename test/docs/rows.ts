@@ -28,9 +28,8 @@ export type Rows = Readonly<Record<string, RegExp | Row>>;
 
 /** Commands that are not run: how they begin, and why. */
 export const NOT_RUN: readonly (readonly [beginning: string, reason: string])[] = [
-  ["npm ci", "what runs these tests has done so: .ci/run"],
-  ["npm test", "that is these tests"],
-  ["npm run bench", "takes minutes"],
+  ["vitrine check-links", "asks sites of others: test/cli/profile.test.ts has one of its own"],
+  ["npm ci && npm test", "that is these tests, and .ci/run"],
   ["pyshacl ", "no dependency: test/validate holds the shapes against two other engines"],
   ["docker ", "needs Docker: test/deploy/image.process.test.ts holds what it would start against the program"],
 ];
@@ -117,11 +116,6 @@ export const ROWS: Rows = {
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",
     says: /"unchanged":3,"deleted":0,.*"state":"published"/s,
   },
-  "vitrine load --restore store/dumps --store new": /\d+ records restored as of change \d+/,
-  "vitrine load --restore store/dumps/2026-11-22T045712Z --store other": {
-    says: /41 records restored as of change 42/,
-    after: ["vitrine diff place/paris --store other", PARIS],
-  },
   "vitrine validate records.nq.gz": /41 records: 41 valid, 0 invalid/,
   "vitrine validate export/": { says: /3 records: 3 valid/, makes: ["report.html"] },
   "vitrine validate records.jsonl --targets": {
@@ -163,9 +157,11 @@ export const ROWS: Rows = {
   "vitrine serve --engine": { look: answersQueries },
   [FILL]: /the query engine is ready: 208 triples/,
   "vitrine engine check": { given: FILL, says: /the engine equals the records/ },
-  "vitrine dump": /\d+ records in 13 files/,
+  "vitrine profile": /^object: \d+ records$/m,
+  "vitrine profile --output": { says: /the profile of 41 records is in profile\.html/, makes: ["profile.html"] },
+  "vitrine dump": /\d+ records in 12 files/,
   "vitrine dump --dumps": {
-    says: /41 records in 13 files/,
+    says: /41 records in 12 files/,
     after: ["ls var/dumps/*", /data\.museum\.example-person-.*\.nq\.gz/],
   },
   "vitrine get place/delft --format ttl": /<https:\/\/data.museum.example\/place\/delft> a crm:E53_Place/,
@@ -205,7 +201,7 @@ export const ROWS: Rows = {
   "vitrine diff": PARIS,
 };
 
-const LOAD_SAMPLE = `vitrine load data/records --base-url ${SAMPLE_URL} --store demo`;
+const LOAD_SAMPLE = "vitrine load data/records --base-url http://localhost:3001 --store demo";
 const LOAD_MENDED = "vitrine load mended.jsonl --store museum --source objects";
 
 /** Of pages that have data of their own, by page. */
@@ -222,26 +218,40 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`${LOAD_SAMPLE}/feeds --source objects --sync --dry-run`]: /nothing was loaded, .*: 0 created, 0 replaced/,
     "vitrine stats": /^records +\d+\n.*^invalid +0\n/ms,
     "echo ": /^1 created/m,
-    "vitrine get": /<http:\/\/localhost:3000\/place\/mont-saint-michel> a crm:E53_Place/,
+    "vitrine get": /<http:\/\/localhost:3001\/place\/mont-saint-michel> a crm:E53_Place/,
     "vitrine delete": /^1 deleted/m,
     "vitrine export --store demo/store --output": { makes: ["demo/records.nq.gz"] },
-    "vitrine export --store demo/store --format": { after: ["cat demo/people.jsonl", /Johannes Vermeer/] },
     "vitrine load demo/records.nq.gz": {
       says: CREATED,
       finds: async () =>
         expect(await printed("export --store demo/copy")).toBe(await printed("export --store demo/store")),
     },
     "vitrine validate": ALL_VALID,
-    "vitrine validate data/records --base-url http://localhost:3000 --report": {
+    "vitrine validate data/records --base-url http://localhost:3001 --severity": {
       says: ALL_VALID,
-      makes: ["demo/report.csv", "demo/targets.nt"],
+      makes: ["demo/report.html"],
     },
-    "vitrine serve": { look: publishes(`${SAMPLE_URL}/place/delft`, "application/n-triples") },
+    "vitrine serve": { look: publishes("http://localhost:3001/place/delft", "application/n-triples") },
     'vitrine query "PREFIX': /E22_Human-Made_Object +\d+/,
-    "vitrine query @docs/queries/people-by-place-of-birth.ttl": /Delft/,
+    "vitrine query @docs/publish/queries/people-by-place-of-birth.ttl": /Delft/,
     'vitrine query "DESCRIBE': /"Delft"/,
   },
-  "first-day.md": {
+  "use/http.md": {
+    [`curl ${SAMPLE_URL}/person`]: /"_label": ?"Johannes Vermeer"/,
+    'curl -H "Accept: text/turtle"': /^<http:\/\/localhost:\d+\/person\/johannes-vermeer> a/m,
+    [`curl "${SAMPLE_URL}/entity`]: /"id": ?"http:\/\/localhost:\d+\/person\/johannes-vermeer"/,
+    [`curl -sI ${SAMPLE_URL}/place`]: /^ETag: "/im,
+    "curl -s -o": /^304\n$/,
+  },
+  "use/find.md": {
+    [`curl "${SAMPLE_URL}/search`]: /person\/johannes-vermeer/,
+    [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
+  },
+  "use/harvest.md": {
+    [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,
+    [`curl "${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollectionPage"/,
+  },
+  "publish/first-day.md": {
     "vitrine validate export.jsonl": {
       status: 1,
       makes: ["first.html"],
@@ -267,10 +277,10 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     "vitrine explain": /is published: object, "Cavalry Sword"/,
     [`vitrine explain ${SWORD} produced_by`]: /produced_by is /,
   },
-  "prepare.md": {
-    "node docs/prepare/tms.mjs": { makes: ["tms.jsonl"] },
-    "node docs/prepare/adlib.mjs": { makes: ["adlib.jsonl"] },
-    "node docs/prepare/museumplus.mjs": { makes: ["museumplus.nq"] },
+  "publish/prepare.md": {
+    "node docs/publish/prepare/tms.mjs": { makes: ["tms.jsonl"] },
+    "node docs/publish/prepare/adlib.mjs": { makes: ["adlib.jsonl"] },
+    "node docs/publish/prepare/museumplus.mjs": { makes: ["museumplus.nq"] },
     "vitrine validate": ALL_VALID,
     "vitrine load": CREATED,
     "vitrine get https://data.museum.example/object/1001": {
@@ -291,10 +301,10 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
         }),
     },
     'vitrine query "PREFIX': /person\/7/,
-    "vitrine query @docs/queries/broken-references.ttl": /./,
-    "vitrine query @docs/queries/objects-without-image.ttl": /object\/1001/,
+    "vitrine query @docs/publish/queries/broken-references.ttl": /./,
+    "vitrine query @docs/publish/queries/objects-without-image.ttl": /object\/1001/,
   },
-  "clients.md": {
+  "use/clients.md": {
     [`curl -s ${SAMPLE_URL}/object`]: /"_label": ?"Girl with a Pearl Earring"|^[1-9]/,
     'curl -s -H "Accept: text/turtle"': /girl-with-a-pearl-earring> a crm:/,
     "curl -s -o vermeer.json": { makes: ["vermeer.json", "vermeer.etag"] },

@@ -1,4 +1,4 @@
-/** `npm start` as the README has it, in a process of its own and on a free port, with a store of its own. */
+/** The README's beginning, but for the installing, in a process of its own and on a free port, with a store of its own. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,6 +34,9 @@ export class Sample {
     this.#folder = mkdtempSync(join(tmpdir(), "vitrine-sample-"));
     const environment = [`VITRINE_STORE=${join(this.#folder, "store")}`, "VITRINE_PORT=0"];
     // A process group of its own, as a terminal gives it one; what `start` adds is no part of the shell's command.
-    return start([], ["setsid", "env", "-C", this.#project, ...environment, "bash", "-c", NPM_START]);
+    return start(
+      [],
+      ["setsid", "env", "-C", this.#project, ...environment, "bash", "-c", NPM_START.replace("npm ci && ", "")],
+    );
   }
 }

@@ -96,7 +96,7 @@ export const ADDED: Readonly<Record<string, (folder: string) => void>> = {
     for (const path of ["place", "object/girl-with-a-pearl-earring.json", "person/johannes-vermeer.json"])
       cpSync(join(RECORDS, path), join(folder, "data/records", path), { recursive: true });
   },
-  "first-day.md": (folder) => {
+  "publish/first-day.md": (folder) => {
     writeFileSync(join(folder, "export.jsonl"), messyRecords());
     writeFileSync(join(folder, "rules.severity"), "*._label.presence=off\n");
   },

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { solutionsIn } from "../../src/engine/engine-access.js";
-import { type ClientSettings, EngineClient } from "../../src/engine/engine-client.js";
+import { EngineClient, type EngineClientSettings } from "../../src/engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../src/engine/errors.js";
 import { agreedTerm } from "../../src/query/remote/engine-lines.js";
 import { standardJson } from "../../src/query/remote/standard-json.js";
@@ -20,7 +20,7 @@ afterEach(async () => {
   }
 });
 
-async function asking(listener: RequestListener, settings: ClientSettings = {}) {
+async function asking(listener: RequestListener, settings: EngineClientSettings = {}) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = new EngineClient(settings);

@@ -160,13 +160,16 @@ class Logs extends Fault {
   async once(at: number): Promise<void> {
     const what = LOGS[at % LOGS.length]!;
     const built = await this.#begin(what);
+    const living = (): readonly number[] => childrenOf(built.pid).filter(isRunning);
     // Each death and each replacement would be a line.
     for (let death = 0; death < 3; death++) {
-      await until(() => childrenOf(built.pid).length >= 3);
-      const killed = childrenOf(built.pid).at(-1)!;
+      await until(() => living().length >= 3);
+      const killed = living().at(-1)!;
       process.kill(killed, "SIGKILL");
       await until(() => !isRunning(killed));
     }
+    // Before the service has noticed a death, a connection may be handed to the dead (Node's cluster), and is lost with it.
+    await until(() => living().length >= 3);
     const status = await statusOf(`${built.url}/place/1`);
     if (status !== 200) this.failures.push(`${what}: /place/1 is ${status}`);
     if (!isRunning(built.pid)) this.failures.push(`${what}: the service ended`);

@@ -1,4 +1,4 @@
-/** What the protocols demand of a service that is read, clause by clause over raw sockets; docs/conformance.md lists them. */
+/** What the protocols demand of a service that is read, clause by clause over raw sockets; docs/inside/conformance.md lists them. */
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -354,11 +354,11 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 });
 
-describe("docs/conformance.md", () => {
+describe("docs/inside/conformance.md", () => {
   it("names every test of this file, and no other", () => {
     const source = readFileSync("test/http/conformance.test.ts", "utf8");
     const tests = [...source.matchAll(/^ {4}it\("([^"]+)"/gm)].map(([, name]) => name!).sort();
-    const rows = readFileSync("docs/conformance.md", "utf8").matchAll(/^\|.*\| ([^|]+) \|$/gm);
+    const rows = readFileSync("docs/inside/conformance.md", "utf8").matchAll(/^\|.*\| ([^|]+) \|$/gm);
     const named = [...rows].map(([, name]) => name!).filter((name) => !["test", "---", "none"].includes(name));
     expect([...new Set(named)].sort()).toEqual(tests.filter((name) => !name.startsWith("names every")));
   });

@@ -1,15 +1,15 @@
-/** The limits of HTTP as docs/limits.md has them: one table, made of what the parts of the server hold to. */
+/** The limits of HTTP as docs/run/limits.md has them: one table, made of what the parts of the server hold to. */
 
-import { MAX_CONNECTIONS } from "../../src/http/connections.js";
 import { MAX_BYTES_AT_ONCE, MAX_TRIPLES_AT_ONCE } from "../../src/http/entity/large.js";
+import { MAX_LARGE_WAITING } from "../../src/http/entity/large-records.js";
 import { MAX_LINK } from "../../src/http/entity/links.js";
-import { MAX_TARGET } from "../../src/http/handler.js";
-import { MAX_ELEMENTS } from "../../src/http/headers/content-coding.js";
-import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/headers/negotiate.js";
-import { MAX_LARGE_WAITING } from "../../src/http/large-records.js";
-import { MAX_CLIENTS } from "../../src/http/rate-limit.js";
-import { MAX_HEAD } from "../../src/http/refusals.js";
-import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server.js";
+import { MAX_ELEMENTS } from "../../src/http/message/headers/content-coding.js";
+import { MAX_LANGUAGES, MAX_PROFILES, MAX_RANGES } from "../../src/http/message/headers/negotiate.js";
+import { MAX_CONNECTIONS } from "../../src/http/server/connections.js";
+import { MAX_TARGET } from "../../src/http/server/handler.js";
+import { MAX_CLIENTS } from "../../src/http/server/rate-limit.js";
+import { MAX_HEAD } from "../../src/http/server/request-guards.js";
+import { MAX_HEAD_TIME, MAX_IDLE_TIME, MAX_KEPT_TIME, MAX_REQUEST_TIME } from "../../src/http/server/server.js";
 import { MAX_BODY } from "../../src/http/sparql/protocol.js";
 import type { Limit } from "../../src/load/limits.js";
 

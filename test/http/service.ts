@@ -1,16 +1,20 @@
 /** A service to test over real sockets: an embedded store of a few records, and a server in front of it. */
+
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, type Server, type ServerOptions } from "../../src/http/server.js";
+import type { PublicationSettings } from "../../src/http/entity/publication.js";
+import type { Documents } from "../../src/http/representations/representation.js";
+import { REPRESENTATIONS } from "../../src/http/representations/representations.js";
+import { createServer, type Server, type ServerOptions } from "../../src/http/server/server.js";
 import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 import { type LoadableStore, openForLoading } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
-import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../jsonld/documents.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
 import { MemoryStore } from "../store/memory-store.js";
 
 export const BASE = "http://data.museum.example/collection";
@@ -102,11 +106,36 @@ export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [
   ["a store in memory", async () => new MemoryStore() as WritableStore as LoadableStore],
 ];
 
+/** A server's options, those of its publication among them. */
+export type FlatOptions = Partial<Omit<ServerOptions, "publication"> & PublicationSettings>;
+
+/** The options of a server at `BASE` under the default model, but for these. */
+export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store">): ServerOptions {
+  const { model, baseUrl, otherBaseUrls, contexts, trustProxy, hal, cacheControl, cacheBytes, site, ...others } =
+    options;
+  const given = Object.entries({
+    model,
+    baseUrl,
+    otherBaseUrls,
+    contexts,
+    trustProxy,
+    hal,
+    cacheControl,
+    cacheBytes,
+    site,
+  });
+  const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  return { publication: { model: DEFAULT_MODEL, baseUrl: BASE, ...set }, ...others };
+}
+
+/** Representations whose documents are written so. */
+export function writtenBy(documents: Documents): typeof REPRESENTATIONS {
+  const makers = Object.entries(REPRESENTATIONS);
+  return Object.fromEntries(makers.map(([name, make]) => [name, (settings) => make({ ...settings, documents })]));
+}
+
 /** Start a service with the records of `DOCUMENTS`, one of them deleted, and an image. */
-export async function startService(
-  options: Partial<ServerOptions> = {},
-  openStore: OpenStore = openEmbedded,
-): Promise<Service> {
+export async function startService(options: FlatOptions = {}, openStore: OpenStore = openEmbedded): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "vitrine-http-"));
   const store = await openStore(join(directory, "store"));
   await publish(store, await Promise.all(DOCUMENTS.map((document) => graphOf(document))));
@@ -117,16 +146,9 @@ export async function startService(
   await writeFile(join(images, ".secret"), "secret");
   await writeFile(join(directory, "outside.txt"), "outside");
   const reported: unknown[] = [];
-  const server = createServer({
-    store,
-    documents: writer,
-    model: DEFAULT_MODEL,
-    baseUrl: BASE,
-    context: CONTEXT,
-    images,
-    report: (error) => reported.push(error),
-    ...options,
-  });
+  const server = createServer(
+    serverOptions({ store, images, report: (error: unknown) => reported.push(error), ...options }),
+  );
   const { port } = await server.listen(0);
   return {
     server,

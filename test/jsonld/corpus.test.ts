@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { DocumentError } from "../../src/jsonld/loss.js";
-import { frameOf } from "../../src/model/generate/frames.js";
+import { endpointFrame } from "../../src/model/generate/frames.js";
 import { fieldForm } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName, endpointOf } from "../../src/model/tables/endpoints.js";
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)("the corpus (skipped: ../shared/corpus is not there)",
       for (const document of shareOf(records, records.length)) {
         const graph = await graphOf(document);
         const flat = await reference.fromRDF(plainQuads(graph), { useNativeTypes: false });
-        const frame = { ...(frameOf(endpoint, DEFAULT_MODEL) as JsonObject), id: graph.iri };
+        const frame = { ...(endpointFrame(endpoint, DEFAULT_MODEL) as JsonObject), id: graph.iri };
         const framed = await reference.frame(flat, frame, {
           documentLoader: documentLoader(registry),
           omitGraph: true,

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { ContextRegistry } from "../../src/jsonld/contexts.js";
 import { DocumentReader, type DocumentSettings, DocumentWriter } from "../../src/jsonld/documents.js";
-import { fieldForm, fieldOrder, isNumber, standsAlone } from "../../src/model/layout.js";
+import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../../src/model/layout.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
 
@@ -16,7 +16,7 @@ registry.add(CONTEXT_URI, JSON.parse(readFileSync("data/context.json", "utf8")) 
 export const settings: DocumentSettings = {
   model: DEFAULT_MODEL,
   contexts: registry,
-  layout: { order: fieldOrder, form: fieldForm, isNumber, standsAlone },
+  layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
 };
 
 export const reader = new DocumentReader(settings);

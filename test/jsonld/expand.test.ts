@@ -3,7 +3,7 @@ import { DocumentReader } from "../../src/jsonld/documents.js";
 import { MAX_DEPTH } from "../../src/jsonld/expand.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { parseJson } from "../../src/jsonld/native.js";
-import { formatTerm } from "../../src/rdf/ntriples-writer.js";
+import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { XSD } from "../../src/rdf/terms.js";
 import { CONTEXT_URI, graphOf, type JsonObject, reader, settings } from "./documents.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { UnwritableError } from "../../src/jsonld/frame.js";
-import { writeNTriples } from "../../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, RecordGraphBuilder, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL, XSD } from "../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../canonical.js";

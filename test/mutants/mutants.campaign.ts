@@ -10,7 +10,7 @@ import { IS_SHORT, unobserved } from "../extent.js";
 
 /** The rooms, by their place under src and test, with the percentage of mutants that is noticed at least. */
 const ROOMS: readonly (readonly [room: string, noticed: number])[] = [
-  ["http/headers", 90],
+  ["http/message/headers", 90],
   ["rdf", 90],
   ["jsonld", 90],
   ["validate", 90],

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EngineAddresses } from "../../src/engine/engine-access.js";
-import { type Asking, type QueryEngine, wholeBody } from "../../src/query/engine.js";
+import { type QueryContext, type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import { openEngine } from "../../src/query/open.js";
 import { GRAPH_TYPES, type QueryRequest, RESULT_TYPES } from "../../src/query/query-request.js";
 import { BASE, labelled, type SparqlTestService, startSparqlService } from "../http/sparql/service.js";
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** An engine that is kept in step with the records. */
 function kept(addresses: EngineAddresses): QueryEngine {
-  return openEngine({ ...addresses, graphs: "merged", store: service.there.store, report: () => {} });
+  return openEngine({ kind: "kept", ...addresses, graphs: "merged", store: service.there.store, report: () => {} });
 }
 
 interface Kind {
@@ -49,7 +49,7 @@ interface Kind {
 
 const KINDS: [string, Kind][] = [
   ["the processes of this machine", { open: () => service.index, hasGraphs: true }],
-  ["another process's endpoint", { open: () => openEngine({ url: service.url }), hasGraphs: true }],
+  ["another process's endpoint", { open: () => openEngine({ kind: "endpoint", url: service.url }), hasGraphs: true }],
   ["the index of the tests", { open: () => new InProcessIndex(service.there.store), hasGraphs: true, isHere: true }],
   ["a small engine that is kept in step", { open: () => kept(small.addresses), isHere: true }],
   ...(HAS_VIRTUOSO ? [["Virtuoso, kept in step", { open: () => kept(virtuoso!.addresses) }] as [string, Kind]] : []),
@@ -66,7 +66,7 @@ describe.each(KINDS)("%s", (_, { open, hasGraphs = false, isHere = false }) => {
     if (!hasGraphs) await engine.close();
   });
 
-  const ask = (query: string, more: Partial<QueryRequest> = {}, asking: Partial<Asking> = {}) =>
+  const ask = (query: string, more: Partial<QueryRequest> = {}, asking: Partial<QueryContext> = {}) =>
     askEngine(engine, query, { base: `${BASE}/`, ...more }, asking);
 
   it("are ready, and say what their answers reflect", async () => {
@@ -155,6 +155,7 @@ describe("an endpoint elsewhere", () => {
     const server = createServer(listener);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const engine = openEngine({
+      kind: "endpoint",
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
       credentials: { token: "secret" },
     });
@@ -198,7 +199,7 @@ describe("an endpoint elsewhere", () => {
       },
     );
     await expect(engine.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "busy" });
-    const gone = openEngine({ url: "http://127.0.0.1:9/" });
+    const gone = openEngine({ kind: "endpoint", url: "http://127.0.0.1:9/" });
     await expect(gone.query(request("ASK {}"), asking)).rejects.toMatchObject({ reason: "unreachable" });
     expect(gone.state).toMatchObject({ state: "unreachable", detail: expect.any(String) });
   });

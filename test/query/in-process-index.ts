@@ -1,6 +1,6 @@
 /** A query engine in this process: it answers as an index process does, without that one's deadlines and turns. */
 import type { EngineState, QueryEngine } from "../../src/query/engine.js";
-import { answerQuery, GraphsNeededError, type Written } from "../../src/query/oxigraph/answer-query.js";
+import { answerQuery, GraphsNeededError, type WrittenResult } from "../../src/query/oxigraph/answer-query.js";
 import { MergedStore } from "../../src/query/oxigraph/merged-store.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../../src/query/query-request.js";
 import type { Snapshot } from "../../src/store/snapshots.js";
@@ -66,7 +66,7 @@ function filled(snapshot: Snapshot, withGraphs: boolean): MergedStore {
   return new MergedStore(snapshot.records(damaged), { withGraphs });
 }
 
-function answered(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): Written {
+function answered(request: QueryRequest, merged: MergedStore, snapshot: Snapshot): WrittenResult {
   try {
     return answerQuery(request, { merged, withGraphs: false, snapshot });
   } catch (error) {

@@ -1,11 +1,11 @@
-/** The limits of queries as docs/limits.md has them: one table, made of what the index holds to. */
+/** The limits of queries as docs/run/limits.md has them: one table, made of what the index holds to. */
 import type { Limit } from "../../src/load/limits.js";
 import {
   MAX_SILENCE_FILLING,
   MAX_SILENCE_FOLLOWING,
   MAX_SPOOLED,
-  MAX_WAITING,
   MAX_WAITING_OF_CLIENT,
+  MAX_WAITING_QUERIES,
 } from "../../src/query/limits.js";
 
 const ENDED = "the process is ended and replaced";
@@ -44,7 +44,7 @@ export const QUERY_LIMITS: readonly Limit[] = [
     of: "queries of one client that wait",
     beyond: "429 with `Retry-After`",
   },
-  { name: "MAX_WAITING", value: MAX_WAITING, of: "queries that wait", beyond: "503 with `Retry-After`" },
+  { name: "MAX_WAITING", value: MAX_WAITING_QUERIES, of: "queries that wait", beyond: "503 with `Retry-After`" },
   {
     name: "MAX_SPOOLED",
     value: MAX_SPOOLED,

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Asking, type QueryEngine, wholeBody } from "../../src/query/engine.js";
+import { type QueryContext, type QueryEngine, wholeBody } from "../../src/query/engine.js";
 import type { QueryRequest, QueryResult } from "../../src/query/query-request.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { blank, iri, literal, RDF, RDFS_LABEL, type Term } from "../../src/rdf/terms.js";
-import { type EmbeddedStore, openForLoading } from "../../src/store/embedded/embedded-store.js";
+import { type EmbeddedStore, openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
 
 export type Triple = readonly [Term, Term, Term];
 
@@ -51,7 +51,7 @@ export interface TestStore {
 
 export async function testStore(): Promise<TestStore> {
   const directory = join(mkdtempSync(join(tmpdir(), "vitrine-index-")), "store");
-  const store = await openForLoading(directory);
+  const store = await openEmbeddedForLoading(directory);
   return {
     store,
     directory,
@@ -86,7 +86,7 @@ export async function ask(
   engine: QueryEngine,
   query: string,
   more: Partial<QueryRequest> = {},
-  asking: Partial<Asking> = {},
+  asking: Partial<QueryContext> = {},
 ): Promise<QueryResult & { readonly text: string }> {
   const result = await engine.query(request(query, more), { client: "a", timeout: 60_000, ...asking });
   const text = (await wholeBody(result)).toString();

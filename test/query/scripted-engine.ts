@@ -1,5 +1,5 @@
 /** A query engine that does what a test says, and tells what it was asked: for what surrounds queries, not for their answers. */
-import type { Asking, EngineState, QueryEngine } from "../../src/query/engine.js";
+import type { EngineState, QueryContext, QueryEngine } from "../../src/query/engine.js";
 import {
   QueryRefusedError,
   type QueryRequest,
@@ -7,7 +7,7 @@ import {
   type RefusalReason,
 } from "../../src/query/query-request.js";
 
-export interface Asked extends Asking {
+export interface Asked extends QueryContext {
   readonly request: QueryRequest;
 }
 
@@ -22,7 +22,7 @@ export class ScriptedEngine implements QueryEngine {
     this.#answer = answer;
   }
 
-  query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
+  query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const asked = { request, ...asking };
     this.asked.push(asked);
     for (const told of this.#told.splice(0)) told();

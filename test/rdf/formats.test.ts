@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Format } from "../../src/rdf/formats.js";
-import { LineReader } from "../../src/rdf/ntriples-reader.js";
-import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples-writer.js";
+import { LineReader } from "../../src/rdf/ntriples/reader.js";
+import { writeNQuads, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { Service } from "../http/service.js";
 
 /** N-Quads that are written from right to left: the recipe of CONTRIBUTING.md, "A media type". */
@@ -113,7 +113,7 @@ describe("a format of one row", () => {
       expect(W3C_NAMES).toContain("Mirrored");
       const { endsLikeFile } = await import("../../src/store/store.js");
       expect(endsLikeFile(`${IRI}.mirrored`)).toBe(true);
-      const { answerOf } = await import("../../src/http/content.js");
+      const { answerOf } = await import("../../src/http/message/content.js");
       const body = "x".repeat(2_000);
       const coded = await answerOf({ type: ROW.mediaType, body }, { headers }, "http://localhost");
       expect(coded.headers).toContain("br");

@@ -1,5 +1,5 @@
 /** What a check finds in a sound or spoilt store, in this process; `vitrine check` has a process of its own for what may be damaged. */
-import { checkStore } from "../../src/store/embedded/check/check.js";
+import { checkEmbedded } from "../../src/store/embedded/maintenance/check/check.js";
 
 export interface Checked {
   readonly records: number;
@@ -15,7 +15,7 @@ export async function checked(directory: string): Promise<Checked> {
       records = seen;
     },
   };
-  await checkStore(directory, listener).catch((error: Error) => problems.push(error.message));
+  await checkEmbedded(directory, listener).catch((error: Error) => problems.push(error.message));
   return { records, problems };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
-import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import type { Change, ChangeLog } from "../../src/store/changes.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { Lists } from "../../src/store/lists.js";

@@ -1,17 +1,17 @@
 /** A store in memory, in the plainest form: what each function of a real one must answer. It answers by promises alone. */
 import { createHash } from "node:crypto";
-import { writeNQuads } from "../../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
 import { type Json, tripleCount } from "../../src/rdf/record-graph.js";
 import { RDF } from "../../src/rdf/terms.js";
 import type { Change, ChangeLog, ChangeSelection } from "../../src/store/changes.js";
-import { describedIn as describedNodes } from "../../src/store/embedded/format/mentions.js";
+import { describedIn as describedNodes } from "../../src/store/embedded/format/backlinks.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { type Lists, NUMBERS_A_BLOCK } from "../../src/store/lists.js";
 import type { References } from "../../src/store/references.js";
 import {
   endsLikeFile,
   type Found,
-  type Page,
+  type Paged,
   type PageQuery,
   type StoredRecord,
   type StoreStats,
@@ -146,6 +146,7 @@ export class MemoryStore implements WritableStore {
   readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => this.#contexts;
 
   readonly close = async (): Promise<void> => {};
+  readonly [Symbol.asyncDispose] = this.close;
 
   readonly stage = async (options: StageOptions = {}): Promise<Stage> => {
     const { source, baseUrl, contexts = new Map<string, Json>() } = options;
@@ -291,7 +292,7 @@ export function sayingOf({ graph, endpoint, label, valid }: Staged): string {
   return JSON.stringify([writeNQuads(graph), graph.context, endpoint, label, valid]);
 }
 
-function pageOf<T>(items: readonly T[], { after, limit }: PageQuery): Page<T> {
+function pageOf<T>(items: readonly T[], { after, limit }: PageQuery): Paged<T> {
   if (after !== undefined && !/^\d+$/.test(after)) throw new InvalidCursorError(after);
   const start = Number(after ?? 0);
   const end = start + limit;

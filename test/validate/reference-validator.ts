@@ -4,7 +4,7 @@ import { treeTriples } from "../../src/model/rules/shape-tree.js";
 import { endpointBlocks, LITERAL_FORMS, ruleNameOf, shapeIri, structureBlocks } from "../../src/model/rules/shapes.js";
 import type { ModelSettings } from "../../src/model/settings.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
-import { formatTerm } from "../../src/rdf/ntriples-writer.js";
+import { formatTerm } from "../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../src/rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../src/rdf/terms.js";
 import { type AppliedRules, appliedRules } from "../../src/validate/applied-rules.js";
@@ -16,9 +16,9 @@ import type { Severities } from "../../src/validate/severities.js";
 import {
   Engine,
   type EngineResult,
+  rdfjsTerm,
   statedProperty,
   termNumbers,
-  termOf,
 } from "../../src/validate/shapes/shacl-engine.js";
 
 /** Labels of the shapes' blank nodes begin with what no record's do. */
@@ -74,8 +74,8 @@ export class ReferenceValidator {
     if (applied === undefined || focusNode!.termType === "Literal") return undefined;
     const finding = {
       applied,
-      focus: numbers.get(formatTerm(termOf(focusNode!))) ?? -1,
-      value: value === null || !tellsValue(applied.rule) ? -1 : (numbers.get(formatTerm(termOf(value))) ?? -1),
+      focus: numbers.get(formatTerm(rdfjsTerm(focusNode!))) ?? -1,
+      value: value === null || !tellsValue(applied.rule) ? -1 : (numbers.get(formatTerm(rdfjsTerm(value))) ?? -1),
       component,
     };
     return applied.rule.demand.kind === "closed" ? { ...finding, property: statedProperty(path!.value) } : finding;

@@ -5,7 +5,7 @@ import { Parser, type Quad, Store } from "n3";
 import { Validator } from "shacl-engine";
 import { ruleNameOf, SHAPES, shapeIri } from "../../src/model/rules/shapes.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
-import { formatTerm, writeNTriples } from "../../src/rdf/ntriples-writer.js";
+import { formatTerm, writeNTriples } from "../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../src/rdf/record-graph.js";
 import type { Result } from "../../src/validate/results.js";
 

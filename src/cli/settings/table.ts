@@ -2,9 +2,9 @@
  * All settings: one table, from which flags, environment variables, the settings file, its schema, help and documentation
  * follow. What a command does with them is said where they are read.
  */
-import { LIMITED_COSTS, LOG_LEVELS, LOGGED_REQUESTS } from "../../http/observing.js";
+import { LIMITED_COSTS, LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
-import type { Option } from "../options.js";
+import type { Option } from "./options.js";
 
 /** A row: what an option is besides its kind. */
 type Row = Omit<Option, "kind">;
@@ -50,7 +50,7 @@ const RULES: readonly Row[] = [
     value: "RULE|FILE",
     many: true,
     adds: true,
-    help: "load these records without publishing them: class=..., endpoint=..., classification=..., source=..., iri=..., or a file with IRIs (docs/held.md)",
+    help: "load these records without publishing them: class=..., endpoint=..., classification=..., source=..., iri=..., or a file with IRIs (docs/publish/held.md)",
   },
   {
     name: "max-delete",
@@ -88,7 +88,7 @@ const RECORD_LIMITS: readonly Row[] = [
     name,
     value: "N",
     number: { of: "number", least: 1 },
-    help: `the most ${of} (docs/limits.md has the default)`,
+    help: `the most ${of} (docs/run/limits.md has the default)`,
   })),
 ];
 
@@ -135,7 +135,7 @@ const SERVICE: readonly Row[] = [
   {
     name: "theme",
     value: "DIR",
-    help: "templates, colours and files of your own look (docs/pages.md)",
+    help: "templates, colours and files of your own look (docs/run/pages.md)",
   },
   {
     name: "dumps",

@@ -44,11 +44,6 @@ export class GzipMembers {
   /** The members of all that was added since the last were taken. */
   take(): readonly GzipMember[] {
     this.#compress();
-    return this.takeFull();
-  }
-
-  /** The same without the last, which more may be added to. */
-  takeFull(): readonly GzipMember[] {
     const members = this.#members;
     this.#members = [];
     return members;
@@ -98,7 +93,7 @@ export class GzipFile {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
     this.#entries += entries;
-    for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten;
+    await this.#handle.writeFile(bytes);
   }
 
   /** End the file, on disk; its SHA-256 in hexadecimal. */

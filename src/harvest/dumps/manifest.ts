@@ -3,23 +3,17 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";
 import type { EndpointKey } from "../../store/store.js";
-import type { Partitions } from "../partitions.js";
-
-/** What a file of a dump holds: records in a format, or the ledger of what they do not say. */
-export type DumpFormat = FormatName | "ledger";
+import type { CollectionPartitions } from "../partitions.js";
 
 /** The formats of records: those whose files can be cut and joined. */
 export const RECORD_FORMATS = FORMATS.filter(({ isLines }) => isLines === true);
-
-/** The media type of the ledger. */
-export const LEDGER_TYPE = "application/x-ndjson";
 
 export interface DumpFile {
   /** Its name in the dump's folder. */
   readonly name: string;
   /** Whether it has all records or those of one endpoint; `none` are those that belong to no endpoint. */
   readonly of: EndpointKey | "all";
-  readonly format: DumpFormat;
+  readonly format: FormatName;
   readonly mediaType: string;
   /** As it lies there: gzipped. */
   readonly bytes: number;
@@ -29,7 +23,7 @@ export interface DumpFile {
 }
 
 /** One dump: complete files of one state of the store. Times are ISO 8601. */
-export interface DumpManifest extends Partitions {
+export interface DumpManifest extends CollectionPartitions {
   /** The name of its folder. */
   readonly folder: string;
   /** What the collection is called in the names of the files. */
@@ -70,12 +64,17 @@ export async function dumpsIn(directory: string): Promise<readonly DumpManifest[
 }
 
 /** What the dump in a folder says of itself, or `undefined` where there is none. */
-export async function manifestOf(folder: string): Promise<DumpManifest | undefined> {
+async function manifestOf(folder: string): Promise<DumpManifest | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as DumpManifest;
   } catch {
     return undefined;
   }
+}
+
+/** Where a file of a dump is. */
+export function dumpUrl(base: string, { folder }: DumpManifest, file: string): string {
+  return `${base}/dumps/${folder}/${encodeURIComponent(file)}`;
 }
 
 /** `12.3 MB`. */

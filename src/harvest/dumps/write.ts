@@ -1,24 +1,15 @@
-/** Writes a dump: complete files of one state of a store, whole and per endpoint, in one walk over its records. */
+/** The dump writer: complete files of one state of a store, whole and per endpoint, in one walk over its records. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
-import type { JsonObject } from "../../rdf/record-graph.js";
+import type { FormatName } from "../../rdf/formats.js";
 import type { EndpointKey, StoreWith } from "../../store/store.js";
 import { PartitionCounter } from "../partitions.js";
-import { GzipFile, type GzipMember, GzipMembers, gzipMember } from "./gzip-file.js";
-import {
-  CHECKSUMS,
-  type DumpFile,
-  type DumpFormat,
-  type DumpManifest,
-  dumpFolder,
-  LEDGER_TYPE,
-  MANIFEST,
-  RECORD_FORMATS,
-} from "./manifest.js";
-import type { WritingSettings, WrittenStretch } from "./stretch.js";
-import { type ArchiveWriting, beginWriting } from "./stretch-threads.js";
+import type { WritingSettings, WrittenChunk } from "./chunk.js";
+import { type ArchiveWriting, beginWriting } from "./chunk-threads.js";
+import { GzipFile, gzipMember } from "./gzip-file.js";
+import { CHECKSUMS, type DumpFile, type DumpManifest, dumpFolder, MANIFEST, RECORD_FORMATS } from "./manifest.js";
 
 export interface DumpOptions extends WritingSettings {
   /** Where threads open the store, which so is written by all processors; without it, it is written here. */
@@ -68,7 +59,7 @@ export async function writeDump(store: StoreWith<"snapshots">, options: DumpOpti
 /** A file of the dump that is being written, by what it holds. */
 interface Written {
   readonly of: EndpointKey | "all";
-  readonly format: DumpFormat;
+  readonly format: FormatName;
   readonly name: string;
   readonly file: GzipFile;
 }
@@ -90,9 +81,9 @@ class DumpWriter {
   async write(folder: string): Promise<DumpManifest> {
     try {
       await this.#begin();
-      for await (const stretch of this.#writing.written()) {
+      for await (const chunk of this.#writing.written()) {
         this.#options.signal.throwIfAborted();
-        await this.#append(stretch);
+        await this.#append(chunk);
       }
       const files = await this.#end();
       const manifest = this.#manifest(folder, files);
@@ -108,15 +99,12 @@ class DumpWriter {
   /** Begin the files of all records; those of endpoints begin with their first record. */
   async #begin(): Promise<void> {
     for (const format of this.#options.formats) await this.#file("all", format);
-    const { file } = await this.#file("all", "ledger");
-    await this.#appendLines(file, this.#writing.archive.head());
   }
 
-  async #append({ members, partitions, leftOut }: WrittenStretch): Promise<void> {
+  async #append({ members, partitions, leftOut }: WrittenChunk): Promise<void> {
     for (const member of members) {
       const { of, format } = member;
       await (await this.#file("all", format)).file.append(member);
-      if (of === undefined || format === "ledger") continue;
       // An endpoint has its files also where no document can tell its records.
       for (const each of this.#options.formats) await this.#file(of, each);
       await (await this.#file(of, format)).file.append(member);
@@ -128,32 +116,21 @@ class DumpWriter {
     }
   }
 
-  async #appendLines(ledger: GzipFile, lines: Iterable<JsonObject>): Promise<void> {
-    for (const member of ledgerMembers(lines)) {
-      this.#options.signal.throwIfAborted();
-      await ledger.append(member);
-    }
-  }
-
   /** End all files: those of a format follow one another, the one of all records first. */
   async #end(): Promise<readonly DumpFile[]> {
-    const { archive } = this.#writing;
-    const { file: ledger } = await this.#file("all", "ledger");
-    await this.#appendLines(ledger, archive.tail());
-    await this.#appendLines(ledger, [archive.end(ledger.entries)]);
     const written = [...this.#files.values()];
     const ended: DumpFile[] = [];
-    for (const format of [...this.#options.formats, "ledger" as const]) {
+    for (const format of this.#options.formats) {
       for (const each of written) if (each.format === format) ended.push(await this.#endFile(each));
     }
     return ended;
   }
 
   async #endFile({ of, format, name, file }: Written): Promise<DumpFile> {
-    const records = format === "ledger" ? this.#writing.archive.stats.records : file.entries;
+    const { entries: records } = file;
     if (format === "nq") await file.append(gzipMember(exportEnds(records)));
     const sha256 = await file.close();
-    const mediaType = format === "ledger" ? LEDGER_TYPE : RECORD_FORMATS.find(({ name }) => name === format)!.mediaType;
+    const { mediaType } = RECORD_FORMATS.find((each) => each.name === format)!;
     return { name, of, format, mediaType, bytes: file.bytes, sha256, records };
   }
 
@@ -176,10 +153,9 @@ class DumpWriter {
   }
 
   /** The file of a format, whole or per endpoint; a new one where there is none yet. */
-  async #file(of: EndpointKey | "all", format: DumpFormat): Promise<Written> {
+  async #file(of: EndpointKey | "all", format: FormatName): Promise<Written> {
     const { name: collection, made } = this.#options;
-    const extension = format === "ledger" ? "ledger.jsonl" : format;
-    const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${extension}.gz`;
+    const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;
     const known = this.#files.get(name);
     if (known !== undefined) return known;
     const begun = { of, format, name, file: await GzipFile.create(join(this.#folder, name)) };
@@ -187,14 +163,4 @@ class DumpWriter {
     if (format === "nq") await begun.file.append(gzipMember(EXPORT_BEGINS));
     return begun;
   }
-}
-
-/** The members of lines of the ledger, each an entry. */
-function* ledgerMembers(lines: Iterable<JsonObject>): Iterable<GzipMember> {
-  const members = new GzipMembers();
-  for (const line of lines) {
-    members.add(`${JSON.stringify(line)}\n`);
-    yield* members.takeFull();
-  }
-  yield* members.take();
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Agent, request } from "undici";
 import { failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter, retryAfter } from "../../base/http-client.js";
 
-export interface ClientSettings {
+interface FetchSettings {
   /** Where the service is: requests go below this address, or at least to its host. */
   readonly url: string;
   /** Requests at once. */
@@ -16,7 +16,7 @@ export interface ClientSettings {
 }
 
 /** An answer with its whole body. */
-export interface Fetched {
+interface Fetched {
   /** As it was asked for. */
   readonly url: string;
   readonly status: number;
@@ -54,7 +54,7 @@ const USER_AGENT = "Vitrine (vitrine follow)";
 
 /** Asks for things. */
 export class Client {
-  readonly #settings: ClientSettings;
+  readonly #settings: FetchSettings;
   readonly #host: string;
   readonly #agent: Agent;
   #free: number;
@@ -64,7 +64,7 @@ export class Client {
   /** What the service calls its own base URL, where it is reached by another, and that other. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
 
-  constructor(settings: ClientSettings) {
+  constructor(settings: FetchSettings) {
     this.#settings = settings;
     this.#host = new URL(settings.url).host;
     this.#free = settings.connections;

@@ -2,9 +2,9 @@
 
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
-import { TurtleReader } from "../../rdf/turtle-reader.js";
+import { TurtleReader } from "../../rdf/turtle/reader.js";
 import { type Client, FollowError } from "./client.js";
-import type { Position } from "./stream.js";
+import type { StreamPosition } from "./stream.js";
 
 /** A complete file, and up to where in the change stream it goes. */
 export interface Dump {
@@ -12,11 +12,11 @@ export interface Dump {
   /** The extension of its name: what `load` takes for its format. */
   readonly extension: string;
   readonly sha256?: string;
-  readonly position: Position;
+  readonly position: StreamPosition;
 }
 
 /** What is behind an address. */
-export interface Publisher {
+export interface FollowedService {
   readonly collection: string;
   /** The base URL that the publisher names as its own, with a final slash, where that is known. */
   readonly base?: string;
@@ -30,7 +30,7 @@ const MODIFIED = "http://purl.org/dc/terms/modified";
 const EXTENSIONS = ["jsonl.gz", "nq.gz", "jsonl", "nq", "nt.gz", "nt", "ttl.gz", "ttl"] as const;
 
 /** Find the publisher behind an address: a Vitrine, any dataset's description, or a change stream itself. Throws `FollowError`. */
-export async function discover(client: Client, url: string): Promise<Publisher> {
+export async function discover(client: Client, url: string): Promise<FollowedService> {
   const answer = await client.get(url, { accept: "application/json, application/ld+json;q=0.9, */*;q=0.1" });
   if (answer.status !== 200) throw new FollowError(`${url} answers ${answer.status}`);
   const document = jsonIn(answer.body);
@@ -41,7 +41,7 @@ export async function discover(client: Client, url: string): Promise<Publisher> 
     return ofVitrine(client, document, given);
   }
   const described = await descriptionOf(client, given);
-  if (described.collection !== undefined) return described as Publisher;
+  if (described.collection !== undefined) return described as FollowedService;
   const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
   const collection = guess.status === 200 ? jsonIn(guess.body) : undefined;
   if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
@@ -62,7 +62,7 @@ function collectionAt(client: Client, url: string, { id = url }: JsonObject): st
 }
 
 /** A service of this software says itself where everything is. */
-async function ofVitrine(client: Client, document: JsonObject, given: string): Promise<Publisher> {
+async function ofVitrine(client: Client, document: JsonObject, given: string): Promise<FollowedService> {
   const dataset = String(document.dataset);
   const base = dataset.slice(0, dataset.lastIndexOf(".well-known"));
   client.reach(base, given);
@@ -86,7 +86,7 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
 }
 
 /** What a description in VoID or DCAT says, at the well-known place. Nothing where there is none that can be read. */
-async function descriptionOf(client: Client, base: string): Promise<Partial<Publisher>> {
+async function descriptionOf(client: Client, base: string): Promise<Partial<FollowedService>> {
   const answer = await client.get(`${base}.well-known/void`, { accept: "text/turtle" });
   if (answer.status !== 200) return {};
   const said = new Map<string, Map<string, string[]>>();

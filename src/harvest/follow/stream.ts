@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph
 import { type Client, FollowError } from "./client.js";
 
 /** Where a stream was read to. */
-export interface Position {
+export interface StreamPosition {
   /** The activity that was processed last, as `keyOf` names it. */
   readonly key: string | null;
   /** Its time, as it was written. */
@@ -19,11 +19,11 @@ export interface ResourceChange {
   /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
   /** The activity that said so. */
-  readonly position: Position;
+  readonly position: StreamPosition;
 }
 
 /** What happened since a position: the last of each resource, in the order in which it happened. */
-export interface StreamChanges {
+interface StreamChanges {
   readonly changes: readonly ResourceChange[];
   /** The entity tag of the collection, to be asked with next time. */
   readonly tag: string | null;
@@ -47,7 +47,7 @@ const KINDS: Readonly<Record<string, ResourceChange["kind"]>> = {
 export async function changesSince(
   client: Client,
   collection: string,
-  since: Position,
+  since: StreamPosition,
   tag: string | null,
 ): Promise<StreamChanges | undefined> {
   const answer = await client.get(collection, { accept: ACCEPT, ...(tag === null ? {} : { "if-none-match": tag }) });
@@ -79,7 +79,7 @@ export async function changesSince(
 }
 
 /** Whether everything up to this activity was processed: it is the last that was, or older. */
-function isKnown(position: Position, since: Position): boolean {
+function isKnown(position: StreamPosition, since: StreamPosition): boolean {
   if (since.key !== null && position.key === since.key) return true;
   if (since.time === null || position.time === null) return false;
   const [time, known] = [Date.parse(position.time), Date.parse(since.time)];
@@ -97,7 +97,7 @@ function keyOf(item: JsonObject): string {
   return JSON.stringify([type!, isJsonObject(item.object) ? item.object.id! : null, endTime]);
 }
 
-function changeOf(item: JsonObject, position: Position): ResourceChange | undefined {
+function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | undefined {
   const kind = KINDS[String(item.type)];
   const { object, target } = item;
   if (kind === undefined || !isJsonObject(object) || typeof object.id !== "string") return undefined;

@@ -1,12 +1,11 @@
 /** The description of the collection as a dataset: VoID, DCAT and schema.org, as one small graph. */
 
-import type { DumpFile, DumpManifest } from "../../harvest/dumps/manifest.js";
+import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/manifest.js";
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/prefixes.js";
 import { FORMATS } from "../../rdf/formats.js";
 import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";
-import { dumpUrl } from "../routes/dumps.js";
 import { DescriptionGraph } from "./graph.js";
 
 /** What whoever runs the service says of the collection as a dataset. */
@@ -207,7 +206,6 @@ function addPartitions(graph: DescriptionGraph, dataset: Term, { classes, proper
 }
 
 function addDistribution(graph: DescriptionGraph, dataset: Term, described: Described, file: DumpFile): void {
-  if (file.format === "ledger") return;
   const { base, settings, title } = described;
   const dump = described.dump!;
   const { license, language } = settings;

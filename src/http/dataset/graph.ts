@@ -1,7 +1,7 @@
 /** A small graph that is built by prefixed names. */
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, type Term } from "../../rdf/terms.js";
-import type { Prefixes } from "../../rdf/turtle.js";
+import type { Prefixes } from "../../rdf/turtle/writer.js";
 
 export class DescriptionGraph {
   readonly #builder: RecordGraphBuilder;

@@ -1,5 +1,5 @@
 /** Between what a request names and the IRIs of entities: the base URLs, `/entity?uri=`, and the way back. */
-import { type Asked, withoutDefaultPort } from "../headers/forwarded.js";
+import { type Asked, withoutDefaultPort } from "../message/headers/forwarded.js";
 import { toUri } from "./iri-equivalents.js";
 
 /** RFC 9112, 3.2.2: a server has to accept the absolute form. */

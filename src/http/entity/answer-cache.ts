@@ -1,6 +1,6 @@
 /** Ready answers for entities that are asked for often, in a bounded number of bytes. */
 import { LRUCache } from "lru-cache";
-import type { WholeAnswer } from "../answer.js";
+import type { WholeAnswer } from "../message/answer.js";
 
 /** An answer with what decides whether it is still true. */
 export interface ReadyAnswer {
@@ -13,7 +13,7 @@ export interface ReadyAnswer {
   /** 304 in its place. */
   readonly unchanged: WholeAnswer;
   /** For an answer that is made of more than its record: until when it is known to be true, and for which languages. */
-  readonly surroundings?: {
+  readonly validity?: {
     /** The last change sequence number of the whole store. */
     readonly sequence: number;
     readonly languages: string;

@@ -6,12 +6,13 @@ import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import { type Found, hasFacets, type Store, type StoreWith } from "../../store/store.js";
-import { type Answer, bodyHeaders, commonHeaders } from "../answer.js";
-import { codingFor } from "../headers/content-coding.js";
-import { type AddressHeaders, askedOf } from "../headers/forwarded.js";
-import { negotiateProfile, negotiator } from "../headers/negotiate.js";
-import { problem } from "../problems/problems.js";
-import { fromStore, lookUp, StoreUnavailableError } from "../problems/store-unavailable.js";
+import { type Answer, bodyHeaders, commonHeaders } from "../message/answer.js";
+import { codingFor } from "../message/headers/content-coding.js";
+import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
+import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
+import { problem } from "../message/problems/problems.js";
+import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
 import { gone, notFound, versionUrl } from "./entity-problems.js";
@@ -19,10 +20,9 @@ import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
 import { currentAt, lifeOf, mementoLinks, timeMapUrl } from "./mementos.js";
-import { type Prepared, prepare } from "./prepared.js";
+import { prepare, type Variant } from "./prepared.js";
 import type { AskedHeaders } from "./record-answers.js";
-import type { Representation } from "./representation.js";
-import { EntityResolver, type Finding } from "./resolution.js";
+import { EntityResolver, type Resolution } from "./resolution.js";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
 export interface EntityRequest {
@@ -54,11 +54,8 @@ export interface DereferenceOptions {
   readonly cacheControl?: string;
   /** How many bytes of ready answers are kept. Default 64 MiB. */
   readonly cacheBytes?: number;
-  /**
-   * What else decides how records are written, such as a digest of the extension contexts: part of every entity tag.
-   * Default empty.
-   */
-  readonly edition?: string;
+  /** The contexts that documents may be written by besides the model's own, by URI: part of every entity tag. Default: none. */
+  readonly contexts?: readonly (readonly [string, Json])[];
   /** Writes large records elsewhere. Default: they are written at once, however large. */
   readonly large?: LargeRecords | undefined;
 }
@@ -70,9 +67,9 @@ export class Dereferencer {
   /** The same, where it has versions of records. */
   readonly #versioned: StoreWith<"changes" | "versions"> | undefined;
   readonly #trustProxy: boolean;
-  readonly #resolver: EntityResolver<Prepared>;
-  readonly #representations: readonly Prepared[];
-  readonly #negotiate: (accept: string | undefined) => Prepared | undefined;
+  readonly #resolver: EntityResolver<Variant>;
+  readonly #representations: readonly Variant[];
+  readonly #negotiate: (accept: string | undefined) => Variant | undefined;
   readonly #cacheControl: string;
   readonly #answers: FreeAnswers;
 
@@ -82,8 +79,9 @@ export class Dereferencer {
     const { store } = options;
     this.#store = store;
     this.#versioned = hasFacets(store, "changes", "versions") ? store : undefined;
+    const edition = JSON.stringify(options.contexts ?? []);
     this.#representations = options.representations.map((representation, index) =>
-      prepare(representation, index, options.model, options.edition ?? ""),
+      prepare(representation, index, options.model, edition),
     );
     this.#resolver = new EntityResolver(store, this.#representations);
     this.#negotiate = negotiator(this.#representations);
@@ -204,7 +202,7 @@ export class Dereferencer {
   }
 
   #represented(
-    { iri, found, representation }: Finding<Prepared> & { kind: "record" },
+    { iri, found, representation }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
   ): Answer | Promise<Answer> {
     const chosen = this.#inCoding(representation ?? this.#choose(request), request);
@@ -216,7 +214,7 @@ export class Dereferencer {
   }
 
   /** What a request asks for by its headers. */
-  #choose({ headers }: EntityRequest): Prepared | undefined {
+  #choose({ headers }: EntityRequest): Variant | undefined {
     const profile = headers["accept-profile"];
     return profile === undefined
       ? this.#negotiate(headers.accept)
@@ -224,7 +222,7 @@ export class Dereferencer {
   }
 
   /** The representation in the coding that the request asks for. */
-  #inCoding(representation: Prepared | undefined, { headers }: EntityRequest): Prepared | undefined {
+  #inCoding(representation: Variant | undefined, { headers }: EntityRequest): Variant | undefined {
     const accepted = headers["accept-encoding"];
     const coding = accepted === undefined ? undefined : codingFor(String(accepted));
     return coding === undefined ? representation : representation?.coded.get(coding);
@@ -262,7 +260,7 @@ export class Dereferencer {
   }
 
   /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */
-  async #seeOther({ records, representation }: Finding<Prepared> & { kind: "embedded" }): Promise<Answer> {
+  async #seeOther({ records, representation }: Resolution<Variant> & { kind: "embedded" }): Promise<Answer> {
     const body = `${JSON.stringify({ describedIn: records })}\n`;
     return {
       status: 303,
@@ -281,7 +279,7 @@ export class Dereferencer {
    * 301: the IRI was given up for another, or the address is that of a record but for a slash or parameters that say nothing of it
    * (RFC 9110, 15.4.2).
    */
-  async #movedPermanently({ iri, representation }: Finding<Prepared> & { kind: "moved" }): Promise<Answer> {
+  async #movedPermanently({ iri, representation }: Resolution<Variant> & { kind: "moved" }): Promise<Answer> {
     const body = `${JSON.stringify({ moved: iri })}\n`;
     return {
       status: 301,

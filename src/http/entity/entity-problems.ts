@@ -1,12 +1,12 @@
 /** What is answered for an entity when there is no representation of it to give. */
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
-import type { Answer } from "../answer.js";
-import { problem } from "../problems/problems.js";
+import type { Answer } from "../message/answer.js";
+import { problem } from "../message/problems/problems.js";
+import type { Representation } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { boundedLinks, target } from "./links.js";
-import type { Representation } from "./representation.js";
-import type { Finding } from "./resolution.js";
+import type { Resolution } from "./resolution.js";
 
 /**
  * 406, with what there is.
@@ -66,7 +66,7 @@ export function versionUrl(base: string, sequence: number): string {
 export function notFound(
   addresses: Addresses,
   iri: string,
-  { referrers, fragments }: Finding<Representation> & { kind: "unknown" },
+  { referrers, fragments }: Resolution<Representation> & { kind: "unknown" },
   instance: string,
 ): Answer {
   const referring = new Set(referrers.map(({ record }) => record));

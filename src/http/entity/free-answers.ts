@@ -1,16 +1,16 @@
 /** Answers for records that name no other record's address as that of a representation. */
 import type { Found, Store } from "../../store/store.js";
-import type { Answer } from "../answer.js";
-import { lookUp } from "../problems/store-unavailable.js";
+import type { Answer } from "../message/answer.js";
+import { lookUp } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
-import type { Prepared } from "./prepared.js";
+import type { Variant } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
 
 /** Answers for records some of whose suffixes lead to other records. */
 interface Restricted {
   readonly answers: RecordAnswers;
   /** The representations without such suffixes, by slot. */
-  readonly prepared: ReadonlyMap<number, Prepared>;
+  readonly prepared: ReadonlyMap<number, Variant>;
 }
 
 /** A record goes before a suffix: `/x.json` may be a record of its own, and then is no representation of `/x`. */
@@ -37,7 +37,7 @@ export class FreeAnswers {
   represent(
     iri: string,
     found: Found,
-    representation: Prepared | undefined,
+    representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
     if (this.#store.hasFileNames?.() !== true) return this.#answers.represent(iri, found, representation, headers);
@@ -51,7 +51,7 @@ export class FreeAnswers {
   }
 
   /** The suffix by which a record's representation is asked for, or nothing where another record has that address. */
-  async suffixAt(iri: string, representation: Prepared | undefined): Promise<string> {
+  async suffixAt(iri: string, representation: Variant | undefined): Promise<string> {
     const suffix = representation?.suffix ?? "";
     return suffix === "" || (await this.#taken(iri)).includes(suffix) ? "" : suffix;
   }
@@ -70,7 +70,7 @@ export class FreeAnswers {
     const known = this.#restricted.get(key);
     if (known !== undefined) return known;
     const isTaken = new Set(taken);
-    const prepared = new Map<number, Prepared>();
+    const prepared = new Map<number, Variant>();
     const representations = this.#options.representations.map((each) => {
       const suffix = each.suffix !== null && isTaken.has(each.suffix) ? null : each.suffix;
       const coded = new Map([...each.coded].map(([coding, in_]) => [coding, { ...in_, suffix }]));

@@ -1,13 +1,13 @@
 /** HAL's `_links` for documents: where the document, its other forms, its model and the service's description are. */
 import type { Json } from "../../rdf/record-graph.js";
-import { fromStore } from "../problems/store-unavailable.js";
+import { fromStore } from "../message/problems/store-unavailable.js";
+import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { boundedLinks } from "./links.js";
 import { RELATIONS_AT, type RelatedList, relatedLists } from "./related.js";
-import type { Representation, Surroundings, Written } from "./representation.js";
 
 /** What is linked of every document. */
-export interface HalSettings {
+interface HalSettings {
   readonly addresses: Addresses;
   readonly contextUri: string;
 }
@@ -51,7 +51,7 @@ function halLinks(
 /** The compact representations with `_links` at the end of their documents, and the lists of referring records in `Link`. */
 export function withHal(representations: readonly Representation[], settings: HalSettings): readonly Representation[] {
   const { base } = settings.addresses;
-  const addLinks = async (written: Written, iri: string, { store, taken }: Surroundings): Promise<Written> => {
+  const addLinks = async (written: WrittenBody, iri: string, { store, taken }: RenderContext): Promise<WrittenBody> => {
     const { body, headers } = typeof written === "string" ? { body: written, headers: [] } : written;
     const lists = await fromStore(() => relatedLists(store, iri, base));
     const free = representations.filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
@@ -69,11 +69,11 @@ export function withHal(representations: readonly Representation[], settings: Ha
       ...representation,
       dependsOn: {
         ...dependsOn,
+        settings: `_links ${base}`,
         state: async ({ graph }, { store }) =>
           JSON.stringify(await fromStore(() => relatedLists(store, graph.iri, base))),
       },
-      write: async (record, surroundings) =>
-        addLinks(await write(record, surroundings), record.graph.iri, surroundings),
+      write: async (record, context) => addLinks(await write(record, context), record.graph.iri, context),
     };
   });
 }

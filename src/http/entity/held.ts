@@ -1,14 +1,14 @@
 /** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
 import type { HeldFound } from "../../store/held.js";
 import type { Store } from "../../store/store.js";
-import { type Answer, varyingBy } from "../answer.js";
-import { type KeptToken, readTokenShown } from "../tokens.js";
+import { type KeptToken, readTokenShown } from "../loads/tokens.js";
+import { type Answer, varyingBy } from "../message/answer.js";
 import type { Dereferencer, EntityRequest } from "./dereference.js";
 
 /** The value of `Cache-Control` on what is not for everybody (RFC 9111, 5.2.2). */
 export const PRIVATE = "private, no-store";
 
-export interface HeldAnswersOptions {
+interface HeldAnswersOptions {
   readonly store: Store;
   /** The tokens as they are at the moment. */
   readonly tokens: () => readonly KeptToken[];

@@ -1,7 +1,7 @@
 /** Large records: what counts as one, and how reading many of them lets other requests have their turns. */
 import { setImmediate as turn } from "node:timers/promises";
 import type { Found } from "../../store/store.js";
-import type { Answer } from "../answer.js";
+import type { Answer } from "../message/answer.js";
 import type { AskedHeaders } from "./record-answers.js";
 
 /** Records of more are written outside the event loop: writing one of so many triples takes it some 50 ms. */

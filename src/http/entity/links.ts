@@ -2,8 +2,8 @@
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
+import type { Representation } from "../representations/representation.js";
 import { toUri } from "./iri-equivalents.js";
-import type { Representation } from "./representation.js";
 
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
 function quoted(value: string): string {

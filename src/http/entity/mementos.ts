@@ -1,6 +1,6 @@
 /** Earlier versions of a record by time (Memento, RFC 7089): which there are, and which was current then. */
 import type { Change, ChangeLog } from "../../store/changes.js";
-import { fromStore } from "../problems/store-unavailable.js";
+import { fromStore } from "../message/problems/store-unavailable.js";
 import { versionUrl } from "./entity-problems.js";
 import { target } from "./links.js";
 

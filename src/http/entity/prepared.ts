@@ -1,13 +1,13 @@
 /** Representations with all that can be made of them before any request: tags, links, codings. */
 import { createHash } from "node:crypto";
 import type { ModelSettings } from "../../model/settings.js";
-import { COMMON_HEADERS, commonHeaders } from "../answer.js";
-import { CODINGS, type Coding } from "../headers/content-coding.js";
+import { COMMON_HEADERS, commonHeaders } from "../message/answer.js";
+import { CODINGS, type Coding } from "../message/headers/content-coding.js";
+import type { Representation } from "../representations/representation.js";
 import { target } from "./links.js";
-import type { Representation } from "./representation.js";
 
 /** A representation with what can be made of it before any request. */
-export interface Prepared extends Representation {
+export interface Variant extends Representation {
   /** The part of an entity tag that is not the record's. */
   readonly variant: string;
   /** The end of the `Link` header: the profile, where there is one. */
@@ -19,26 +19,21 @@ export interface Prepared extends Representation {
   readonly slot: number;
   /** The coding of its body, and the same representation in each. */
   readonly coding: Coding | undefined;
-  readonly coded: ReadonlyMap<Coding, Prepared>;
+  readonly coded: ReadonlyMap<Coding, Variant>;
 }
 
 /**
  * @param index the representation's place among all
  * @param edition what else decides how records are written
  */
-export function prepare(
-  representation: Representation,
-  index: number,
-  model: ModelSettings,
-  edition: string,
-): Prepared {
+export function prepare(representation: Representation, index: number, model: ModelSettings, edition: string): Variant {
   const { format, version, profiles, dependsOn } = representation;
   const settings = dependsOn?.settings === undefined ? [] : [dependsOn.settings];
   const decisive = JSON.stringify([version, model.contextUri, model.vocabBase, edition, ...settings]);
   const digest = createHash("sha256").update(decisive).digest("base64url").slice(0, 6);
   const slot = index * (1 + CODINGS.length);
-  const coded = new Map<Coding, Prepared>();
-  const prepared: Prepared = {
+  const coded = new Map<Coding, Variant>();
+  const prepared: Variant = {
     ...representation,
     slot,
     coding: undefined,

@@ -2,12 +2,18 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
-import type { Answer, WholeAnswer } from "../answer.js";
-import { type ConditionalHeaders, entityTag, evaluateConditions, isConditional } from "../headers/conditions.js";
-import { type Coding, encode, MIN_CODED } from "../headers/content-coding.js";
-import { formatHttpDate } from "../headers/http-date.js";
-import { parseAcceptLanguage } from "../headers/negotiate.js";
-import { fromStore, StoreUnavailableError } from "../problems/store-unavailable.js";
+import type { Answer, WholeAnswer } from "../message/answer.js";
+import {
+  type ConditionalHeaders,
+  entityTag,
+  evaluateConditions,
+  isConditional,
+} from "../message/headers/conditions.js";
+import { type Coding, encode, MIN_CODED } from "../message/headers/content-coding.js";
+import { formatHttpDate } from "../message/headers/http-date.js";
+import { parseAcceptLanguage } from "../message/headers/negotiate.js";
+import { fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import type { RenderContext, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
@@ -15,13 +21,12 @@ import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
 import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
 import { mementoLinks } from "./mementos.js";
-import type { Prepared } from "./prepared.js";
-import type { Surroundings, Written } from "./representation.js";
+import type { Variant } from "./prepared.js";
 
 export interface RecordAnswersOptions {
   readonly store: Store;
   readonly addresses: Addresses;
-  readonly representations: readonly Prepared[];
+  readonly representations: readonly Variant[];
   readonly vocabBase: string;
   /** What to add to the `Link` header of an endpoint's records, with a comma before it. */
   readonly endpointLinks: ReadonlyMap<EndpointName | null, string>;
@@ -31,7 +36,7 @@ export interface RecordAnswersOptions {
   readonly cacheBytes: number;
   /** Writes large records elsewhere. Default: they are written here. */
   readonly large?: LargeRecords | undefined;
-  /** As in `Surroundings`; these representations have no suffix. */
+  /** As in `RenderContext`; these representations have no suffix. */
   readonly taken?: ReadonlySet<string>;
 }
 
@@ -46,14 +51,14 @@ export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: s
 interface Chosen {
   readonly iri: string;
   readonly record: StoredRecord;
-  readonly representation: Prepared;
+  readonly representation: Variant;
   readonly tag: string;
   /** Milliseconds since 1970, or `undefined` where the record's date tells nothing of the representation. */
   readonly modified: number | undefined;
   /** The representation's own headers. */
   readonly headers?: readonly string[];
   /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
-  readonly surroundings?: ReadyAnswer["surroundings"] | undefined;
+  readonly validity?: ReadyAnswer["validity"] | undefined;
 }
 
 /** How often a representation is written again because the store changed meanwhile. */
@@ -62,7 +67,7 @@ const MAX_REPEATS = 3;
 /** Answers for records. */
 export class RecordAnswers {
   readonly #options: RecordAnswersOptions;
-  readonly #surroundings: Surroundings;
+  readonly #context: RenderContext;
   readonly #cache: AnswerCache;
   /** What stands between the URLs in the links to the representations that have addresses of their own. */
   readonly #alternates: readonly string[];
@@ -74,7 +79,7 @@ export class RecordAnswers {
   constructor(options: RecordAnswersOptions) {
     const { store, addresses, representations, cacheBytes, taken } = options;
     this.#options = options;
-    this.#surroundings = { store, addresses, languages: [], ...(taken && { taken }) };
+    this.#context = { store, addresses, languages: [], ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#alternates = alternateLinks(representations);
   }
@@ -90,7 +95,7 @@ export class RecordAnswers {
   represent(
     iri: string,
     found: Found,
-    representation: Prepared | undefined,
+    representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
     if (representation === undefined) {
@@ -120,7 +125,7 @@ export class RecordAnswers {
   }
 
   /** 304 or 412 where the request's conditions ask for it; only the record's hash is read for that. */
-  #withoutRecord(iri: string, found: Found, representation: Prepared, headers: ConditionalHeaders): Answer | undefined {
+  #withoutRecord(iri: string, found: Found, representation: Variant, headers: ConditionalHeaders): Answer | undefined {
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
     const { hash, modified } = headers["if-none-match"] === undefined ? metaOf(found) : found;
@@ -130,7 +135,7 @@ export class RecordAnswers {
 
   #byConditions(
     iri: string,
-    representation: Prepared,
+    representation: Variant,
     headers: ConditionalHeaders,
     tag: string,
     modified: number | undefined,
@@ -140,10 +145,10 @@ export class RecordAnswers {
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
-  #write(iri: string, record: StoredRecord, representation: Prepared): Answer | Promise<Answer> {
+  #write(iri: string, record: StoredRecord, representation: Variant): Answer | Promise<Answer> {
     const tag = entityTag(record.meta.hash, representation.variant);
     const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
-    const written = representation.write(record, this.#surroundings);
+    const written = representation.write(record, this.#context);
     const isReady = typeof written === "string" && representation.coding === undefined;
     return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
   }
@@ -152,36 +157,36 @@ export class RecordAnswers {
    * A representation that is made of more than its record. The ready answer is true while nothing at all has changed in the
    * store, and when its tag is still that of all that it is made of.
    */
-  async #depending(iri: string, found: Found, representation: Prepared, headers: AskedHeaders): Promise<Answer> {
+  async #depending(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Promise<Answer> {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
     for (let repeats = 0; ; repeats++) {
-      const surroundings = { ...this.#surroundings, languages };
+      const context = { ...this.#context, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
-      const isSame = ready?.sequence === found.sequence && ready.surroundings?.languages === until?.languages;
-      if (ready !== undefined && isSame && ready.surroundings?.sequence === sequence) {
+      const isSame = ready?.sequence === found.sequence && ready.validity?.languages === until?.languages;
+      if (ready !== undefined && isSame && ready.validity?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
       const record = await recordOf(found);
-      const state = (await dependsOn!.state?.(record, surroundings)) ?? "";
+      const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
-        .update(JSON.stringify([languages, state, ...(surroundings.taken ?? [])]))
+        .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
         .digest("base64url")
         .slice(0, 12);
       const tag = entityTag(found.hash, `${variant}.${digest}`);
       if (ready !== undefined && isSame && ready.tag === tag && until !== undefined) {
-        this.#cache.set(iri, slot, { ...ready, surroundings: until });
+        this.#cache.set(iri, slot, { ...ready, validity: until });
         return this.#conditional(iri, ready, headers);
       }
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
-      const written = await representation.write(record, surroundings);
+      const written = await representation.write(record, context);
       const chosen = { iri, record, representation, modified: undefined };
       if ((await this.#storeSequence()) === sequence) {
         const own = entityTag(record.meta.hash, `${variant}.${digest}`);
-        return this.#finish({ ...chosen, tag: own, surroundings: until }, coding, written);
+        return this.#finish({ ...chosen, tag: own, validity: until }, coding, written);
       }
       // What was written may be of two states of the store, so it gets no tag that any other answer has.
       if (repeats === MAX_REPEATS) {
@@ -198,7 +203,11 @@ export class RecordAnswers {
   }
 
   /** The answer of what is written later, in a coding, or with headers of its own. */
-  async #finish(chosen: Chosen, coding: Coding | undefined, written: Written | Promise<Written>): Promise<Answer> {
+  async #finish(
+    chosen: Chosen,
+    coding: Coding | undefined,
+    written: WrittenBody | Promise<WrittenBody>,
+  ): Promise<Answer> {
     const given = await written;
     const { body, headers } = typeof given === "string" ? { body: given, headers: [] } : given;
     const isCoded = coding !== undefined && body.length >= MIN_CODED;
@@ -207,18 +216,18 @@ export class RecordAnswers {
 
   /** The whole answer, kept for the next who asks when it was asked for before. */
   #keep(chosen: Chosen, body: string | Buffer): Answer {
-    const { iri, record, representation, tag, modified, surroundings } = chosen;
+    const { iri, record, representation, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
-    if (representation.dependsOn !== undefined && surroundings === undefined) return whole;
+    if (representation.dependsOn !== undefined && validity === undefined) return whole;
     // What took the work of compressing is kept at once.
     if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
     const ready = { sequence: record.meta.sequence, tag, modified, whole, unchanged };
-    this.#cache.set(iri, representation.slot, surroundings === undefined ? ready : { ...ready, surroundings });
+    this.#cache.set(iri, representation.slot, validity === undefined ? ready : { ...ready, validity });
     return whole;
   }
 
-  #unchanged(iri: string, representation: Prepared, tag: string, endpoint = "entity"): WholeAnswer {
+  #unchanged(iri: string, representation: Variant, tag: string, endpoint = "entity"): WholeAnswer {
     const { addresses, cacheControl } = this.#options;
     const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
@@ -235,7 +244,7 @@ export class RecordAnswers {
     return { status: 304, headers, body: "", about: { endpoint, format } };
   }
 
-  #common({ common, commonByTime }: Prepared): readonly string[] {
+  #common({ common, commonByTime }: Variant): readonly string[] {
     return this.#areVersionsKept ? commonByTime : common;
   }
 

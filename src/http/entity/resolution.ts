@@ -4,12 +4,12 @@ import type { Change } from "../../store/changes.js";
 import { whereMoved } from "../../store/moves.js";
 import type { Reference } from "../../store/references.js";
 import type { Found, Store } from "../../store/store.js";
-import { fromStore } from "../problems/store-unavailable.js";
+import { fromStore } from "../message/problems/store-unavailable.js";
+import type { Representation } from "../representations/representation.js";
 import { equivalents } from "./iri-equivalents.js";
-import type { Representation } from "./representation.js";
 
 /** What was found; `representation` is the one that a suffix asks for. */
-export type Finding<R extends Representation> =
+export type Resolution<R extends Representation> =
   | { readonly kind: "record"; readonly iri: string; readonly found: Found; readonly representation: R | undefined }
   | {
       readonly kind: "embedded";
@@ -61,11 +61,11 @@ export class EntityResolver<R extends Representation> {
    * The best finding for any of the IRIs, none of which is that of a record: a record by another spelling of its IRI, by its only fragment, by the same with
    * a suffix; then a record that describes the IRI's node; then a tombstone. Throws `StoreUnavailableError`.
    */
-  resolve(iris: readonly string[]): Promise<Finding<R>> {
+  resolve(iris: readonly string[]): Promise<Resolution<R>> {
     return fromStore(() => this.#resolve(iris));
   }
 
-  async #resolve(iris: readonly string[]): Promise<Finding<R>> {
+  async #resolve(iris: readonly string[]): Promise<Resolution<R>> {
     const readings = this.#readings(iris);
     for (const reading of readings) {
       const record = (await this.#spelled(reading, iris)) ?? (await this.#onlyFragment(reading));
@@ -85,7 +85,7 @@ export class EntityResolver<R extends Representation> {
   }
 
   /** What became of the first of the IRIs that has a tombstone. */
-  async #deletion(readings: readonly Reading<R>[]): Promise<Finding<R> | undefined> {
+  async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
         const change = await this.#store.tombstone(iri);
@@ -130,7 +130,7 @@ export class EntityResolver<R extends Representation> {
     return undefined;
   }
 
-  async #unknown(readings: readonly Reading<R>[]): Promise<Finding<R>> {
+  async #unknown(readings: readonly Reading<R>[]): Promise<Resolution<R>> {
     const spellings = readings.flatMap((reading) => reading.spellings);
     const referrers: Reference[] = [];
     const fragments: string[] = [];

@@ -1,10 +1,10 @@
 /** Activities as sentences and timelines: when, what, by whom, where, of what parts. */
 import { type Node, take } from "./description.js";
+import { classWords } from "./labels.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
-import { CIRCUMSTANCES, PHRASES, type Piece } from "./phrases.js";
-import type { Teller } from "./teller.js";
+import { CIRCUMSTANCES, PHRASES, type PhrasePart } from "./phrases.js";
+import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
-import { classWords } from "./words.js";
 
 /** An activity, ready for its place in a timeline. */
 export interface Told {
@@ -15,7 +15,7 @@ export interface Told {
 }
 
 /** An activity: when it was, and what it was as a sentence, rows and parts. */
-export function activity(teller: Teller, node: Node): Told {
+export function activity(teller: Renderer, node: Node): Told {
   const order = orderOf(teller, node);
   const { told, pending } = teller.capture(() => {
     const when = teller.inline("timespan", take(node, "timespan"));
@@ -39,18 +39,18 @@ export function activity(teller: Teller, node: Node): Told {
 }
 
 /** An activity in a row of facts. */
-export function activityInRow(teller: Teller, node: Node): Html {
+export function activityInRow(teller: Renderer, node: Node): Html {
   const { when, what } = activity(teller, node);
   return html`<div class="activity">${when === NOTHING ? NOTHING : html`<p class="when">${when}</p>`}${what}</div>`;
 }
 
-function orderOf(teller: Teller, node: Node): number {
+function orderOf(teller: Renderer, node: Node): number {
   const [timeSpan] = node.values.get("timespan") ?? [];
   return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(teller.boundsOf(timeSpan));
 }
 
 /** Names that repeat the label, as those of provenance's parts do, with no more to say than a language and kinds. */
-function dropNames({ description, mention }: Teller, node: Node, labels: readonly Html[]): void {
+function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
   const said: readonly string[] = labels;
   const names = node.values.get("identified_by")?.filter((name) => {
     const content = description.text(name, "content");
@@ -70,21 +70,21 @@ function dropNames({ description, mention }: Teller, node: Node, labels: readonl
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline: an activity, or whatever else it is. */
-export function item(teller: Teller, value: number): Told {
+export function item(teller: Renderer, value: number): Told {
   if (teller.isToTell(value)) return activity(teller, teller.tell(value));
   const { told, pending } = teller.capture(() => teller.value("part", value));
   return { when: NOTHING, what: html`<p>${told}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }
 
 /** When an activity was, without taking that from what it has to tell. */
-export function whenOf(teller: Teller, node: Node): { readonly when: Html; readonly order: number } {
+export function whenOf(teller: Renderer, node: Node): { readonly when: Html; readonly order: number } {
   const [timeSpan] = node.values.get("timespan") ?? [];
   const { told } = teller.capture(() => (timeSpan === undefined ? NOTHING : teller.value("timespan", timeSpan)));
   return { when: told, order: orderOf(teller, node) };
 }
 
 /** The sentence about an activity alone, for where the rest is told elsewhere; empty when it has none. */
-export function sentenceOf(teller: Teller, value: number): Html {
+export function sentenceOf(teller: Renderer, value: number): Html {
   const { told } = teller.capture(() => sentence(teller, teller.description.node(value)));
   return told.isEmpty ? NOTHING : told.said;
 }
@@ -103,11 +103,11 @@ export function timeline(items: readonly Told[]): Html {
  * @param verb in place of what its class gives
  */
 export function sentence(
-  teller: Teller,
+  teller: Renderer,
   node: Node,
   verb?: string,
 ): { readonly said: Html; readonly isEmpty: boolean } {
-  const own: readonly Piece[] = verb === undefined ? (PHRASES[node.classes[0] ?? ""] ?? []) : [verb];
+  const own: readonly PhrasePart[] = verb === undefined ? (PHRASES[node.classes[0] ?? ""] ?? []) : [verb];
   let said = "";
   let isEmpty = true;
   for (const piece of [...own, ...CIRCUMSTANCES]) {

@@ -44,13 +44,13 @@ export function unitSymbol(label: string): string {
 }
 
 /** Whether a literal is a number as XML Schema writes them. */
-export function isNumber(written: string): boolean {
+export function isWrittenNumber(written: string): boolean {
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/i.test(written);
 }
 
 /** A number as people write it: without an exponent, digits in groups. Where that differs, what is written is the element's value. */
 export function number(written: string): Html {
-  if (!isNumber(written)) return text(written);
+  if (!isWrittenNumber(written)) return text(written);
   const plain = /E/i.test(written) ? String(Number(written)) : written;
   const isLarge = /^-?\d+$/.test(plain) && Math.abs(Number(plain)) >= GROUPED_FROM;
   const shown = isLarge ? grouped(plain) : plain;

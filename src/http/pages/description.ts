@@ -16,7 +16,7 @@ const termsByIri: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The term of a property, or its IRI where the data model has none. */
-export function termOf(property: string): string {
+export function vocabularyTerm(property: string): string {
   return termsByIri.get(property) ?? property;
 }
 
@@ -30,7 +30,7 @@ export interface Node {
   readonly values: Map<string, number[]>;
 }
 
-export class Description {
+export class ResourceDescription {
   readonly terms: readonly Term[];
   readonly root: number;
   readonly #triples: ArrayLike<number>;
@@ -48,7 +48,7 @@ export class Description {
   #predicate(number: number): string {
     const known = this.#predicates[number];
     if (known !== undefined) return known;
-    const term = termOf(this.terms[number]!.value);
+    const term = vocabularyTerm(this.terms[number]!.value);
     this.#predicates[number] = term;
     return term;
   }
@@ -122,13 +122,13 @@ export class Description {
   }
 }
 
-const descriptions = new WeakMap<RecordGraph, Description>();
+const descriptions = new WeakMap<RecordGraph, ResourceDescription>();
 
 /** The description of a graph, which all that read it share. */
-export function descriptionOf(graph: RecordGraph): Description {
+export function descriptionOf(graph: RecordGraph): ResourceDescription {
   const before = descriptions.get(graph);
   if (before !== undefined) return before;
-  const made = new Description(graph);
+  const made = new ResourceDescription(graph);
   descriptions.set(graph, made);
   return made;
 }

@@ -2,16 +2,16 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
-import { type Description, descriptionOf, type Node } from "./description.js";
+import { descriptionOf, type Node, type ResourceDescription } from "./description.js";
+import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
 import { type NameOf, nameFor, namesOf } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
 import { type ReferringGroup, referringHtml } from "./referring.js";
-import { type Href, Teller } from "./teller.js";
+import { type Href, Renderer } from "./renderer.js";
 import { timeInWords } from "./time-spans.js";
-import { classWords, ENDPOINT_WORDS, propertyWords } from "./words.js";
 
 /** What lies around a record and stands on its page. */
 export interface Around {
@@ -34,7 +34,7 @@ export interface Around {
 }
 
 /** The parts of a page, for a template to arrange. */
-export interface EntityParts {
+interface EntityParts {
   /** Plain text. */
   readonly title: string;
   /** Plain text, at most a few sentences; empty when there is none. */
@@ -45,12 +45,12 @@ export interface EntityParts {
 }
 
 export const ENTITY_PARTS = ["heading", "pictures", "glance", "sections", "referring", "forms", "terms"] as const;
-export type EntityPart = (typeof ENTITY_PARTS)[number];
+type EntityPart = (typeof ENTITY_PARTS)[number];
 
 /** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
   const description = descriptionOf(graph);
-  const teller = new Teller(description, around.href, graph.iri);
+  const teller = new Renderer(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
   dropLabel(description, node, names);
@@ -84,13 +84,13 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   };
 }
 
-function headingName(description: Description, names: readonly NameOf[], languages: readonly string[]): NameOf {
+function headingName(description: ResourceDescription, names: readonly NameOf[], languages: readonly string[]): NameOf {
   const label = description.text(description.root, "_label");
   return nameFor(names, label, languages) ?? { text: description.graph.iri, language: undefined, isPrimary: false };
 }
 
 /** A label that is one of the names is not told beside them again. */
-function dropLabel(description: Description, node: Node, names: readonly NameOf[]): void {
+function dropLabel(description: ResourceDescription, node: Node, names: readonly NameOf[]): void {
   const labels = node.values.get("_label")?.filter((label) => {
     const { value } = description.terms[label]!;
     return !names.some(({ text: name }) => name === value);
@@ -100,7 +100,12 @@ function dropLabel(description: Description, node: Node, names: readonly NameOf[
   else node.values.set("_label", labels);
 }
 
-function headingHtml(description: Description, { classes }: Node, name: NameOf, endpoint: EndpointName | null): Html {
+function headingHtml(
+  description: ResourceDescription,
+  { classes }: Node,
+  name: NameOf,
+  endpoint: EndpointName | null,
+): Html {
   const kind = endpoint === null ? undefined : ENDPOINT_WORDS[endpoint].one;
   const others = classes.map(classWords).filter((words) => words.toLowerCase() !== kind?.toLowerCase());
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
@@ -116,7 +121,7 @@ function headingHtml(description: Description, { classes }: Node, name: NameOf, 
 }
 
 /** Who made it and when, or from when to when it was: what a label on the wall would say. */
-function bylineOf(description: Description): string {
+function bylineOf(description: ResourceDescription): string {
   const { root } = description;
   const makings = [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
   const parts = makings.flatMap((making) => [making, ...description.values(making, "part")]);
@@ -136,7 +141,7 @@ function bylineOf(description: Description): string {
 }
 
 /** The date of an activity as people write it, else in words. */
-function dateOf(description: Description, activity: number): string | undefined {
+function dateOf(description: ResourceDescription, activity: number): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
   if (timeSpan === undefined) return undefined;
   const [name] = namesOf(description, timeSpan);
@@ -148,14 +153,14 @@ function dateOf(description: Description, activity: number): string | undefined 
   return words ?? description.text(timeSpan, "_label");
 }
 
-function glanceHtml(teller: Teller, node: Node, endpoint: EndpointName | null): Html {
+function glanceHtml(teller: Renderer, node: Node, endpoint: EndpointName | null): Html {
   const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
   const identifiers = takeIdentifiers(teller, node);
   if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
   return rows.length === 0 ? NOTHING : html`<dl class="rows glance">${join(rows)}</dl>`;
 }
 
-function rowsOf(teller: Teller, node: Node, terms: readonly string[]): Html[] {
+function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
   const rows: Html[] = [];
   for (const term of terms) {
     const values = node.values.get(term);
@@ -166,7 +171,7 @@ function rowsOf(teller: Teller, node: Node, terms: readonly string[]): Html[] {
   return rows;
 }
 
-function takeIdentifiers({ description }: Teller, node: Node): number[] {
+function takeIdentifiers({ description }: Renderer, node: Node): number[] {
   const all = node.values.get("identified_by") ?? [];
   const identifiers = all.filter((each) => description.isOf(each, "Identifier"));
   const names = all.filter((each) => !identifiers.includes(each));
@@ -185,7 +190,7 @@ function section(title: string, content: Html): Html {
 `;
 }
 
-function sectionHtml(teller: Teller, node: Node, { title, manner, terms }: Section, around: Around): Html {
+function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
   if (manner === "facts") return section(title, factsHtml(teller, node, terms));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
   const items: Told[] = [];
@@ -204,7 +209,7 @@ function sectionHtml(teller: Teller, node: Node, { title, manner, terms }: Secti
 /** Another record as an item of this one's timeline. */
 function historyItem(graph: RecordGraph, href: Href, here: string): Told {
   const description = descriptionOf(graph);
-  const teller = new Teller(description, href, here);
+  const teller = new Renderer(description, href, here);
   const node = description.node(description.root);
   const told = node.values.get("part") ?? [];
   const link = teller.link(description.root);
@@ -220,13 +225,13 @@ function historyItem(graph: RecordGraph, href: Href, here: string): Told {
 /** Sentences from another record that stand in a timeline here. */
 const MAX_PARTS = 3;
 
-function factsHtml(teller: Teller, node: Node, terms: readonly string[]): Html {
+function factsHtml(teller: Renderer, node: Node, terms: readonly string[]): Html {
   const rows = rowsOf(teller, node, terms);
   return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
 }
 
 /** Statements under their kinds, or the text of a work itself. */
-function textsHtml(teller: Teller, node: Node, term: string): Html {
+function textsHtml(teller: Renderer, node: Node, term: string): Html {
   const values = node.values.get(term);
   if (values === undefined) return NOTHING;
   if (term === "content") {
@@ -256,7 +261,7 @@ function takeOnly(node: Node, terms: readonly string[]): Map<string, number[]> {
   return taken;
 }
 
-function mapOf({ description }: Teller, node: Node, name: string): Html {
+function mapOf({ description }: Renderer, node: Node, name: string): Html {
   const literals = (node.values.get("defined_by") ?? []).filter(
     (each) => description.terms[each]!.termType === "Literal",
   );
@@ -267,12 +272,12 @@ function mapOf({ description }: Teller, node: Node, name: string): Html {
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
 }
 
-function furtherSection(teller: Teller, node: Node): Html {
+function furtherSection(teller: Renderer, node: Node): Html {
   const rows = teller.rows(node);
   return rows === NOTHING ? NOTHING : section("Further", rows);
 }
 
-function termsSection(teller: Teller): Html {
+function termsSection(teller: Renderer): Html {
   const terms = teller.terms();
   const addresses = teller.addresses();
   if (terms === NOTHING && addresses === NOTHING) return NOTHING;
@@ -303,7 +308,7 @@ const DESCRIPTION = "300435416";
 /** Characters of a summary, about what a search engine shows. */
 const MAX_SUMMARY = 300;
 
-function summaryOf(description: Description): string {
+function summaryOf(description: ResourceDescription): string {
   const statements = description.values(description.root, "referred_to_by");
   const chosen = statements.find((each) => description.isClassified(each, DESCRIPTION));
   const content = chosen === undefined ? undefined : description.text(chosen, "content");

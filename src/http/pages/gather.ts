@@ -10,7 +10,7 @@ import type { References } from "../../store/references.js";
 import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { fromStore } from "../problems/store-unavailable.js";
+import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf } from "./description.js";
 import type { ReferringGroup } from "./referring.js";
 

@@ -8,12 +8,12 @@ import type { Addresses } from "../entity/addresses.js";
 import { isLarge } from "../entity/large.js";
 import { descriptionOf } from "./description.js";
 import { gather } from "./gather.js";
+import { ENDPOINT_WORDS } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
 import type { ListedRecord } from "./referring.js";
-import type { Page, Site } from "./site.js";
+import type { HtmlPage, Site } from "./site.js";
 import { timeInWords } from "./time-spans.js";
-import { ENDPOINT_WORDS } from "./words.js";
 
 /** What the home page shows of the collection. */
 export interface Welcome {
@@ -39,7 +39,7 @@ const SEARCH_PATH = "/search/all";
 /** Endpoints in the order in which visitors look for them. */
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
 
-export function homePage(site: Site, { stats, examples, paths }: Welcome): Page {
+export function homePage(site: Site, { stats, examples, paths }: Welcome): HtmlPage {
   const content = site.theme.template("home").fill({
     path: text(site.path),
     site: text(site.title),

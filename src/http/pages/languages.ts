@@ -1,5 +1,5 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
-import type { Description } from "./description.js";
+import type { ResourceDescription } from "./description.js";
 
 /** Languages of the Art & Architecture Thesaurus that records name without a code. */
 const CODES: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const PRIMARY = "300404670";
 const TAG = /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i;
 
 /** The language tag of a text: its own, or that of a language which the node is said to be in. */
-export function languageOf(description: Description, node: number, content?: number): string | undefined {
+export function languageOf(description: ResourceDescription, node: number, content?: number): string | undefined {
   const tag = content === undefined ? "" : description.terms[content]!.language;
   if (tag !== "") return TAG.test(tag) ? tag : undefined;
   for (const language of description.values(node, "language")) {
@@ -40,7 +40,7 @@ export interface NameOf {
 }
 
 /** The names of a node in source order, identifiers apart. */
-export function namesOf(description: Description, node: number): NameOf[] {
+export function namesOf(description: ResourceDescription, node: number): NameOf[] {
   const names: NameOf[] = [];
   for (const name of description.values(node, "identified_by")) {
     if (description.isOf(name, "Identifier")) continue;

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
 /** How a section tells its properties: rows of facts, activities in the order of time, or texts. */
-export type Manner = "facts" | "timeline" | "texts";
+type Manner = "facts" | "timeline" | "texts";
 
 export interface Section {
   readonly title: string;

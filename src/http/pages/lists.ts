@@ -6,13 +6,13 @@ import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { StoreWith } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
 import { afterReading, isLarge } from "../entity/large.js";
-import { termOf } from "./description.js";
+import { vocabularyTerm } from "./description.js";
 import { listAddress } from "./gather.js";
 import { findForm } from "./home.js";
+import { ENDPOINT_WORDS, referringWords } from "./labels.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
 import { type ListedRecord, recordItem } from "./referring.js";
-import type { Page, Site } from "./site.js";
-import { ENDPOINT_WORDS, referringWords } from "./words.js";
+import type { HtmlPage, Site } from "./site.js";
 
 /** Records of a page. */
 const MAX_LISTED = 100;
@@ -24,7 +24,7 @@ export async function browsePage(
   addresses: Addresses,
   endpoint: EndpointName,
   after: string | undefined,
-): Promise<Page> {
+): Promise<HtmlPage> {
   const { endpoints } = await store.stats();
   const { items, next } = await store.lists.page(endpoint, { after, limit: MAX_LISTED });
   const records = items.map(({ iri, label }) => listed(site, addresses, { iri, label, endpoint }));
@@ -45,7 +45,7 @@ export async function referringPage(
   store: StoreWith<"references">,
   addresses: Addresses,
   { uri, property, after }: { readonly uri: string; readonly property: string; readonly after: string | undefined },
-): Promise<Page> {
+): Promise<HtmlPage> {
   const iri = propertyIri(property) ?? property;
   const { items, next } = await store.references.page(uri, { property: iri, after, limit: MAX_LISTED });
   const counts = await store.references.counts(uri);
@@ -60,7 +60,7 @@ export async function referringPage(
   }
   const entity = await store.find(uri);
   const name = entity?.meta.label || uri;
-  const words = referringWords(termOf(iri));
+  const words = referringWords(vocabularyTerm(iri));
   const address = (from?: string): string => site.shortened(listAddress(addresses.base, uri, iri, from));
   return listPage(site, {
     title: `${name}: ${words.toLowerCase()}`,
@@ -78,7 +78,7 @@ export function foundPage(
   found: readonly FoundRecord[],
   asked: string,
   pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
-): Page {
+): HtmlPage {
   return listPage(site, {
     title: asked === "" ? "Records" : `Found: ${asked}`,
     lead: findForm(site, asked),
@@ -94,7 +94,7 @@ export function heldPage(
   addresses: Addresses,
   records: readonly FoundRecord[],
   pages: { readonly first: string | undefined; readonly next: string | undefined },
-): Page {
+): HtmlPage {
   return listPage(site, {
     title: "Held records",
     lead: html`<p class="aside">Not published: seen by nobody but those who may read them</p>`,
@@ -124,7 +124,7 @@ interface List {
   readonly next: string | undefined;
 }
 
-function listPage(site: Site, { title, lead, records, first, next }: List): Page {
+function listPage(site: Site, { title, lead, records, first, next }: List): HtmlPage {
   const isMixed = new Set(records.map(({ endpoint }) => endpoint)).size > 1;
   const ways = [
     first === undefined ? NOTHING : html`<a href="${text(first)}">From the beginning</a>`,

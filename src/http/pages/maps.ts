@@ -6,10 +6,10 @@ import { type Html, html, NOTHING, text } from "./markup.js";
 type Position = readonly number[];
 
 /** GeoJSON as far as maps read it (RFC 7946, 3.1). */
-export interface Geometry {
+interface MapGeometry {
   readonly type: string;
   readonly coordinates?: unknown;
-  readonly geometries?: readonly Geometry[];
+  readonly geometries?: readonly MapGeometry[];
 }
 
 /** The reference systems whose coordinates are degrees, longitude first; without one it is this. */
@@ -19,20 +19,22 @@ const DEGREES = /^(?:<[^<>]*\/CRS84>|SRID=4326;)?(?![<S])/;
 const MAX_DRAWN = 20_000;
 
 /** What a text says as GeoJSON, in WKT or GeoJSON itself; `undefined` for what is neither, or in no degrees. */
-export function geometryOf(written: string): Geometry | undefined {
+export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {
     if (trimmed.startsWith("{"))
-      return geometryIn(JSON.parse(trimmed) as Geometry & { geometry?: Geometry; features?: { geometry: Geometry }[] });
-    return DEGREES.test(trimmed) ? (parseWkt(trimmed) as Geometry | undefined) : undefined;
+      return geometryIn(
+        JSON.parse(trimmed) as MapGeometry & { geometry?: MapGeometry; features?: { geometry: MapGeometry }[] },
+      );
+    return DEGREES.test(trimmed) ? (parseWkt(trimmed) as MapGeometry | undefined) : undefined;
   } catch {
     return undefined;
   }
 }
 
 function geometryIn(
-  json: Geometry & { geometry?: Geometry; features?: { geometry: Geometry }[] },
-): Geometry | undefined {
+  json: MapGeometry & { geometry?: MapGeometry; features?: { geometry: MapGeometry }[] },
+): MapGeometry | undefined {
   if (json.type === "Feature") return json.geometry;
   if (json.type === "FeatureCollection") {
     return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };
@@ -41,7 +43,7 @@ function geometryIn(
 }
 
 /** Every line of positions in a geometry; a point is a line of one. */
-export function linesOf({ type, coordinates, geometries }: Geometry): readonly (readonly Position[])[] {
+export function linesOf({ type, coordinates, geometries }: MapGeometry): readonly (readonly Position[])[] {
   if (type === "GeometryCollection") return (geometries ?? []).flatMap(linesOf);
   const lines: Position[][] = [];
   collect(coordinates, lines);
@@ -61,7 +63,7 @@ function isPosition(value: unknown): value is Position {
 }
 
 /** The one point of a geometry, as longitude and latitude, or `undefined` when it has more. */
-export function pointOf(geometry: Geometry): readonly [longitude: number, latitude: number] | undefined {
+export function pointOf(geometry: MapGeometry): readonly [longitude: number, latitude: number] | undefined {
   const lines = linesOf(geometry);
   const [line] = lines;
   if (lines.length !== 1 || line!.length !== 1) return undefined;

@@ -1,10 +1,10 @@
 /** How activities and changes of hands are told: "Ownership of A passed from B to C", "B paid 200 guilders to C". */
 
 /** A fixed piece of a phrase, or values with the word before them; without values, the word is left out too. */
-export type Piece = string | readonly [word: string, term: string];
+export type PhrasePart = string | readonly [word: string, term: string];
 
 /** What stands at the beginning of the sentence about an activity of a class. */
-export const PHRASES: Readonly<Record<string, readonly Piece[]>> = {
+export const PHRASES: Readonly<Record<string, readonly PhrasePart[]>> = {
   Acquisition: [
     "Ownership",
     ["of", "transferred_title_of"],
@@ -35,7 +35,7 @@ export const PHRASES: Readonly<Record<string, readonly Piece[]>> = {
 };
 
 /** What follows of any activity. */
-export const CIRCUMSTANCES: readonly Piece[] = [
+export const CIRCUMSTANCES: readonly PhrasePart[] = [
   ["by", "carried_out_by"],
   ["with", "participant"],
   ["in", "took_place_at"],
@@ -47,7 +47,7 @@ export const CIRCUMSTANCES: readonly Piece[] = [
 ];
 
 /** Classes whose nodes are told as activities. */
-export const ACTIVITIES: ReadonlySet<string> = new Set([
+export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(PHRASES),
   "Activity",
   "Event",

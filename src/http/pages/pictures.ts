@@ -1,5 +1,5 @@
 /** The images of a record: files, IIIF Image services and manifests, with alternative texts. */
-import type { Description } from "./description.js";
+import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 
@@ -32,7 +32,7 @@ const IMAGE_API = /iiif\.io\/api\/image/i;
 const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 
 /** The images of an entity that its own record describes. */
-export function picturesOf(description: Description): Pictures {
+export function picturesOf(description: ResourceDescription): Pictures {
   const { root } = description;
   const visuals = [...description.values(root, "representation"), ...description.values(root, "shows"), root];
   const digital = new Set(visuals.flatMap((visual) => description.values(visual, "digitally_shown_by")));
@@ -44,7 +44,7 @@ export function picturesOf(description: Description): Pictures {
 }
 
 /** The same with the images that other records, Digital Objects, have of the entity. */
-export function withPictures(own: Pictures, others: readonly Description[]): Pictures {
+export function withPictures(own: Pictures, others: readonly ResourceDescription[]): Pictures {
   const found = others.map(picturesOf);
   return {
     images: [...own.images, ...found.flatMap(({ images }) => images)].slice(0, MAX_IMAGES),
@@ -53,7 +53,7 @@ export function withPictures(own: Pictures, others: readonly Description[]): Pic
 }
 
 /** @param isShown whether something says that the file is an image of it, so that no more need prove it */
-function imagesOf(description: Description, digital: number, isShown: boolean): Picture[] {
+function imagesOf(description: ResourceDescription, digital: number, isShown: boolean): Picture[] {
   const format = description.text(digital, "format");
   if (format !== undefined && !format.startsWith("image/")) return [];
   const alternative = alternativeOf(description, digital);
@@ -80,17 +80,17 @@ function imagesOf(description: Description, digital: number, isShown: boolean): 
   return files.map((file) => ({ source: file, whole: file, service: undefined, alternative, record }));
 }
 
-function isService(description: Description, service: number): boolean {
+function isService(description: ResourceDescription, service: number): boolean {
   const said = [...description.values(service, "conforms_to"), ...description.values(service, "format")];
   return said.some((each) => IMAGE_API.test(description.terms[each]!.value));
 }
 
-function alternativeOf(description: Description, digital: number): string {
+function alternativeOf(description: ResourceDescription, digital: number): string {
   const label = description.text(digital, "_label") ?? namesOf(description, digital)[0]?.text;
   return label ?? description.text(description.root, "_label") ?? "Image";
 }
 
-function manifestsOf(description: Description, texts: readonly number[]): string[] {
+function manifestsOf(description: ResourceDescription, texts: readonly number[]): string[] {
   return texts
     .filter((each) =>
       [...description.values(each, "conforms_to"), ...description.values(each, "format")].some((said) =>

@@ -2,9 +2,9 @@
 
 import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import { termOf } from "./description.js";
+import { vocabularyTerm } from "./description.js";
+import { ENDPOINT_WORDS, referringWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
-import { ENDPOINT_WORDS, referringWords } from "./words.js";
 
 /** A record in a list. */
 export interface ListedRecord {
@@ -37,7 +37,7 @@ ${join(groups.map(groupHtml))}</div>
 }
 
 function groupHtml({ property, count, first, more }: ReferringGroup): Html {
-  const words = referringWords(termOf(property));
+  const words = referringWords(vocabularyTerm(property));
   const rest =
     more === undefined
       ? NOTHING

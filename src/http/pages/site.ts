@@ -38,14 +38,14 @@ export function navigation({ sparql }: { readonly sparql?: unknown }): readonly 
 }
 
 /** A page with the headers that keep it harmless. */
-export interface Page {
+export interface HtmlPage {
   readonly body: Html;
   /** Names and values in turn. */
   readonly headers: readonly string[];
 }
 
 /** What a page has besides its content. */
-export interface PageOptions {
+interface PageOptions {
   /** Plain text, without the collection's title. */
   readonly title: string;
   /** What goes into the head. */
@@ -80,7 +80,7 @@ export class Site {
   }
 
   /** A whole page. */
-  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): Page {
+  page({ title, head = NOTHING, hosts = new Set() }: PageOptions, content: Html): HtmlPage {
     const { path, settings } = this;
     const titled = title === this.title ? title : `${title} – ${this.title}`;
     const links = this.navigation.map(({ path: to, words }) => html`<a href="${text(path + to)}">${text(words)}</a>`);
@@ -101,7 +101,7 @@ export class Site {
   }
 
   /** A page of the service's own, such as an error's. @param content HTML in which all data are escaped */
-  plain(title: string, content: string): Page {
+  plain(title: string, content: string): HtmlPage {
     return this.page({ title }, html`<article class="plain">${trusted(content)}</article>`);
   }
 

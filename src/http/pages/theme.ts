@@ -1,7 +1,7 @@
 /** How pages look: templates and stylesheets of the service, any of which an institution's theme may replace. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
-import { tagOf } from "../content.js";
+import { tagOf } from "../message/content.js";
 import { type Html, NOTHING } from "./markup.js";
 
 /** The templates, and what each has to have a place for, lest something that records say stays off their pages. */
@@ -11,7 +11,7 @@ const TEMPLATES = {
   home: ["site", "endpoints"],
 } as const;
 
-export type TemplateName = keyof typeof TEMPLATES;
+type TemplateName = keyof typeof TEMPLATES;
 
 /** What a template may name besides. */
 const OPTIONAL: Readonly<Record<TemplateName, readonly string[]>> = {
@@ -68,7 +68,7 @@ export class ThemeError extends Error {
 }
 
 /** The templates of the service or of a theme, and the theme's own files. */
-export interface Theme {
+interface Theme {
   template(name: TemplateName): Template;
   /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
   readonly directory: string | undefined;

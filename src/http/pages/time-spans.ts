@@ -91,7 +91,7 @@ function instantInWords({ year, month, day, time, zone }: Instant, unit: Unit, e
 }
 
 /** The two ends of a time span in words; of a span that is one year, month or day, `end` is `undefined`. */
-export interface SpanInWords {
+interface SpanInWords {
   readonly begin: string;
   readonly end: string | undefined;
 }

@@ -2,8 +2,8 @@
 import type express from "express";
 import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
-import { COMMON_HEADERS } from "../answer.js";
-import { ProblemError } from "../problems/problems.js";
+import { COMMON_HEADERS } from "../message/answer.js";
+import { ProblemError } from "../message/problems/problems.js";
 import { ALWAYS, headersNamed } from "./openapi/headers.js";
 import type { Outcome, RouteRequest } from "./route.js";
 

@@ -4,20 +4,18 @@ import type { ModelSettings } from "../../model/settings.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Store } from "../../store/store.js";
-import type { Answer } from "../answer.js";
-import type { Content } from "../content.js";
 import type { DatasetSettings } from "../dataset/description.js";
 import type { Addresses } from "../entity/addresses.js";
-import type { Representation } from "../entity/representation.js";
-import { clientOf } from "../headers/forwarded.js";
-import type { Loads } from "../loads.js";
+import type { Loads } from "../loads/loads.js";
+import type { KeptToken } from "../loads/tokens.js";
+import type { Answer } from "../message/answer.js";
+import type { Content } from "../message/content.js";
+import { clientOf } from "../message/headers/forwarded.js";
+import { ProblemError, type ProblemName } from "../message/problems/problems.js";
 import type { Site } from "../pages/site.js";
-import { ProblemError, type ProblemName } from "../problems/problems.js";
-import type { KeptToken } from "../tokens.js";
+import type { Representation } from "../representations/representation.js";
+import type { Cost } from "./cost.js";
 import type { HeaderName } from "./openapi/headers.js";
-
-/** What answering takes, for whoever limits or measures it. `status` is for those who watch the service: it has no limit. */
-export type Cost = "entity" | "page" | "search" | "sparql" | "dump" | "file" | "load" | "status";
 
 /** Methods that a route may have. HEAD comes with GET, and OPTIONS with all. */
 export type Method = "get" | "post" | "put" | "delete";
@@ -84,8 +82,6 @@ export interface RouteContext {
   readonly site: Site;
   /** What there is of every entity. */
   readonly representations: readonly Representation[];
-  /** What `/context` answers: the data model's JSON-LD context document. */
-  readonly context?: Json;
   /** The directory behind `/images/`. */
   readonly images?: string;
   /** The directory of the dumps. */
@@ -126,7 +122,7 @@ export interface LoadService {
 }
 
 /** What Prometheus is told. */
-export interface MetricsService {
+interface MetricsService {
   /** The text of all metrics. */
   readonly text: () => Promise<string>;
   /** What whoever asks has to show. Default: anybody may ask. */

@@ -1,27 +1,28 @@
 /** The service's routes: the list, and which route a path belongs to. */
-import { activityRoutes } from "./activity.js";
-import { contextRoute } from "./context.js";
-import { datasetRoute } from "./dataset.js";
-import { dumpRoutes } from "./dumps.js";
-import { entityRoutes } from "./entity.js";
-import { heldRoute } from "./held.js";
-import { homeRoute } from "./home.js";
-import { imagesRoute } from "./images.js";
-import { interfaceRoutes } from "./interface.js";
+
+import { entityRoutes } from "./entities/entity.js";
+import { homeRoute } from "./entities/home.js";
+import { imagesRoute } from "./entities/images.js";
+import { pageRoutes } from "./entities/pages.js";
+import { versionRoutes } from "./entities/versions.js";
+import { activityRoutes } from "./harvest/activity.js";
+import { datasetRoute } from "./harvest/dataset.js";
+import { dumpRoutes } from "./harvest/dumps.js";
+import { sitemapRoutes } from "./harvest/sitemap.js";
 import { methodsOf } from "./links.js";
-import { loadRoutes } from "./load.js";
-import { metricsRoute } from "./metrics.js";
-import { modelRoutes } from "./model-files.js";
-import { pageRoutes } from "./pages.js";
-import { problemRoutes } from "./problem-types.js";
-import { reconcileRoutes } from "./reconcile.js";
-import { relatedRoute } from "./related.js";
+import { contextRoute } from "./model/context.js";
+import { interfaceRoutes } from "./model/interface.js";
+import { modelRoutes } from "./model/model-files.js";
+import { problemRoutes } from "./model/problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
-import { searchRoutes } from "./search.js";
-import { sitemapRoutes } from "./sitemap.js";
-import { sparqlRoutes } from "./sparql.js";
-import { statusRoutes } from "./status.js";
-import { versionRoutes } from "./versions.js";
+import { reconcileRoutes } from "./search/reconcile.js";
+import { relatedRoute } from "./search/related.js";
+import { searchRoutes } from "./search/search.js";
+import { heldRoute } from "./service/held.js";
+import { loadRoutes } from "./service/load.js";
+import { metricsRoute } from "./service/metrics.js";
+import { sparqlRoutes } from "./service/sparql.js";
+import { statusRoutes } from "./service/status.js";
 
 /** All that there are; a path belongs to the first that matches it. Entities have the rest of all paths. */
 export const ROUTES: readonly RouteMaker[] = [

@@ -5,7 +5,7 @@ import type { ModelSettings } from "../../model/settings.js";
 import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { type Answer, bodyHeaders } from "../answer.js";
+import { type Answer, bodyHeaders } from "../message/answer.js";
 import type { ServedFile } from "../routes/route.js";
 import { exampleQuery } from "./example-query.js";
 
@@ -71,9 +71,9 @@ function editorData(model: ModelSettings, base: string): object {
   };
 }
 
-/** The examples of `docs/queries`, about this collection's own addresses rather than the sample's. */
+/** The examples of `docs/publish/queries`, about this collection's own addresses rather than the sample's. */
 function examples(base: string): readonly object[] {
-  const folder = new URL("docs/queries/", ROOT);
+  const folder = new URL("docs/publish/queries/", ROOT);
   return readdirSync(folder)
     .filter((file) => file.endsWith(".ttl"))
     .sort()

@@ -1,5 +1,5 @@
 /** Reads example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
-import { TurtleReader } from "../../rdf/turtle-reader.js";
+import { TurtleReader } from "../../rdf/turtle/reader.js";
 
 /** A file does not hold one query. */
 export class ExampleError extends Error {
@@ -17,7 +17,7 @@ const OWN = "https://vitrine.example/queries/";
 const QUERIES = ["select", "ask", "construct", "describe"].map((form) => SHACL + form);
 
 /** An IRI in the query that a reader puts another in the place of. */
-export interface ExampleParameter {
+interface ExampleParameter {
   /** What it is, for a label. */
   readonly name: string;
   /** The IRI as it stands in the query. */
@@ -26,7 +26,7 @@ export interface ExampleParameter {
   readonly suggestions: string;
 }
 
-export interface ExampleQuery {
+interface ExampleQuery {
   readonly text: string;
   /** What it asks, in a sentence. */
   readonly comment: string;

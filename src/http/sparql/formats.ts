@@ -1,10 +1,10 @@
 /** The formats of query results, as negotiation sees them. */
 import type { GraphFormat } from "../../query/query-request.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS, type ResultFormat } from "../../rdf/formats.js";
-import { negotiator, type Offer } from "../headers/negotiate.js";
+import { negotiator, type Offer } from "../message/headers/negotiate.js";
 
 /** A format under one of the media types by which clients ask for it. */
-export interface FormatOffer<F> extends Offer {
+interface FormatOffer<F> extends Offer {
   readonly format: F;
   readonly contentType: string;
 }

@@ -5,8 +5,8 @@ import { type Dispatcher, request } from "undici";
 import { headerOf, httpAgent } from "../../base/http-client.js";
 import { SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
-import { send } from "../answer.js";
-import { problem } from "../problems/problems.js";
+import { send } from "../message/answer.js";
+import { problem } from "../message/problems/problems.js";
 import { type EndpointOptions, SparqlEndpoint, TIMEOUT_HEADER } from "./endpoint.js";
 
 /** The socket in a store's folder. */
@@ -16,7 +16,7 @@ const PATIENCE = 1_000;
 /** How often a service looks whether the socket is still its own, or another service has left it, in milliseconds. */
 const INTERVAL = 2_000;
 
-export interface LocalAnswer {
+interface LocalAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;

@@ -2,9 +2,9 @@
 import { type Dispatcher, request } from "undici";
 import { httpAgent } from "../../base/http-client.js";
 import type { EngineState } from "../../query/engine.js";
-import type { Answer } from "../answer.js";
-import { hasBody } from "../body.js";
-import { problem } from "../problems/problems.js";
+import type { Answer } from "../message/answer.js";
+import { hasBody } from "../message/body.js";
+import { problem } from "../message/problems/problems.js";
 import type { RouteRequest, ServedFile, SparqlServices } from "../routes/route.js";
 import { INDEX_PATH } from "./local-socket.js";
 

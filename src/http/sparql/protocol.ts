@@ -1,7 +1,7 @@
 /** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
-import { readText } from "../body.js";
-import { ProblemError } from "../problems/problems.js";
+import { readText } from "../message/body.js";
+import { ProblemError } from "../message/problems/problems.js";
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY = 1_048_576;

@@ -1,8 +1,8 @@
 /** Collects triples without a graph, and hands them on to the records that they are divided among. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { LineReader } from "../../rdf/ntriples-reader.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { LineReader } from "../../rdf/ntriples/reader.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
 import { RDF } from "../../rdf/terms.js";
@@ -25,7 +25,7 @@ export interface UnownedNode {
   readonly node: string;
 }
 
-export interface DefaultGraphOptions {
+interface DefaultGraphOptions {
   /** An existing directory for temporary files. */
   readonly temporary: string;
   readonly maxTriples?: number;

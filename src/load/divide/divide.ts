@@ -16,7 +16,7 @@ export interface Dataset {
  * Takes one record's share: the number of its entity's term, and the indices of its triples in source order. Triples of
  * references and of shared nodes are in several shares.
  */
-export type ShareSink = (entity: number, triples: readonly number[]) => void;
+type ShareSink = (entity: number, triples: readonly number[]) => void;
 
 /** What a reference says of its entity, beside a Type's classifications. */
 const REFERENCE_PROPERTIES: ReadonlySet<string> = new Set(

@@ -5,12 +5,12 @@ import { ByteLog } from "../../rdf/byte-log.js";
 import type { Statement } from "../../rdf/statement.js";
 import { MAX_GRAPH_BYTES } from "../limits.js";
 import { makeTemporaryDirectory } from "../temporary.js";
-import { Frame, FrameLog } from "./frame-log.js";
-import { framesByGraph } from "./grouped-records.js";
-import { type Partition, Partitions } from "./partitions.js";
+import { Entry, EntryLog } from "./entry-log.js";
+import { entriesByGraph } from "./grouped-records.js";
+import { GraphPartitions, type Partition } from "./partitions.js";
 
 /** The frames of whole graphs, on their way to a thread. */
-export interface GroupedFrames {
+export interface GroupedEntries {
   readonly kind: "frames";
   /** The bytes, in an `ArrayBuffer` of their own, or the path of a temporary file that has them. */
   readonly frames: Uint8Array | string;
@@ -47,19 +47,19 @@ export class Grouper {
   /** What lies in memory, as long as there are no partitions. */
   #segments: Buffer[] = [];
   #segmentBytes = 0;
-  readonly #memory: FrameLog;
+  readonly #memory: EntryLog;
   #directory: string | undefined;
-  #partitions: Partitions | undefined;
-  readonly #open = new Set<Partitions>();
+  #partitions: GraphPartitions | undefined;
+  readonly #open = new Set<GraphPartitions>();
   /** The graph of the last statement, and the log for it. */
   #graph: string | undefined;
-  #log: FrameLog;
+  #log: EntryLog;
 
   constructor({ temporary, memoryBytes = 64 * MIB, maxGraphBytes = MAX_GRAPH_BYTES }: GrouperOptions) {
     this.#temporary = temporary;
     this.#memoryBytes = memoryBytes;
     this.#maxGraphBytes = maxGraphBytes;
-    this.#memory = new FrameLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
+    this.#memory = new EntryLog(Math.min(MIB, memoryBytes / 8), (bytes) => {
       this.#segments.push(Buffer.from(bytes));
       this.#segmentBytes += bytes.length;
     });
@@ -86,7 +86,7 @@ export class Grouper {
   }
 
   /** The frames of all graphs; those in files are the taker's to remove. Throws `TemporaryFileError`. Call it once, after the last `add`. */
-  async *frames(): AsyncGenerator<GroupedFrames> {
+  async *frames(): AsyncGenerator<GroupedEntries> {
     if (this.#partitions !== undefined) yield* this.#partitioned(this.#partitions);
     else yield* this.#inMemory();
   }
@@ -104,7 +104,7 @@ export class Grouper {
     this.#directory = makeTemporaryDirectory(this.#temporary, "group");
     this.#memory.flush();
     this.#partitions = this.#makePartitions(join(this.#directory, "part-"), 0);
-    const frame = new Frame();
+    const frame = new Entry();
     for (const bytes of this.#segments) {
       for (let start = 0; frame.read(bytes, start); start = frame.end) {
         const graph = frame.graph();
@@ -116,11 +116,11 @@ export class Grouper {
   }
 
   /** Whole graphs, some mebibyte at a time. */
-  *#inMemory(): Generator<GroupedFrames> {
+  *#inMemory(): Generator<GroupedEntries> {
     this.#memory.flush();
-    const frame = new Frame();
+    const frame = new Entry();
     const piece = new ByteLog(MIB);
-    for (const { places } of framesByGraph(this.#segments).values()) {
+    for (const { places } of entriesByGraph(this.#segments).values()) {
       for (let at = 0; at < places.length; at += 2) {
         frame.read(this.#segments[places[at]!]!, places[at + 1]!);
         piece.copy(frame.bytes, frame.start, frame.end);
@@ -133,17 +133,17 @@ export class Grouper {
     this.#segments = [];
   }
 
-  #framesOf({ bytes }: ByteLog): GroupedFrames {
+  #framesOf({ bytes }: ByteLog): GroupedEntries {
     return { kind: "frames", frames: new Uint8Array(bytes), size: bytes.length, inputs: this.#inputs };
   }
 
-  #makePartitions(prefix: string, level: number): Partitions {
-    const partitions = new Partitions(prefix, level);
+  #makePartitions(prefix: string, level: number): GraphPartitions {
+    const partitions = new GraphPartitions(prefix, level);
     this.#open.add(partitions);
     return partitions;
   }
 
-  async *#partitioned(partitions: Partitions): AsyncGenerator<GroupedFrames> {
+  async *#partitioned(partitions: GraphPartitions): AsyncGenerator<GroupedEntries> {
     for (const partition of partitions.all) partition.finish();
     this.#open.delete(partitions);
     for (const partition of partitions.all) {
@@ -160,7 +160,7 @@ export class Grouper {
     }
   }
 
-  async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedFrames> {
+  async *#partitionedAgain(partition: Partition, level: number): AsyncGenerator<GroupedEntries> {
     const partitions = this.#makePartitions(`${partition.path}-`, level);
     for await (const frame of partition.frames()) {
       const graph = frame.graph();

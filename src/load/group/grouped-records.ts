@@ -1,11 +1,11 @@
 /** Makes records of frames that lie in memory: all frames of one graph become one record graph. */
 import { ByteLog } from "../../rdf/byte-log.js";
-import { LineReader } from "../../rdf/ntriples-reader.js";
+import { LineReader } from "../../rdf/ntriples/reader.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import type { Statement } from "../../rdf/statement.js";
 import type { Term } from "../../rdf/terms.js";
 import { NotARecordError } from "../errors.js";
-import { Frame } from "./frame-log.js";
+import { Entry } from "./entry-log.js";
 
 /** A record, or why its graph is none, and where its first triple stands. */
 export type GroupedRecord = { readonly source: string; readonly line: number } & (
@@ -14,7 +14,7 @@ export type GroupedRecord = { readonly source: string; readonly line: number } &
 );
 
 /** What a graph may hold: bytes of N-Triples, and triples; those beyond one more are not read. */
-export interface GraphLimits {
+interface GraphLimits {
   readonly graphBytes: number;
   readonly recordTriples: number;
 }
@@ -37,17 +37,17 @@ interface GraphFrames {
  * The records of frames in order of first appearance, in batches. `inputs` are the inputs' names by number; `unread` are
  * bytes of the only graph that are not among the frames. Throws `NotARecordError`.
  */
-export function* recordsOf(
+export function* groupedRecords(
   frames: Buffer,
   inputs: readonly string[],
   limits: GraphLimits,
   unread = 0,
 ): Generator<GroupedRecord[]> {
-  const frame = new Frame();
+  const frame = new Entry();
   const maker = new RecordMaker(limits.recordTriples);
   let batch: GroupedRecord[] = [];
   let batchBytes = 0;
-  for (const [graph, { places, tripleBytes }] of framesByGraph([frames])) {
+  for (const [graph, { places, tripleBytes }] of entriesByGraph([frames])) {
     frame.read(frames, places[1]!);
     const { line } = frame;
     const source = inputs[frame.input]!;
@@ -77,9 +77,9 @@ export function* recordsOf(
 }
 
 /** Which frames each graph has, in order of first appearance. */
-export function framesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
+export function entriesByGraph(segments: readonly Buffer[]): Map<string, GraphFrames> {
   const graphs = new Map<string, GraphFrames>();
-  const frame = new Frame();
+  const frame = new Entry();
   for (const [number, bytes] of segments.entries()) {
     for (let start = 0; frame.read(bytes, start); start = frame.end) {
       const graph = frame.graph();
@@ -121,7 +121,7 @@ class RecordMaker {
     this.describesEntity = false;
   }
 
-  add({ input, bytes, triplesStart, end }: Frame): void {
+  add({ input, bytes, triplesStart, end }: Entry): void {
     if (input !== this.#input) this.#useInput(input);
     this.#triples.copy(bytes, triplesStart, end);
   }

@@ -1,7 +1,7 @@
 /** Partitions: frames spread over temporary files by their graphs' hashes, so that one file's records fit into memory. */
 import { closeSync, createReadStream, openSync, writeFileSync } from "node:fs";
 import { TemporaryFileError } from "../errors.js";
-import { Frame, FrameLog } from "./frame-log.js";
+import { Entry, EntryLog } from "./entry-log.js";
 
 /** Few enough to keep all files open at once, many enough that the files of a large input are small. */
 const PARTITIONS = 128;
@@ -11,13 +11,13 @@ const FLUSH_BYTES = 64 * 1024;
 
 /** One temporary file. */
 export class Partition {
-  readonly log: FrameLog;
+  readonly log: EntryLog;
   /** Bytes in the file. */
   size = 0;
   #file: number | undefined;
 
   constructor(readonly path: string) {
-    this.log = new FrameLog(FLUSH_BYTES, (bytes) => {
+    this.log = new EntryLog(FLUSH_BYTES, (bytes) => {
       try {
         this.#file ??= openSync(path, "wx");
         writeFileSync(this.#file, bytes);
@@ -40,8 +40,8 @@ export class Partition {
   }
 
   /** Each frame, in one object. */
-  async *frames(): AsyncGenerator<Frame> {
-    const frame = new Frame();
+  async *frames(): AsyncGenerator<Entry> {
+    const frame = new Entry();
     let rest: Buffer = Buffer.alloc(0);
     for await (const chunk of createReadStream(this.path, { highWaterMark: 1024 * 1024 })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
@@ -56,7 +56,7 @@ export class Partition {
 }
 
 /** All temporary files of one level; a file that grows too large is partitioned again, one level deeper. */
-export class Partitions {
+export class GraphPartitions {
   readonly all: readonly Partition[];
 
   /** The files' paths are `prefix` and a number. */

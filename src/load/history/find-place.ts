@@ -7,7 +7,7 @@ import { formatOf } from "../read/sources.js";
 import type { LoadInput } from "./history.js";
 
 /** The first place of a record as `file:line`; `undefined` where the input lacks it, is gone or has changed. */
-export async function placeIn(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
+export async function placeInInput(input: LoadInput, iri: string, baseUrl: string | null): Promise<string | undefined> {
   const { path, name } = input;
   if (path === null || !(await isUnchanged(input))) return undefined;
   const ids = [iri, ...(baseUrl !== null && iri.startsWith(baseUrl) ? [iri.slice(baseUrl.length)] : [])];

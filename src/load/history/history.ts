@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../../base/replace-file.js";
+import { replaceFile } from "../../base/whole-file.js";
 import type { RecordResults, Result } from "../../validate/results.js";
 
 /** A folder in the store's, beside the records. */

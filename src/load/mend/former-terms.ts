@@ -37,7 +37,7 @@ export const FORMER_CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** A property's former name: on nodes of which classes, and what stands in its place. */
-export interface FormerProperty {
+interface FormerProperty {
   readonly former: string;
   readonly term: string;
   /** Any unless given. */
@@ -74,7 +74,7 @@ export const FORMER_PROPERTIES: readonly FormerProperty[] = [
 ];
 
 /** A prefix that circulates though no context of Linked Art defines it; `local` is what has to follow it. */
-export interface KnownPrefix {
+interface KnownPrefix {
   readonly namespace: string;
   readonly local: RegExp;
 }

@@ -1,6 +1,6 @@
 /** A node of a document while it is mended: what rules read of it, and the changes that they make, each noted. */
 import type { Json, JsonObject } from "../../rdf/record-graph.js";
-import type { Change } from "../../validate/results.js";
+import type { DocumentChange } from "../../validate/results.js";
 
 /** What rules know of the whole document. */
 export interface MendedDocument {
@@ -23,7 +23,7 @@ export class MendNode {
     readonly key: string,
     readonly parent: MendNode | undefined,
     readonly document: MendedDocument,
-    readonly changes: Change[],
+    readonly changes: DocumentChange[],
   ) {}
 
   /** The node's class as its document writes it, where it has one. */

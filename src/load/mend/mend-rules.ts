@@ -4,7 +4,7 @@ import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode } from "./mend-node.js";
-import { classTerm, isUnknown, onlyClass, propertyTerm } from "./terms.js";
+import { classTerm, isUnknown, onlyClass, statedTerm } from "./terms.js";
 
 export interface MendRule {
   readonly name: string;
@@ -77,7 +77,7 @@ export const MEND_RULES: readonly MendRule[] = [
     },
     mend(node) {
       for (const key of Object.keys(node.object)) {
-        const term = propertyTerm(key, node.type);
+        const term = statedTerm(key, node.type);
         if (term !== undefined && !(term in node.object)) node.rename(key, term);
       }
     },

@@ -2,7 +2,7 @@
 
 import { dayAndMonthOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
-import type { Change } from "../../validate/results.js";
+import type { DocumentChange } from "../../validate/results.js";
 import { InputError } from "../errors.js";
 import { type MendedDocument, MendNode } from "./mend-node.js";
 import { datesOf, MEND_RULES, type MendRule } from "./mend-rules.js";
@@ -17,9 +17,9 @@ export interface MendSelection {
 }
 
 /** A document after mending, and what was changed. */
-export interface Mended {
+interface Mended {
   readonly document: Json;
-  readonly changes: readonly Change[];
+  readonly changes: readonly DocumentChange[];
 }
 
 /** One rule may prepare the ground for another; beyond so many rounds none does. */
@@ -43,7 +43,7 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
 export function mend(document: Json, rules: readonly MendRule[], contextUri: string): Mended {
   if (!isJsonObject(document)) return { document, changes: [] };
   const mended = structuredClone(document);
-  const changes: Change[] = [];
+  const changes: DocumentChange[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = changes.length;
     const whole = aboutDocument(mended, contextUri);

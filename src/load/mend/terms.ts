@@ -20,7 +20,7 @@ export function classTerm(type: string): string | undefined {
 }
 
 /** The property that a former or foreign name stands for on a class; `undefined` for one that needs no mending. */
-export function propertyTerm(key: string, type: string | undefined): string | undefined {
+export function statedTerm(key: string, type: string | undefined): string | undefined {
   const name = localName(key);
   const former = FORMER_PROPERTIES.find(
     (each) => each.former === name && (each.on === undefined || (type !== undefined && each.on.includes(type))),

@@ -10,7 +10,7 @@ const CONTENT = propertyIri("content")!;
 const NAME = classIri("Name");
 const IDENTIFIER = classIri("Identifier");
 
-export interface Description {
+interface RecordDescription {
   /** `null` when the record's classes belong to no endpoint. */
   readonly endpoint: EndpointName | null;
   /** The `_label`, or else the content of the first Name, or the empty string. */
@@ -18,7 +18,7 @@ export interface Description {
 }
 
 /** Describe a record by the triples of its own entity and names. */
-export function describe(graph: RecordGraph, vocabBase: string): Description {
+export function describe(graph: RecordGraph, vocabBase: string): RecordDescription {
   const root = rootOf(graph);
   const [label = contentsOf(graph, root, NAME)[0] ?? ""] = valuesOf(graph, root, RDFS_LABEL);
   const endpoint = endpointOf(valuesOf(graph, root, RDF.type), valuesOf(graph, root, CLASSIFIED_AS), vocabBase);

@@ -8,7 +8,7 @@ import { DocumentError } from "../../jsonld/loss.js";
 import type { ModelSettings } from "../../model/settings.js";
 import { type EndpointName, endpointNamed } from "../../model/tables/endpoints.js";
 import { isIsomorphic } from "../../rdf/isomorphism.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RefusedTerm, refusedTerms } from "../../rdf/publishable.js";
 import { graphWith, type Json, type RecordGraph, strayNodes } from "../../rdf/record-graph.js";
 import { literal, RDF, XSD } from "../../rdf/terms.js";
@@ -39,7 +39,7 @@ export interface ExaminerSettings {
   readonly mending?: MendingSettings;
 }
 
-export interface MendingSettings {
+interface MendingSettings {
   readonly selection: MendSelection;
   /** Whether records are mended; otherwise it is only found out what mending would do. */
   readonly applies: boolean;

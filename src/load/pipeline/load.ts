@@ -20,10 +20,10 @@ import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, remembe
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
-import { GuardError, type GuardReason, type GuardSettings, Guards } from "./guards.js";
 import type { HoldRules } from "./hold.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
+import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
 import type { RecordCounts, StagingSettings } from "./work.js";
 
 export interface LoadSettings

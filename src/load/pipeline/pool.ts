@@ -5,11 +5,11 @@ import { WorkerClient, withMoved } from "../../base/worker-client.js";
 import { SyntaxProblem } from "../../rdf/syntax-problem.js";
 import { StoreError } from "../../store/errors.js";
 import { InputError } from "../errors.js";
-import { type Batch, type Piece, Work, type WorkSettings } from "./work.js";
+import { type Batch, type InputChunk, Work, type WorkSettings } from "./work.js";
 
 /** What a thread of the pool does. */
 export interface PoolTasks {
-  batches(piece: Piece): AsyncIterable<Batch>;
+  batches(piece: InputChunk): AsyncIterable<Batch>;
 }
 
 /** With less than this no thread is started: starting one takes as long. */
@@ -34,7 +34,7 @@ export interface PoolSettings {
 
 /** A piece on its way. */
 interface Job {
-  piece: Piece | undefined;
+  piece: InputChunk | undefined;
   readonly batches: Batch[];
   isDone: boolean;
   failure?: Error;
@@ -63,7 +63,7 @@ export class Pool {
    * Take a piece; resolves when the next may come. Throws what went wrong with an earlier one: `SyntaxProblem`,
    * `InputError`, `StoreError`, `ThreadLostError`, what `onBatch` throws.
    */
-  async take(piece: Piece): Promise<void> {
+  async take(piece: InputChunk): Promise<void> {
     const job: Job = { piece, batches: [], isDone: false };
     this.#jobs.push(job);
     this.#unassigned.push(job);
@@ -180,7 +180,7 @@ export class Pool {
 }
 
 /** A piece whose bytes change threads without being copied. */
-function moved(piece: Piece): Piece {
+function moved(piece: InputChunk): InputChunk {
   const bytes = piece.kind === "json" ? piece.bytes : piece.frames;
   return typeof bytes === "string" ? piece : withMoved(piece, bytes);
 }

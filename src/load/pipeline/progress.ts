@@ -22,7 +22,7 @@ const BAR = 24;
 const READING_QUADS = 1 / 3;
 
 /** Where progress is shown. */
-export interface ProgressStream {
+interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
   /** Write in place of the line that stands there, on a terminal. */

@@ -1,9 +1,9 @@
 /** Quads on their way into records: reads N-Quads, N-Triples, Turtle, TriG and RDF/XML, and groups or divides what they hold. */
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { Statement, StatementReader, StatementSink } from "../../rdf/statement.js";
 import { DefaultGraphTriples, type UnownedNode } from "../divide/default-graph.js";
 import { NotARecordError } from "../errors.js";
-import { type GroupedFrames, Grouper, type GrouperOptions } from "../group/group.js";
+import { type GroupedEntries, Grouper, type GrouperOptions } from "../group/group.js";
 import { checkExpansion, type InputLimits, MAX_IRI_BYTES } from "../limits.js";
 import { wholeExport } from "../read/export-marks.js";
 import { formatOf, type Source } from "../read/sources.js";
@@ -22,9 +22,9 @@ export interface QuadOptions extends GrouperOptions {
 }
 
 /** Makes records of frames elsewhere. */
-export interface FramesTaker {
+interface FramesTaker {
   /** Resolves when the next may come. */
-  take(frames: GroupedFrames): Promise<void>;
+  take(frames: GroupedEntries): Promise<void>;
   /** Resolves when all that was taken is done with. */
   end(): Promise<void>;
 }

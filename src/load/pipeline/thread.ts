@@ -1,12 +1,12 @@
 /** A thread of the pool: makes batches of records of pieces of the input. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
 import type { PoolTasks } from "./pool.js";
-import { type Piece, Work, type WorkSettings } from "./work.js";
+import { type InputChunk, Work, type WorkSettings } from "./work.js";
 
 answerTasks<PoolTasks, WorkSettings>(async (settings) => {
   const work = await Work.make(settings);
   return {
-    async *batches(piece: Piece) {
+    async *batches(piece: InputChunk) {
       for await (const batch of work.batches(piece)) {
         yield batch.encoded === undefined ? batch : withMoved(batch, batch.encoded.bytes);
       }

@@ -8,8 +8,8 @@ import { RecordTooLargeError, UnstorableRecordError } from "../../store/errors.j
 import { recordEncoder } from "../../store/open.js";
 import type { EncodedRecords } from "../../store/writable-store.js";
 import { isValid, type RecordResults, type Result, resultWithoutShape } from "../../validate/results.js";
-import type { GroupedFrames } from "../group/group.js";
-import { recordsOf } from "../group/grouped-records.js";
+import type { GroupedEntries } from "../group/group.js";
+import { groupedRecords } from "../group/grouped-records.js";
 import { type InputLimits, MAX_GRAPH_BYTES } from "../limits.js";
 import { documentsOf } from "../read/json-documents.js";
 import type { JsonTexts } from "../read/json-texts.js";
@@ -25,7 +25,7 @@ import {
 import { type HoldRules, holder } from "./hold.js";
 
 /** A piece of the input, of whole records. */
-export type Piece = JsonTexts | GroupedFrames;
+export type InputChunk = JsonTexts | GroupedEntries;
 
 /** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
@@ -101,7 +101,7 @@ export class Work {
   }
 
   /** Throws `SyntaxProblem`, `InputError`, and what reading a temporary file throws. */
-  async *batches(piece: Piece): AsyncIterable<Batch> {
+  async *batches(piece: InputChunk): AsyncIterable<Batch> {
     for (const records of await this.#read(piece)) {
       const examined = records.map((record) => examine(record, this.#examiner));
       const { writes } = this.#settings;
@@ -133,12 +133,12 @@ export class Work {
     return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded }) };
   }
 
-  async #read(piece: Piece): Promise<Iterable<readonly LoadedRecord[]>> {
+  async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {
     if (piece.kind === "json") return [documentsOf(piece)];
     const { frames, inputs, size } = piece;
     const bytes = typeof frames === "string" ? await takeFile(frames) : Buffer.from(frames.buffer);
     const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: this.#settings.limits.recordTriples };
-    return recordsOf(bytes, inputs, limits, size - bytes.length);
+    return groupedRecords(bytes, inputs, limits, size - bytes.length);
   }
 
   /** Encode a record for the store. `undefined` when all is well, else why it is refused: what was found, or what this adds to it. */

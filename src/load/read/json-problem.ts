@@ -11,7 +11,7 @@ const SPACE = /[ \t\n\r]*/y;
 /** What may come next. */
 type Expected = "a value" | "a key or }" | "a key" | ":" | ", or }" | "a value or ]" | ", or ]" | "the end";
 
-export interface JsonProblem {
+interface JsonProblem {
   /** Where, in UTF-16 units from the beginning. */
   readonly offset: number;
   readonly expected: Expected;

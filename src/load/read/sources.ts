@@ -50,7 +50,7 @@ export interface Source {
   open(signal?: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** One of `EXTENSIONS`: the format of all inputs, instead of by extension. */
   readonly format?: string;

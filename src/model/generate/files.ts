@@ -4,7 +4,7 @@ import { endpointShapesFile, structureShapesFile } from "../rules/shapes.js";
 import { DEFAULT_MODEL, type ModelSettings } from "../settings.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { contextFile } from "../vocabulary/context.js";
-import { frameOf } from "./frames.js";
+import { endpointFrame } from "./frames.js";
 import { endpointSchema, structureSchemas } from "./json-schemas.js";
 import { recordsPage } from "./records-page.js";
 
@@ -17,13 +17,14 @@ export interface GeneratedFile {
 /** What generates files; a new kind of file is one more entry. */
 const PRODUCERS: readonly ((model: ModelSettings) => readonly GeneratedFile[])[] = [
   () => [{ path: "data/context.json", content: contextFile() }],
-  (model) => ENDPOINTS.map(({ name }) => ({ path: `frames/${name}.json`, content: jsonFile(frameOf(name, model)) })),
+  (model) =>
+    ENDPOINTS.map(({ name }) => ({ path: `frames/${name}.json`, content: jsonFile(endpointFrame(name, model)) })),
   (model) => ENDPOINTS.map(({ name }) => ({ path: `shapes/${name}.ttl`, content: endpointShapesFile(name, model) })),
   (model) => [{ path: "shapes/structures.ttl", content: structureShapesFile(model) }],
   (model) =>
     ENDPOINTS.map(({ name }) => ({ path: `schemas/${name}.json`, content: jsonFile(endpointSchema(name, model)) })),
   (model) => [{ path: "schemas/structures.json", content: jsonFile(structureSchemas(model)) }],
-  () => [{ path: "docs/records.md", content: recordsPage() }],
+  () => [{ path: "docs/publish/records.md", content: recordsPage() }],
 ];
 
 /** All files with the content that the model gives them. */

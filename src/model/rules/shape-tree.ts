@@ -1,7 +1,7 @@
 /** RDF as a tree of blocks, which shapes are written down as: for people as Turtle, for validators as triples. */
 
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-import { type Prefixes, TurtleTerms } from "../../rdf/turtle-terms.js";
+import { type Prefixes, TurtleTerms } from "../../rdf/turtle/terms.js";
 
 /** A value of a property: a term, a nested node without a name, or a list. */
 export type TreeValue = Term | { readonly node: TreeProperties } | { readonly list: readonly TreeValue[] };

@@ -13,7 +13,7 @@ export type Datatype = "array" | "object" | "string" | "number" | "string or arr
 export type Requirement = "required" | "recommended" | "optional";
 
 /** What holds for some rows only. */
-export interface FieldCondition {
+interface FieldCondition {
   /** The property is usable on nodes of these classes only. */
   readonly when?: readonly ClassName[];
   /** The values include the concept with this identifier under `{vocab_base}`. */

@@ -58,10 +58,10 @@ export const FAMILIES = {
   },
 } as const satisfies Readonly<Record<string, Family>>;
 
-export type FamilyName = keyof typeof FAMILIES;
+type FamilyName = keyof typeof FAMILIES;
 
 /** One class term: the term, its compact IRI, and its family when it has one. */
-export type ClassRow = readonly [term: string, iri: string, family?: FamilyName];
+type ClassRow = readonly [term: string, iri: string, family?: FamilyName];
 
 export const CLASSES = [
   ["CRMEntity", "crm:E1_CRM_Entity"],

@@ -2,8 +2,8 @@
 
 import * as oxigraph from "oxigraph";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { writeNTriples } from "../../rdf/ntriples-writer.js";
-import { xmlProblem } from "../../rdf/rdf-xml.js";
+import { writeNTriples } from "../../rdf/ntriples/writer.js";
+import { xmlProblem } from "../../rdf/rdfxml/writer.js";
 import type { NumberedRecord, Snapshot } from "../../store/snapshots.js";
 import { writeGraph } from "../graph-writer.js";
 import {
@@ -13,14 +13,14 @@ import {
   RESULT_TYPES,
   type ResultKind,
 } from "../query-request.js";
+import { type QueryText, readQuery } from "../query-text.js";
 import { occurrences, solutionCount } from "../row-count.js";
 import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
-import { type QueryText, readQuery } from "./query-text.js";
 import { isTrap } from "./wasm-memory.js";
 
 /** An answer as text. */
-export interface Written {
+export interface WrittenResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | GraphFormat;
   readonly rows: number;
@@ -39,7 +39,7 @@ export interface Sources {
 export class GraphsNeededError extends Error {}
 
 /** Answer a query. Throws `QueryRefusedError`, `GraphsNeededError`, and what Oxigraph throws when it traps. */
-export function answerQuery(request: QueryRequest, sources: Sources): Written {
+export function answerQuery(request: QueryRequest, sources: Sources): WrittenResult {
   const query = readQuery(request.text);
   const evaluation = evaluationOf(query, request, sources);
   return evaluation((store, options) => write(query, request, store, options, sources.snapshot));
@@ -94,7 +94,7 @@ function write(
   store: oxigraph.Store,
   options: Options,
   snapshot: Snapshot,
-): Written {
+): WrittenResult {
   const { formats, rows: most } = request;
   if (query.form === "ask") {
     const format = accepted(formats.truth);

@@ -107,7 +107,7 @@ export async function writeImage(
     for (const block of [head, bytes, new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength)]) {
       if (!(await written(file, block, hash, isAbandoned))) return false;
     }
-    await file.write(hash.digest());
+    await file.writeFile(hash.digest());
     await file.sync();
     isWhole = true;
   } finally {
@@ -147,17 +147,13 @@ async function begun(part: string): Promise<FileHandle | undefined> {
 async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbandoned: () => boolean): Promise<boolean> {
   for (let at = 0; at < block.length; at += PIECE) {
     const piece = block.subarray(at, at + PIECE);
-    const writing = writtenWhole(file, piece);
+    const writing = file.writeFile(piece);
     // While the system writes one core, this one counts.
     hash.update(piece);
     await writing;
     if (isAbandoned()) return false;
   }
   return !isAbandoned();
-}
-
-async function writtenWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
-  for (let at = 0; at < piece.length; ) at += (await file.write(piece, at)).bytesWritten;
 }
 
 /** What was read back. */

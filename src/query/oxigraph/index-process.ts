@@ -3,8 +3,8 @@ import "./wasm-instance.js";
 import { existsSync, readFileSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
-import { replaceFileNow } from "../../base/replace-file.js";
-import { writeNTriples } from "../../rdf/ntriples-writer.js";
+import { replaceFileNow } from "../../base/whole-file.js";
+import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -12,7 +12,8 @@ import type { ChangedRecord, NumberedRecord, Snapshot } from "../../store/snapsh
 import { changeMark } from "../change-mark.js";
 import { MAX_FOLLOWED, MAX_SPOOLED } from "../limits.js";
 import { QueryRefusedError, type QueryRequest } from "../query-request.js";
-import { answerQuery, GraphsNeededError, type Written } from "./answer-query.js";
+import { prepareGrammar } from "../query-text.js";
+import { answerQuery, GraphsNeededError, type WrittenResult } from "./answer-query.js";
 import { ImageRefusedError, type ImageSubject, type ReadImage, readImage, writeImage } from "./index-image.js";
 import {
   type FromIndex,
@@ -23,7 +24,6 @@ import {
   type ToIndex,
 } from "./index-messages.js";
 import { CannotTakeError, MergedStore } from "./merged-store.js";
-import { prepareGrammar } from "./query-text.js";
 import { wasmState } from "./wasm-instance.js";
 import { isTrap } from "./wasm-memory.js";
 
@@ -101,7 +101,7 @@ class Index {
     return this.#reading((snapshot) => this.#followTo(snapshot, limit));
   }
 
-  answer(request: QueryRequest): Written {
+  answer(request: QueryRequest): WrittenResult {
     return this.#reading((snapshot) => {
       this.#followTo(snapshot, AT_QUERY);
       return answerQuery(request, { merged: this.#merged, withGraphs: this.settings.withGraphs, snapshot });

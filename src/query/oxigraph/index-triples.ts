@@ -2,7 +2,7 @@
 
 import * as oxigraph from "oxigraph";
 import { BoundedMap } from "../../base/bounded-map.js";
-import { tripleLine } from "../../rdf/ntriples-writer.js";
+import { tripleLine } from "../../rdf/ntriples/writer.js";
 import { blank, iri, literal, RDF, type Term, XSD, XSD_NAMESPACE } from "../../rdf/terms.js";
 import { mixed, textHash } from "../../rdf/text-hash.js";
 import type { NumberedRecord } from "../../store/snapshots.js";

@@ -5,10 +5,10 @@ import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
 import { type IndexTriple, indexTriplesOf, isStrictIri } from "./index-triples.js";
 import { TripleCounts } from "./triple-counts.js";
-import { addressOf, storeAt } from "./wasm-instance.js";
+import { memoryAddress, storeAt } from "./wasm-instance.js";
 import { MemorySteps } from "./wasm-memory.js";
 
-export interface FillOptions {
+interface FillOptions {
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;
   /** Told now and then how many triples of the records were read. May throw, and so end the filling. */
@@ -70,7 +70,7 @@ export class MergedStore {
   /** What an image of it has besides Oxigraph's memory. */
   get parts(): IndexParts {
     const { slots, used } = this.#counts;
-    return { address: addressOf(this.#store), counts: slots, used, live: this.#live, dead: this.#dead };
+    return { address: memoryAddress(this.#store), counts: slots, used, live: this.#live, dead: this.#dead };
   }
 
   /** Triples in the index, named graphs included. */

@@ -1,9 +1,9 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
-import { type Asking, type EngineState, MAX_TIMER, type QueryEngine } from "../engine.js";
-import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING, MAX_WAITING_OF_CLIENT } from "../limits.js";
+import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
+import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import { type Turn, Turns } from "./turns.js";
+import { Scheduler, type Turn } from "./scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
@@ -39,7 +39,7 @@ export interface QueryIndexOptions {
 /** A query that waits for its turn. */
 interface Waiting extends Turn {
   readonly request: QueryRequest;
-  readonly asking: Asking;
+  readonly asking: QueryContext;
   /** When it has to be answered, in milliseconds of the process's clock. */
   readonly due: number;
   /** Whether it needs the named graphs of all records. */
@@ -59,7 +59,7 @@ const DEFAULTS = {
   memory: 3.5 * 2 ** 30,
   queryMemory: 2 ** 30,
   graphTriples: 2_000_000,
-  queue: MAX_WAITING,
+  queue: MAX_WAITING_QUERIES,
   queueOfClient: MAX_WAITING_OF_CLIENT,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
@@ -74,7 +74,7 @@ export class QueryIndex implements QueryEngine {
   readonly #merged: WorkerPool;
   /** With the named graphs; made when first asked for. */
   #graphs: WorkerPool | undefined;
-  readonly #turns = new Turns<Waiting>();
+  readonly #turns = new Scheduler<Waiting>();
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
   /** Told once, at the next change of the processes. */
@@ -115,7 +115,7 @@ export class QueryIndex implements QueryEngine {
   }
 
   /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
-  query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
+  query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
@@ -158,7 +158,7 @@ export class QueryIndex implements QueryEngine {
     for (const told of this.#untilChange.splice(0)) told();
   }
 
-  #refusal({ client }: Asking): QueryRefusedError | undefined {
+  #refusal({ client }: QueryContext): QueryRefusedError | undefined {
     const { state, done, total, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {

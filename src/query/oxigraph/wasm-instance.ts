@@ -66,7 +66,7 @@ export function wasmDigest(): string {
 }
 
 /** The address of a store in the memory. */
-export function addressOf(store: oxigraph.Store): number {
+export function memoryAddress(store: oxigraph.Store): number {
   return (store as unknown as { readonly __wbg_ptr: number }).__wbg_ptr;
 }
 

@@ -22,7 +22,7 @@ export interface ImageLimits {
   readonly overdue: number;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly settings: Omit<IndexSettings, "leftOut">;
   readonly image: ImageLimits;
   /** How many processes are held ready. */

@@ -15,7 +15,7 @@ const PAGE_BYTES = 4_096;
 /** How often a query's memory is looked at, in milliseconds. */
 const WATCH_INTERVAL = 200;
 
-export interface QueryLimits {
+interface QueryLimits {
   /** Milliseconds that a query may take from its asking on. */
   readonly timeout: number;
   /** How many of them are left. */

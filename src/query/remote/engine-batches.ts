@@ -12,7 +12,7 @@ import type { EngineBatch, EnginePosition } from "./engine-writer.js";
 export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 
 /** A step of an engine: what to change, and where it stands then. */
-export interface EngineStep {
+interface EngineStep {
   readonly batch: EngineBatch;
   readonly to: EnginePosition;
   /** Triples of the records in it. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
 import { changeMark } from "../change-mark.js";
 import type { FollowedStore } from "./engine-batches.js";
@@ -18,7 +18,7 @@ import {
   MERGED_GRAPH,
 } from "./engine-writer.js";
 
-export interface ComparisonOptions {
+interface ComparisonOptions {
   readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;
@@ -30,7 +30,7 @@ export interface ComparisonOptions {
 }
 
 /** What a comparison found. */
-export interface Comparison {
+export interface ComparisonResult {
   /** Triples that the records state, each once in the merged graph. */
   readonly triples: number;
   /** Triples that the engine lacks, and that it has besides. */
@@ -56,7 +56,7 @@ const ASKED = 200;
 type Keyed = Map<string, Map<string, string>>;
 
 /** Compare an engine with a store. Throws what the engine's requests throw. */
-export async function compareEngine(options: ComparisonOptions): Promise<Comparison> {
+export async function compareEngine(options: ComparisonOptions): Promise<ComparisonResult> {
   const folder = mkdtempSync(join(tmpdir(), "vitrine-compare-"));
   try {
     return await new EngineComparison(options, folder).run();
@@ -83,7 +83,7 @@ class EngineComparison {
     this.#writer = new EngineWriter(options.access);
   }
 
-  async run(): Promise<Comparison> {
+  async run(): Promise<ComparisonResult> {
     const { store, graphs, isRepaired, signal, progress } = this.#options;
     const there = await this.#writer.position(signal);
     const { triples: total } = await store.stats();

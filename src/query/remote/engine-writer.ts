@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { EngineAccess } from "../../engine/engine-access.js";
 import { EngineDisturbedError } from "../../engine/errors.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 
 /** How an engine holds the records: each in its named graph, or all merged into one. */

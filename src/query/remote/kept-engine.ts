@@ -2,9 +2,9 @@
 
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type Asking, type EngineState, type QueryEngine, wholeBody } from "../engine.js";
-import type { QueryText } from "../oxigraph/query-text.js";
+import { type EngineState, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
+import type { QueryText } from "../query-text.js";
 import type { FollowedStore } from "./engine-batches.js";
 import { EngineFollower } from "./engine-follower.js";
 import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
@@ -63,9 +63,9 @@ export class KeptEngine implements QueryEngine {
     await Promise.all([this.#remote.close(), this.#follower.close()]);
   }
 
-  async query(request: QueryRequest, asking: Asking): Promise<QueryResult> {
+  async query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     // The parser is large: only who asks such an engine waits for it to be read.
-    const { readQuery } = await import("../oxigraph/query-text.js");
+    const { readQuery } = await import("../query-text.js");
     const text = readQuery(request.text);
     const { state, done, total, detail } = this.state;
     const { sequence } = this.#follower;
@@ -101,7 +101,7 @@ export class KeptEngine implements QueryEngine {
   }
 
   /** Truth values are asked for as JSON, which all engines write, and written here. */
-  async #ask(request: QueryRequest, { form }: QueryText, asking: Asking): Promise<QueryResult> {
+  async #ask(request: QueryRequest, { form }: QueryText, asking: QueryContext): Promise<QueryResult> {
     const { solutions, truth, graph } = request.formats;
     const wanted = form === "ask" ? truth : form === "select" ? solutions : graph;
     if (wanted === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");

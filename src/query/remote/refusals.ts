@@ -41,7 +41,7 @@ interface Problem {
  * The refusal that an answer is.
  * @param prologue how many characters were put before the first line of the query
  */
-export async function refusalOf(
+export async function engineRefusal(
   { statusCode, headers, body }: HttpAnswer,
   prologue: number,
 ): Promise<QueryRefusedError> {

@@ -1,10 +1,10 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
-import { type ClientSettings, EngineClient } from "../../engine/engine-client.js";
+import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import type { Asking, EngineState, QueryEngine } from "../engine.js";
+import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   GRAPH_TYPES,
@@ -14,12 +14,12 @@ import {
   type QueryResult,
   RESULT_TYPES,
 } from "../query-request.js";
-import { solutionCount, tripleCount } from "../row-count.js";
-import { refusalOf } from "./refusals.js";
+import { lineCount, solutionCount } from "../row-count.js";
+import { engineRefusal } from "./refusals.js";
 import { standardJson } from "./standard-json.js";
 
 /** Where the endpoint is. */
-export interface RemoteSettings extends ClientSettings {
+export interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
 }
 
@@ -55,11 +55,12 @@ export class RemoteEngine implements QueryEngine {
     this.#client.close();
   }
 
-  async query(request: QueryRequest, { timeout, signal }: Asking): Promise<QueryResult> {
+  async query(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
     const stop = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])]);
     try {
       const answer = await this.#send(request, timeout, stop);
-      if (answer.statusCode < 200 || answer.statusCode > 299) throw await refusalOf(answer, prologueLength(request));
+      if (answer.statusCode < 200 || answer.statusCode > 299)
+        throw await engineRefusal(answer, prologueLength(request));
       const result = await resultOf(answer, request, stop);
       const { sequence } = result;
       this.#state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
@@ -209,7 +210,7 @@ function counted(
   { kind, format }: Pick<QueryResult, "kind" | "format">,
   text: string,
 ): Pick<QueryResult, "kind" | "rows"> {
-  if (kind === "graph") return { kind, rows: tripleCount(text, format as GraphFormat) };
+  if (kind === "graph") return { kind, rows: lineCount(text, format as GraphFormat) };
   if (isTruth(text, format as ResultFormat)) return { kind: "truth", rows: 1 };
   return { kind, rows: solutionCount(text, format as ResultFormat) };
 }

@@ -2,7 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
+import type { Json } from "../../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "../changes.js";
 import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
@@ -11,20 +11,19 @@ import type { References } from "../references.js";
 import type { Search } from "../search.js";
 import type { Snapshots } from "../snapshots.js";
 import type { Found, Origin, StoredRecord, StoreStats } from "../store.js";
-import type { RestorableStore, Stage, StageOptions } from "../writable-store.js";
-import { EmbeddedArchive } from "./archive/archive.js";
-import { Restorer } from "./archive/restore.js";
+import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
 import { blockTimesIn } from "./format/block-times.js";
 import { decodeChange } from "./format/changes.js";
 import { StoreDatabase, statsOf } from "./format/database.js";
 import { stored } from "./format/encoding.js";
 import { RECORDS } from "./format/folders.js";
 import { iriKey, MAX_KEY_BYTES, numberOfKey } from "./format/keys.js";
+import { openWritable } from "./maintenance/rebuild.js";
 import { ensureDiskSpace } from "./publish/disk-space.js";
 import { acquireLock, type LoaderLock } from "./publish/lock.js";
-import { openWritable } from "./publish/migrate.js";
 import { openStage } from "./publish/stage.js";
-import { changeCountOf, changesOf, sourceOf } from "./read/changes.js";
+import { EmbeddedArchive } from "./read/archive.js";
+import { changeCountOf, changesOf, namedSource } from "./read/changes.js";
 import { EmbeddedHeld } from "./read/held.js";
 import { listOf, numberedIn } from "./read/lists.js";
 import { RecordReader } from "./read/records.js";
@@ -38,11 +37,11 @@ import { versionOf } from "./read/versions.js";
 const COUNTED_AT_ONCE = 10_000;
 
 /** A store in a directory. Made by `openReadOnly` and `openForLoading`. */
-export class EmbeddedStore implements RestorableStore {
+export class EmbeddedStore implements WritableStore {
   readonly changes: ChangeLog = {
     page: async (query) => changesOf(this.database, query),
     count: async (selection = {}) => changeCountOf(this.database, selection),
-    sourceOf: async (iri) => sourceOf(this.database, iri),
+    sourceOf: async (iri) => namedSource(this.database, iri),
   };
   readonly references: References = {
     page: async (iri, query) => referrersOf(this.database, iri, query),
@@ -185,23 +184,12 @@ export class EmbeddedStore implements RestorableStore {
     }
   };
 
-  /** Into a store that was opened for loading, as `stage`. */
-  readonly restore = async (
-    ledger: AsyncIterable<JsonObject>,
-    graphs: AsyncIterable<RecordGraph>,
-    signal?: AbortSignal,
-  ): Promise<StoreStats> => {
-    const { directory, database, lock } = this;
-    if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
-    await new Restorer(directory, database).restore(ledger, graphs, signal);
-    return statsOf(database.state);
-  };
-
   readonly close = async (): Promise<void> => {
     this.#transactions.close();
     await this.database.close();
     await this.lock?.release();
   };
+  readonly [Symbol.asyncDispose] = this.close;
 }
 
 /** How often it is looked how things are that may change while the store is open, in milliseconds. */
@@ -237,7 +225,7 @@ export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
  * that has the store open for reading already: LMDB opens a file once a process, and keeps to the first way. Throws
  * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
-export async function openForLoading(directory: string): Promise<EmbeddedStore> {
+export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
   await mkdir(directory, { recursive: true });
   await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
@@ -250,7 +238,7 @@ export async function openForLoading(directory: string): Promise<EmbeddedStore> 
 }
 
 /** Copy the records of a store, as they are at one moment, into a folder. Throws `StoreError`. */
-export async function copyRecords(directory: string, folder: string): Promise<void> {
+export async function copyEmbedded(directory: string, folder: string): Promise<void> {
   const database = await StoreDatabase.forReading(directory);
   try {
     await database.copyTo(`${folder}/${RECORDS}`);

@@ -2,12 +2,12 @@
 import { createHash } from "node:crypto";
 import { BLANK } from "../../engine/blank-nodes.js";
 import { canonicalTime } from "../../engine/times.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
 /** Subject, predicate, object. */
-export type EngineTriple = readonly [Term, Term, Term];
+export type TermTriple = readonly [Term, Term, Term];
 
 /** Rounds in which blank nodes are told apart by what surrounds them: as many as there are between two that differ. */
 const MAX_ROUNDS = 50;
@@ -17,11 +17,11 @@ const MAX_ROUNDS = 50;
  * property in that of their texts; blank nodes in that of what they say. Literals that engines write otherwise are written in
  * one way: numbers by value, years with four digits, language tags in lower case.
  */
-export function canonicalGraph(record: string, given: readonly EngineTriple[]): RecordGraph {
-  const triples = given.map(([s, p, o]): EngineTriple => [s, p, canonicalLiteral(o)]);
+export function canonicalGraph(record: string, given: readonly TermTriple[]): RecordGraph {
+  const triples = given.map(([s, p, o]): TermTriple => [s, p, canonicalLiteral(o)]);
   const keys = keysOf(triples);
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
-  const bySubject = new Map<string, EngineTriple[]>();
+  const bySubject = new Map<string, TermTriple[]>();
   for (const triple of triples) {
     const subject = nodeKey(triple[0]);
     const those = bySubject.get(subject);
@@ -59,7 +59,7 @@ function nodeKey(term: Term): string {
 }
 
 /** Keys of blank nodes by what they say and what is said of them, without their labels. */
-function keysOf(triples: readonly EngineTriple[]): Map<string, string> {
+function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   const around = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
   const say = (node: string, own: string, other: string | undefined): void => {
     const said = around.get(node);

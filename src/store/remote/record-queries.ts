@@ -1,7 +1,7 @@
 /** The queries by which an engine is asked for a record, and for who refers to it. */
 import { BLANK } from "../../engine/blank-nodes.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 
 /** How an engine holds records: each in the named graph of its IRI, or all in one graph. */

@@ -4,14 +4,14 @@ import { LRUCache } from "lru-cache";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
-import { LineReader } from "../../rdf/ntriples-reader.js";
-import { formatTerm, writeNQuads } from "../../rdf/ntriples-writer.js";
+import { LineReader } from "../../rdf/ntriples/reader.js";
+import { formatTerm, writeNQuads } from "../../rdf/ntriples/writer.js";
 import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph.js";
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
 import type { Reference, ReferenceCount, References } from "../references.js";
-import type { Found, Origin, Page, PageQuery, Store, StoredRecord, StoreStats } from "../store.js";
-import { canonicalGraph, type EngineTriple } from "./canonical-graph.js";
+import type { Found, Origin, Paged, PageQuery, Store, StoredRecord, StoreStats } from "../store.js";
+import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
   classesQuery,
   countQuery,
@@ -149,8 +149,8 @@ export class RemoteStore implements Store {
     return kept;
   }
 
-  async #triples(query: string): Promise<EngineTriple[]> {
-    const triples: EngineTriple[] = [];
+  async #triples(query: string): Promise<TermTriple[]> {
+    const triples: TermTriple[] = [];
     const reader = new LineReader({ source: "the engine's answer", graphs: false }, (statement) => {
       triples.push([statement.subject(), statement.predicate(), statement.object()]);
     });
@@ -160,7 +160,7 @@ export class RemoteStore implements Store {
   }
 
   /** Of one large graph: nodes that the record embeds and that have IRIs, each with all it says. */
-  async #readEmbedded(record: string, triples: EngineTriple[]): Promise<void> {
+  async #readEmbedded(record: string, triples: TermTriple[]): Promise<void> {
     const done = new Set([record]);
     for (;;) {
       const nodes = embeddedNodes(triples, done);
@@ -221,8 +221,9 @@ export class RemoteStore implements Store {
   readonly contexts = async (): Promise<ReadonlyMap<string, Json>> => new Map();
   readonly countUnder = async (): Promise<number> => (await this.stats()).records;
   readonly close = async (): Promise<void> => this.#access.client.close();
+  readonly [Symbol.asyncDispose] = this.close;
 
-  async #referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Page<Reference>> {
+  async #referrers(iri: string, query: PageQuery & { readonly property?: string }): Promise<Paged<Reference>> {
     const { after, limit, property } = query;
     if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
     const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
@@ -288,12 +289,12 @@ function found({ record }: Kept): Found | undefined {
 }
 
 /** Whether a node says more than a reference does. */
-function isDescribed(iri: string, triples: readonly EngineTriple[]): boolean {
+function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
   return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !OF_REFERENCES.includes(p.value));
 }
 
 /** IRIs that are reached by properties which embed, and whose class has no records of its own. */
-function embeddedNodes(triples: readonly EngineTriple[], done: ReadonlySet<string>): string[] {
+function embeddedNodes(triples: readonly TermTriple[], done: ReadonlySet<string>): string[] {
   const classes = new Map<string, string[]>();
   for (const [s, p, o] of triples) {
     if (p.value === RDF.type) classes.set(s.value, [...(classes.get(s.value) ?? []), o.value]);

@@ -28,10 +28,10 @@ export interface ValidatedRecord {
 }
 
 /** `undefined` for a value that is right, else the IRI of the constraint component that it violates; `null`: of none in SHACL. */
-export type ValueConstraint = (record: ValidatedRecord, term: number) => string | null | undefined;
+type ValueConstraint = (record: ValidatedRecord, term: number) => string | null | undefined;
 
 /** A rule about each value of a property. */
-export interface AppliedConstraint {
+interface AppliedConstraint {
   readonly applied: AppliedRule;
   readonly violated: ValueConstraint;
 }
@@ -52,7 +52,7 @@ export interface PropertyConstraints {
 }
 
 /** A property, or one value of it, that must be there. */
-export interface PresenceConstraint {
+interface PresenceConstraint {
   readonly applied: AppliedRule;
   readonly slot: number;
   /** The classes of nodes that must have it; `undefined`: all. */
@@ -73,7 +73,7 @@ export interface NodeConstraints {
 }
 
 /** How properties and classes are numbered. */
-export interface Numbering {
+interface Numbering {
   propertyNumber(iri: string): number;
   classNumber(iri: string): number;
 }

@@ -2,7 +2,7 @@
 
 import { messageFor } from "../../model/rules/messages.js";
 import { SH, shapeIri } from "../../model/rules/shapes.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import type { AppliedRule } from "../applied-rules.js";
 import { RecordPaths } from "../paths.js";

@@ -9,9 +9,9 @@ const CURVED =
   /\b(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)\b/i;
 
 /** A geometry as GeoJSON writes it (RFC 7946, 3.1). */
-export type Geometry =
+type WktGeometry =
   | { readonly type: string; readonly coordinates: unknown }
-  | { readonly type: "GeometryCollection"; readonly geometries: readonly Geometry[] };
+  | { readonly type: "GeometryCollection"; readonly geometries: readonly WktGeometry[] };
 
 /** Whether `text` is well-formed WKT or GeoJSON. */
 export function isGeometry(text: string): boolean {
@@ -47,7 +47,7 @@ const MAX_COLLECTION_DEPTH = 32;
 const TOKEN = /\s*(?:([A-Z]+)|([+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?(?![\w.]))|([(),])|$)/iy;
 
 /** Well-Known Text as GeoJSON, whatever its reference system; `undefined` for what is none, or has curves. In linear time. */
-export function parseWkt(text: string): Geometry | undefined {
+export function parseWkt(text: string): WktGeometry | undefined {
   try {
     return new WktParser(text.trim().replace(REFERENCE_SYSTEM, "")).whole();
   } catch (error) {
@@ -69,13 +69,13 @@ class WktParser {
     this.#advance();
   }
 
-  whole(): Geometry {
+  whole(): WktGeometry {
     const geometry = this.#geometry(0);
     if (this.#next !== undefined) throw NO_WKT;
     return geometry;
   }
 
-  #geometry(depth: number): Geometry {
+  #geometry(depth: number): WktGeometry {
     // The dimension may be written as a word of its own, or at the end of the type.
     const [, name = "", dimension] = /^([A-Z]*?)(ZM|Z|M)?$/.exec(String(this.#next)) ?? [];
     this.#advance();

@@ -1,6 +1,6 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
-import { decodeEscapes } from "../../rdf/ntriples-escapes.js";
+import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { ruleName } from "../../model/rules/shapes.js";
-import type { Change, RecordDifference, RecordResults, Result } from "../results.js";
+import type { DocumentChange, RecordDifference, RecordResults, Result } from "../results.js";
 import type { ReportForm, ReportSummary } from "./report.js";
 import { type RuleCount, Tally } from "./tally.js";
 
@@ -175,7 +175,7 @@ function resultOf({ severity, path, message, value, rule }: Result): string {
   return `<li><b class="${severity}">${severity}</b> ${where}${escapeHtml(message)}${found} (${escapeHtml(ruleName(rule))})`;
 }
 
-function changeOf({ path, before, after, rule }: Change): string {
+function changeOf({ path, before, after, rule }: DocumentChange): string {
   const values = [before, after].map((value) => `<code>${escapeHtml(shortened(JSON.stringify(value)))}</code>`);
   return `<li><b class="Change">Change</b> <code>${escapeHtml(path)}</code>: ${values.join(" became ")} (${escapeHtml(rule)})`;
 }

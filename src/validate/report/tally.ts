@@ -1,5 +1,5 @@
 /** Counts what validation finds: records, warnings, and each rule with its first example. */
-import { type Change, isValid, type RecordResults, type Result } from "../results.js";
+import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
 /** How often a rule was broken, and where first. */
 export interface RuleCount {
@@ -15,7 +15,7 @@ export interface RuleCount {
 }
 
 /** How often a rule's results said the same. */
-export interface MessageCount {
+interface MessageCount {
   /** The first of them. */
   readonly message: string;
   readonly results: number;
@@ -120,7 +120,7 @@ export class Tally {
     return { records: this.#mendableIfAsked, rules: [...this.#asked].sort() };
   }
 
-  #addChanges(changes: readonly Change[]): void {
+  #addChanges(changes: readonly DocumentChange[]): void {
     if (changes.length > 0) this.#mended++;
     this.#changes += changes.length;
     for (const { rule } of changes) this.#changesByRule.set(rule, (this.#changesByRule.get(rule) ?? 0) + 1);

@@ -1,7 +1,7 @@
 /** The report as a SHACL validation report in Turtle (SHACL, section 3.6). */
 import { SH, SHAPES } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, literal } from "../../rdf/terms.js";
 import type { RecordResults, Result } from "../results.js";
 import type { ReportForm } from "./report.js";

@@ -3,12 +3,12 @@ import type { BlankNode, DatasetCore, Literal, NamedNode, Quad, Term as RdfTerm 
 import SHACLValidator from "rdf-validate-shacl";
 import type { Triple } from "../../model/rules/shape-tree.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, type Term, XSD } from "../../rdf/terms.js";
 import { RecordDataset } from "./record-dataset.js";
 
-export type Factory = SHACLValidator["factory"];
+type Factory = SHACLValidator["factory"];
 
 /** One result of the library's report. */
 export type EngineResult = ReturnType<SHACLValidator["validationEngine"]["getReport"]>["results"][number];
@@ -108,7 +108,7 @@ function rdfTerm(term: Term, factory: Factory): NamedNode | BlankNode | Literal 
 }
 
 /** A term of RDF/JS as ours. */
-export function termOf(term: RdfTerm): Term {
+export function rdfjsTerm(term: RdfTerm): Term {
   const { value } = term;
   if (term.termType !== "Literal") {
     return { termType: term.termType as Term["termType"], value, datatype: "", language: "" };

@@ -2,7 +2,7 @@
 import type { Triple } from "../../model/rules/shape-tree.js";
 import { SH } from "../../model/rules/shapes.js";
 import { blank, RDF, type Term } from "../../rdf/terms.js";
-import { TurtleReader } from "../../rdf/turtle-reader.js";
+import { TurtleReader } from "../../rdf/turtle/reader.js";
 
 /** A file of shapes, as data that can go to other threads. */
 export interface ShapesFile {

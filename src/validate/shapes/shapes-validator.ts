@@ -1,7 +1,7 @@
 /** Validates records by an institution's own shapes, with rdf-validate-shacl on the nodes that are targets and on no others. */
 import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { formatTerm } from "../../rdf/ntriples-writer.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../../rdf/terms.js";
 import { ShapesError } from "../errors.js";
@@ -9,7 +9,7 @@ import { RecordPaths } from "../paths.js";
 import type { Result } from "../results.js";
 import type { DecidedSeverity, NamedRule, Severities } from "../severities.js";
 import { checkShapes } from "./check-shapes.js";
-import { Engine, type EngineResult, termNumbers, termOf } from "./shacl-engine.js";
+import { Engine, type EngineResult, rdfjsTerm, termNumbers } from "./shacl-engine.js";
 import { pathWords, shapeNames } from "./shape-names.js";
 import { keyOf, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 
@@ -99,10 +99,10 @@ export class ShapesValidator {
     const paths = new RecordPaths(graph);
     const root = rootOf(graph);
     const placed = results.flatMap((each): Placed[] => {
-      const focus = numbers.get(formatTerm(termOf(each.focusNode!))) ?? -1;
-      const value = each.value === null ? -1 : (numbers.get(formatTerm(termOf(each.value))) ?? -1);
+      const focus = numbers.get(formatTerm(rdfjsTerm(each.focusNode!))) ?? -1;
+      const value = each.value === null ? -1 : (numbers.get(formatTerm(rdfjsTerm(each.value))) ?? -1);
       const result = this.#resultOf(each, focus, graph, paths, severities);
-      const order = this.#orders.get(keyOf(termOf(each.sourceShape!))) ?? 0;
+      const order = this.#orders.get(keyOf(rdfjsTerm(each.sourceShape!))) ?? 0;
       return result === undefined ? [] : [{ focus: focus === root ? -1 : focus, order, value, result }];
     });
     placed.sort((a, b) => a.focus - b.focus || a.order - b.order || a.value - b.value);
@@ -117,7 +117,7 @@ export class ShapesValidator {
     paths: RecordPaths,
     severities: Severities,
   ): Result | undefined {
-    const shape = termOf(sourceShape!);
+    const shape = rdfjsTerm(sourceShape!);
     const rule = this.#names.get(keyOf(shape)) ?? shape.value;
     const decided: DecidedSeverity = severities.of({
       name: rule,
@@ -130,8 +130,8 @@ export class ShapesValidator {
     return {
       severity: decided,
       path: [way, words].filter((step) => step !== "").join("/"),
-      focus: focus === -1 ? `<${graph.iri}>` : formatTerm(termOf(focusNode!)),
-      value: value === null ? null : formatTerm(termOf(value)),
+      focus: focus === -1 ? `<${graph.iri}>` : formatTerm(rdfjsTerm(focusNode!)),
+      value: value === null ? null : formatTerm(rdfjsTerm(value)),
       message: this.#messageOf(shape, sourceConstraintComponent!.value),
       rule,
       property: path?.termType === "NamedNode" ? path.value : null,

@@ -1,12 +1,21 @@
 /** Dereferencing over real sockets: DESIGN.md's HTTP table and the clauses of RFC 9110 behind it, over each kind of store. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { modelFiles } from "../../../src/http/routes/model-files.js";
-import type { ServerOptions } from "../../../src/http/server.js";
+import { modelFiles } from "../../../src/http/routes/model/model-files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
-import { BASE, PAINTING, publish, raw, rawGet, type Service, STORES, startService } from "../service.js";
+import {
+  BASE,
+  type FlatOptions,
+  PAINTING,
+  publish,
+  raw,
+  rawGet,
+  type Service,
+  STORES,
+  startService,
+} from "../service.js";
 
 let service: Service;
 
@@ -22,7 +31,7 @@ const LINKED_ART_TYPE = `application/ld+json;profile="${CONTEXT_URI}"`;
 const EXPANDED_TYPE = 'application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"';
 
 describe.each(STORES)("over %s", (_store, openStore) => {
-  const start = (options: Partial<ServerOptions> = {}): Promise<Service> => startService(options, openStore);
+  const start = (options: FlatOptions = {}): Promise<Service> => startService(options, openStore);
   beforeAll(async () => {
     service = await start();
   });
@@ -272,7 +281,7 @@ describe.each(STORES)("over %s", (_store, openStore) => {
 
     it("have tags that no other service would give otherwise, and that the settings change", async () => {
       const twin = await start();
-      const other = await start({ edition: "contexts of May" });
+      const other = await start({ contexts: [["urn:context:of-may", {}]] });
       try {
         const tagAt = async (origin: string) => (await fetch(`${origin}/object/1`)).headers.get("etag");
         expect(await tagAt(twin.origin)).toBe(await tagAt(service.origin));

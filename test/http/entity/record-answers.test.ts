@@ -1,10 +1,10 @@
 /** Representations that are made of more than their record: tags, ready answers and headers stay true of what they show. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answer } from "../../../src/http/answer.js";
 import { Dereferencer } from "../../../src/http/entity/dereference.js";
-import type { Representation, Written } from "../../../src/http/entity/representation.js";
-import { representations } from "../../../src/http/entity/representations.js";
+import type { Answer } from "../../../src/http/message/answer.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
+import type { Representation, WrittenBody } from "../../../src/http/representations/representation.js";
+import { representations } from "../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Store } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
@@ -48,7 +48,7 @@ function pageOf(settings: string): Representation {
         return referrersState(store, graph.iri);
       },
     },
-    write: async ({ graph }, { store, languages }): Promise<Written> => {
+    write: async ({ graph }, { store, languages }): Promise<WrittenBody> => {
       written++;
       const { items } = await store.references!.page(graph.iri, { limit: 3 });
       await whileWriting();

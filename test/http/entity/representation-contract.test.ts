@@ -1,9 +1,9 @@
 /** The contract of every representation, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A representation". */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Representation, RepresentationMaker } from "../../../src/http/entity/representation.js";
-import { REPRESENTATIONS, representations } from "../../../src/http/entity/representations.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
+import type { Representation, RepresentationMaker } from "../../../src/http/representations/representation.js";
+import { REPRESENTATIONS, representations } from "../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { FORMATS } from "../../../src/rdf/formats.js";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";

@@ -1,9 +1,9 @@
 /** Representations: their bytes are pinned to their versions, which entity tags are made of. */
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Surroundings } from "../../../src/http/entity/representation.js";
-import { representations } from "../../../src/http/entity/representations.js";
 import { DEFAULT_SITE, navigation, Site } from "../../../src/http/pages/site.js";
+import type { RenderContext } from "../../../src/http/representations/representation.js";
+import { representations } from "../../../src/http/representations/representations.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { endsLikeFile, type StoredRecord } from "../../../src/store/store.js";
 import { CONTEXT_URI, graphOf, writer } from "../../jsonld/documents.js";
@@ -58,7 +58,7 @@ async function record(): Promise<StoredRecord> {
 }
 
 /** Graphs are made of the record alone: these throw at any use. */
-const UNREAD = new Proxy({} as Surroundings, {
+const UNREAD = new Proxy({} as RenderContext, {
   get: (_target, name) => {
     throw new Error(`${String(name)} was read`);
   },

@@ -8,15 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
-import { createServer } from "../../../src/http/server.js";
+import { createServer } from "../../../src/http/server/server.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
-import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { openForLoading } from "../../../src/store/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
-import { CONTEXT_URI, type JsonObject, settings, writer } from "../../jsonld/documents.js";
-import { publish } from "../service.js";
+import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
+import { publish, serverOptions } from "../service.js";
 
 /** Where Chromium is; `undefined` where it is not, and what needs it is skipped. */
 export const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => existsSync(path));
@@ -130,8 +129,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif)];
   await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));
   const site = { title: "The sample", text: "Thirty works of art.\n\nAnd who made them." };
-  const options = { store, documents: writer, model: DEFAULT_MODEL, baseUrl: base, images: "data/images", site };
-  const server = createServer(options);
+  const server = createServer(serverOptions({ store, baseUrl: base, images: "data/images", site }));
   await server.listen(port);
   const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ["--no-sandbox"] });
   return {

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadTheme, ThemeError } from "../../../src/http/pages/theme.js";
-import { createServer } from "../../../src/http/server.js";
-import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { createServer } from "../../../src/http/server/server.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { CONTEXT_URI, graphOf, type JsonObject, writer } from "../../jsonld/documents.js";
-import { BASE, publish, startService } from "../service.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+import { BASE, publish, serverOptions, startService } from "../service.js";
 
 const BROWSER = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -172,13 +171,8 @@ describe("a theme", () => {
 
   it("gives templates, colours and files of the institution's own", async () => {
     const { store } = service;
-    const themed = createServer({
-      store,
-      documents: writer,
-      model: DEFAULT_MODEL,
-      baseUrl: BASE,
-      site: { title: "Museum <of> Things", text: "One.\n\nTwo & three.", theme: folder },
-    });
+    const site = { title: "Museum <of> Things", text: "One.\n\nTwo & three.", theme: folder };
+    const themed = createServer(serverOptions({ store, site }));
     const { port } = await themed.listen(0);
     try {
       const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`, { headers: BROWSER })).text();
@@ -194,7 +188,7 @@ describe("a theme", () => {
   });
 
   it("has an example in the documentation", () => {
-    const { hasStyle, entityTemplate } = loadTheme("docs/theme");
+    const { hasStyle, entityTemplate } = loadTheme("docs/run/theme");
     expect(hasStyle).toBe(true);
     expect(entityTemplate("person")).not.toBe(entityTemplate("object"));
   });

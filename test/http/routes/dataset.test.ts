@@ -9,7 +9,7 @@ import { Parser, Store, Writer } from "n3";
 import { canonize } from "rdf-canonize";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDump } from "../../../src/harvest/dumps/write.js";
-import { RateLimits } from "../../../src/http/rate-limit.js";
+import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { IS_WHOLE } from "../../extent.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";

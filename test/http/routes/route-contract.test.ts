@@ -1,8 +1,8 @@
 /** The contract of every route, and of a small one that is made here: the recipe of CONTRIBUTING.md, "A route". */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RateLimits } from "../../../src/http/rate-limit.js";
 import type { Route, RouteMaker } from "../../../src/http/routes/route.js";
 import { ROUTES } from "../../../src/http/routes/routes.js";
+import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { type RawAnswer, raw, type Service, startService } from "../service.js";
 
 /** How many records there are, to whoever gives a name. It needs the store alone, and so is always offered. */

@@ -1,8 +1,8 @@
 /** The service's own paths: context, health, problems, images, and what is at none of them. */
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROBLEMS } from "../../../src/http/problems/problems.js";
-import { modelFiles } from "../../../src/http/routes/model-files.js";
+import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
+import { modelFiles } from "../../../src/http/routes/model/model-files.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { JsonObject } from "../../jsonld/documents.js";
 import { BASE, CONTEXT, raw, rawGet, type Service, startService } from "../service.js";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RELATIONS, type RelationPath } from "../../../src/model/relations.js";
 import { endpointNamed } from "../../../src/model/tables/endpoints.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
-import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, runsOf, shareOf } from "../../extent.js";

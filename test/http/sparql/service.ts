@@ -1,14 +1,14 @@
 /** Services with a SPARQL endpoint over records of a few triples. */
-import { createServer, type Server, type ServerOptions } from "../../../src/http/server.js";
+
+import { createServer, type Server } from "../../../src/http/server/server.js";
 import { type EndpointOptions, SparqlEndpoint } from "../../../src/http/sparql/endpoint.js";
-import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal, RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
-import { writer } from "../../jsonld/documents.js";
 import { InProcessIndex } from "../../query/in-process-index.js";
 import { publish, recordOf, type TestStore, testStore } from "../../query/records.js";
+import { type FlatOptions, serverOptions } from "../service.js";
 
 export const BASE = "http://data.museum.example";
 
@@ -35,21 +35,21 @@ export async function serveSparql(
   { store }: TestStore,
   engine: QueryEngine,
   options: Partial<EndpointOptions> = {},
-  serverOptions: Partial<ServerOptions> = {},
+  more: FlatOptions = {},
 ): Promise<SparqlServer> {
   const endpoint = { store, engine, base: BASE, timeout: 60_000, rows: 1_000, bytes: 2 ** 26, ...options };
   const reported: unknown[] = [];
-  const server = createServer({
-    store,
-    documents: writer,
-    model: DEFAULT_MODEL,
-    baseUrl: BASE,
-    index: () => engine.state,
-    sparql: new SparqlEndpoint(endpoint),
-    trustProxy: options.trustProxy ?? false,
-    report: (error) => reported.push(error),
-    ...serverOptions,
-  });
+  const server = createServer(
+    serverOptions({
+      store,
+      baseUrl: BASE,
+      index: () => engine.state,
+      sparql: new SparqlEndpoint(endpoint),
+      trustProxy: options.trustProxy ?? false,
+      report: (error) => reported.push(error),
+      ...more,
+    }),
+  );
   const { port } = await server.listen(0);
   return { server, port, url: `http://127.0.0.1:${port}/sparql`, reported, stop: () => server.close() };
 }

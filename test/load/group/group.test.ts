@@ -6,10 +6,10 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { NotARecordError, TemporaryFileError } from "../../../src/load/errors.js";
 import { Grouper, type GrouperOptions } from "../../../src/load/group/group.js";
-import { recordsOf } from "../../../src/load/group/grouped-records.js";
+import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
-import { LineReader } from "../../../src/rdf/ntriples-reader.js";
-import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { LineReader } from "../../../src/rdf/ntriples/reader.js";
+import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
 import { canonical, plainQuads } from "../../canonical.js";
@@ -58,7 +58,7 @@ async function group(
     const limits = { graphBytes: options.maxGraphBytes ?? MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
     for await (const { frames, inputs, size } of grouper.frames()) {
       const bytes = typeof frames === "string" ? readFileSync(frames) : Buffer.from(frames.buffer);
-      for (const record of [...recordsOf(bytes, inputs, limits, size - bytes.length)].flat()) {
+      for (const record of [...groupedRecords(bytes, inputs, limits, size - bytes.length)].flat()) {
         if ("graph" in record) records.push(record);
         else refused.push(`${record.source}:${record.line}: ${record.iri} ${record.refusal}`);
       }

@@ -8,9 +8,9 @@ import { type LoadSummary, load } from "../../../src/load/pipeline/load.js";
 import type { OnInvalid } from "../../../src/load/pipeline/work.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import type { RecordResults } from "../../../src/validate/results.js";
 import { SAMPLE } from "../../data/sample.js";
 import { shareOf } from "../../extent.js";
@@ -53,7 +53,7 @@ async function loaded(
 ): Promise<Loaded> {
   const input = join(folder, "input.nq");
   writeFileSync(input, `${lines.join("\n")}\n`);
-  const store = await openForLoading(join(folder, name));
+  const store = await openEmbeddedForLoading(join(folder, name));
   const found: string[] = [];
   let clean = 0;
   const onRecord = ({ iri, source, results }: RecordResults): void => {

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DefaultGraphTriples, type UnownedNode } from "../../../src/load/divide/default-graph.js";
 import { NoRecordError, NotARecordError, TooManyTriplesError } from "../../../src/load/errors.js";
 import { Grouper } from "../../../src/load/group/group.js";
-import { recordsOf } from "../../../src/load/group/grouped-records.js";
+import { groupedRecords } from "../../../src/load/group/grouped-records.js";
 import { MAX_GRAPH_BYTES, MAX_RECORD_TRIPLES } from "../../../src/load/limits.js";
 import { groupQuads, holdsQuads, type QuadOptions } from "../../../src/load/pipeline/quads.js";
 import { listSources } from "../../../src/load/read/sources.js";
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
-import { writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { TermStatement } from "../../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { iri, literal } from "../../../src/rdf/terms.js";
@@ -50,7 +50,7 @@ async function read(files: Files, options: Partial<QuadOptions> = {}): Promise<R
       async take({ frames, inputs }) {
         const bytes = typeof frames === "string" ? await readFile(frames) : Buffer.from(frames.buffer);
         const limits = { graphBytes: MAX_GRAPH_BYTES, recordTriples: MAX_RECORD_TRIPLES };
-        for (const record of [...recordsOf(bytes, inputs, limits)].flat()) {
+        for (const record of [...groupedRecords(bytes, inputs, limits)].flat()) {
           if (!("graph" in record)) throw new Error(record.refusal);
           const { graph, source, line } = record;
           records[`${graph.iri} ${source.slice(folder.length + 1)}:${line}`] = writeNTriples(graph);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf } from "../../../src/model/generate/frames.js";
+import { endpointFrame } from "../../../src/model/generate/frames.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { ENDPOINTS, type EndpointName, endpointOf } from "../../../src/model/tables/endpoints.js";
 import { contextDocument } from "../../../src/model/vocabulary/context.js";
@@ -21,7 +21,7 @@ function endpointOfDocument({ type, classified_as = [] }: JsonObject): EndpointN
 describe("frames", () => {
   it("name the context, the endpoint's classes and then its properties in field table order", () => {
     for (const { name, classes, fields } of ENDPOINTS) {
-      const made = frameOf(name, { ...DEFAULT_MODEL, contextUri: "https://example.org/context.json" });
+      const made = endpointFrame(name, { ...DEFAULT_MODEL, contextUri: "https://example.org/context.json" });
       expect(made["@context"]).toBe("https://example.org/context.json");
       expect([made.type].flat()).toEqual(classes);
       expect(Object.keys(made)).toEqual([
@@ -42,7 +42,7 @@ describe("frames", () => {
       const shortestFirst = examples.sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length);
       for (const document of shareOf(shortestFirst, examples.length)) {
         const quads = await toRDF(document, options);
-        const frameOfRecord = { ...frameOf(name, DEFAULT_MODEL), id: document.id! };
+        const frameOfRecord = { ...endpointFrame(name, DEFAULT_MODEL), id: document.id! };
         const framed = await frame(await fromRDF(quads, options), frameOfRecord, options);
         expect(framed.id).toBe(document.id);
         expect(Object.keys(framed).sort()).toEqual(Object.keys(document).sort());

@@ -1,4 +1,4 @@
-/** Wrong answers of Oxigraph that docs/sparql.md names: when one of these fails, it is mended there, and the entry has to go. */
+/** Wrong answers of Oxigraph that docs/use/sparql.md names: when one of these fails, it is mended there, and the entry has to go. */
 import { readFileSync } from "node:fs";
 import * as oxigraph from "oxigraph";
 import { describe, expect, it } from "vitest";
@@ -30,7 +30,7 @@ describe("Oxigraph", () => {
   it.each(KNOWN)("does not answer %s as the specification does", (query, right, given) => {
     expect(answer(query)).toEqual(given);
     expect(given).not.toEqual(right);
-    expect(readFileSync("docs/sparql.md", "utf8")).toContain(query);
+    expect(readFileSync("docs/use/sparql.md", "utf8")).toContain(query);
   });
 
   it("answers the same where nothing of this is in the way", () => {

@@ -3,7 +3,7 @@ import * as oxigraph from "oxigraph";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blankLabels } from "../../../src/query/oxigraph/index-triples.js";
 import { MergedStore } from "../../../src/query/oxigraph/merged-store.js";
-import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import { blank, iri, literal, XSD } from "../../../src/rdf/terms.js";
 import type { Snapshot } from "../../../src/store/snapshots.js";
 import { runsOf } from "../../extent.js";

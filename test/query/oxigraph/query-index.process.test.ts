@@ -1,7 +1,7 @@
 /** Index processes: they are filled, follow, answer under limits, and are replaced. */
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Asking, MAX_TIMER, wholeBody } from "../../../src/query/engine.js";
+import { MAX_TIMER, type QueryContext, wholeBody } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest } from "../../../src/query/query-request.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
@@ -45,7 +45,7 @@ async function start(options: Partial<QueryIndexOptions> = {}): Promise<void> {
   await index.whenReady();
 }
 
-const ask = (query: string, more: Partial<QueryRequest> = {}, by: Partial<Asking> = {}) =>
+const ask = (query: string, more: Partial<QueryRequest> = {}, by: Partial<QueryContext> = {}) =>
   asking.ask(index, query, more, by);
 const count = (query: string) => asking.count(index, query);
 

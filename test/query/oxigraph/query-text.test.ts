@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { QueryTextError, readQuery } from "../../../src/query/oxigraph/query-text.js";
+import { QueryTextError, readQuery } from "../../../src/query/query-text.js";
 import { solutionCount } from "../../../src/query/row-count.js";
 
 describe("a query's text", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EmbeddedStore, openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { iriKey } from "../../../src/store/embedded/format/keys.js";
 import { EntryDamagedError, RecordDamagedError } from "../../../src/store/errors.js";
 import { collect, graphOf, publish, recordOf } from "../records.js";
@@ -12,7 +12,7 @@ let directory: string;
 let store: EmbeddedStore;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "vitrine-damage-"));
-  store = await openForLoading(directory);
+  store = await openEmbeddedForLoading(directory);
 });
 afterAll(async () => {
   await store.close();
@@ -89,18 +89,25 @@ describe("what stands beside the records", () => {
     await publish(store, [graphOf("urn:one"), graphOf("urn:two")]);
     await publish(store, [], ["urn:two"]);
     const { root, numbers, blockTimes, changes, lists, tombstones, scopedChanges, facts } = store.database;
-    for (const [name, sealed] of Object.entries({ numbers, blockTimes, changes, lists, tombstones, scopedChanges })) {
+    for (const [name, checksummed] of Object.entries({
+      numbers,
+      blockTimes,
+      changes,
+      lists,
+      tombstones,
+      scopedChanges,
+    })) {
       const table = root.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
       const [{ key, value }] = [...table.getRange({ limit: 1 })] as [{ key: Buffer; value: Buffer }];
-      expect(sealed.get(key)).toBeDefined();
+      expect(checksummed.get(key)).toBeDefined();
       root.transactionSync(() => {
         for (let bit = 0; bit < value.length * 8; bit++) {
           table.putSync(key, flipped(value, bit));
-          expect(() => sealed.get(key), `${name}, bit ${bit}`).toThrow(EntryDamagedError);
-          expect(() => [...sealed.getRange({})], `${name}, bit ${bit}`).toThrow(EntryDamagedError);
+          expect(() => checksummed.get(key), `${name}, bit ${bit}`).toThrow(EntryDamagedError);
+          expect(() => [...checksummed.getRange({})], `${name}, bit ${bit}`).toThrow(EntryDamagedError);
         }
         table.putSync(key, value);
-        expect(sealed.get(key)).toBeDefined();
+        expect(checksummed.get(key)).toBeDefined();
       });
     }
     const raw = root.openDB<Buffer, string>({ name: "facts", encoding: "binary" });

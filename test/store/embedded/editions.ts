@@ -42,7 +42,7 @@ export async function faultsOf(store: EmbeddedStore): Promise<string[]> {
   if (found.some((each) => each !== edition)) faults.push(`other editions than ${edition}`);
   if (records !== expected || triples !== 3 * expected) faults.push(`counted ${records} records, ${triples} triples`);
   const referring = await Promise.all([-1, 0, 1].map((by) => referrersOf(store, sign(edition + by), 2 * RECORDS)));
-  if (referring.map((each) => each.length).join() !== `0,${expected},0`) faults.push("mentions of other editions");
+  if (referring.map((each) => each.length).join() !== `0,${expected},0`) faults.push("backlinks of other editions");
   let last = 0;
   for (const change of await changesAfter(store, 0)) {
     if (change.sequence !== ++last) faults.push(`change ${change.sequence} after ${last - 1}`);

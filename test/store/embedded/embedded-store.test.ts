@@ -2,9 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { writeNQuads } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import { tripleCount } from "../../../src/rdf/record-graph.js";
-import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
+import {
+  type EmbeddedStore,
+  openEmbeddedForLoading,
+  openReadOnly,
+} from "../../../src/store/embedded/embedded-store.js";
 import {
   LockLostError,
   StoreDamagedError,
@@ -23,7 +27,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 async function loading<T>(work: (store: EmbeddedStore) => Promise<T>): Promise<T> {
-  const store = await openForLoading(directory);
+  const store = await openEmbeddedForLoading(directory);
   try {
     return await work(store);
   } finally {
@@ -312,7 +316,7 @@ describe("opening", () => {
     await loading(async ({ database }) => {
       database.root.transactionSync(() => database.facts.putSync("state", { ...database.state, format }));
     });
-    for (const open of [openReadOnly, openForLoading]) {
+    for (const open of [openReadOnly, openEmbeddedForLoading]) {
       await expect(open(directory)).rejects.toThrow(StoreFormatError);
       await expect(open(directory)).rejects.toThrow(advice);
     }
@@ -329,7 +333,7 @@ describe("opening", () => {
     ["long", Buffer.alloc(100_000, 7)],
   ])("refuses a %s file that is no store, and leaves it alone", async (_, content) => {
     writeFileSync(join(directory, "records.mdb"), content);
-    for (const open of [openReadOnly, openForLoading]) {
+    for (const open of [openReadOnly, openEmbeddedForLoading]) {
       await expect(open(directory)).rejects.toThrow(StoreDamagedError);
     }
   });
@@ -349,7 +353,7 @@ describe("opening", () => {
       ),
     );
     writeFileSync(file, damage(readFileSync(file)));
-    for (const open of [openReadOnly, openForLoading]) {
+    for (const open of [openReadOnly, openEmbeddedForLoading]) {
       await expect(open(directory)).rejects.toThrow(StoreDamagedError);
       await expect(open(directory)).rejects.toThrow(problem);
     }
@@ -357,7 +361,7 @@ describe("opening", () => {
 
   it("gives the lock back when it fails", async () => {
     writeFileSync(join(directory, "records.mdb"), "no store");
-    await expect(openForLoading(directory)).rejects.toThrow(StoreDamagedError);
+    await expect(openEmbeddedForLoading(directory)).rejects.toThrow(StoreDamagedError);
     expect(readdirSync(join(directory, "lock"))).toEqual([]);
   });
 });
@@ -365,8 +369,8 @@ describe("opening", () => {
 describe("the loader's lock", () => {
   it("refuses a second loader with the number of the first", async () => {
     await loading(async () => {
-      await expect(openForLoading(directory)).rejects.toThrow(StoreLockedError);
-      await expect(openForLoading(directory)).rejects.toThrow(`process ${process.pid} is loading`);
+      await expect(openEmbeddedForLoading(directory)).rejects.toThrow(StoreLockedError);
+      await expect(openEmbeddedForLoading(directory)).rejects.toThrow(`process ${process.pid} is loading`);
     });
     await loading(async (store) => expect((await store.stats()).records).toBe(0));
   });

@@ -1,5 +1,5 @@
 /** Loaders that are killed, and what is left of their publications. */
-import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { faultsOf, stageEdition } from "./editions.js";
 import { startLoader } from "./processes.js";
 
@@ -18,7 +18,7 @@ export async function killLoader(directory: string, moment: Moment): Promise<voi
   await moment(line);
   await loader.kill();
   while ((await line()) !== undefined);
-  const store = await openForLoading(directory);
+  const store = await openEmbeddedForLoading(directory);
   try {
     const faults = await faultsOf(store);
     const edition = Number((await store.stats()).baseUrl ?? 0);

@@ -1,9 +1,9 @@
 /** A process that publishes edition after edition until killed, and says which is on disk: `loader-process.ts DIRECTORY`. */
-import { openForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { stageEdition } from "./editions.js";
 
 const [directory = ""] = process.argv.slice(2);
-const store = await openForLoading(directory);
+const store = await openEmbeddedForLoading(directory);
 const first = 1 + Number((await store.stats()).baseUrl ?? 0);
 process.stdout.write("ready\n");
 for (let edition = first; ; edition++) {

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
 import type { StoreDatabase } from "../../../src/store/embedded/format/database.js";
 import { numberKey } from "../../../src/store/embedded/format/keys.js";
+import { migrate } from "../../../src/store/embedded/maintenance/migrate.js";
 import { StoreFormatError } from "../../../src/store/errors.js";
 import { rebuildDerived } from "../../../src/store/open.js";
 import { statusOf } from "../../cli/built.js";
@@ -35,6 +36,49 @@ const exported = async (): Promise<string[]> =>
 const written = readFileSync(`${FILES}.nq`, "utf8")
   .split("\n")
   .filter((line) => line.startsWith("<"));
+
+/** The first one with format 4, which did not yet note that records refer to documents such as `conforms_to` names. */
+function early(): void {
+  mkdirSync(directory);
+  writeFileSync(join(directory, "records.mdb"), gunzipSync(readFileSync(`${FILES}-early.mdb.gz`)));
+}
+
+describe("an early store of format 4", () => {
+  const delft = `${BASE}place/1`;
+  it.each([
+    ["check --repair", () => vitrine("check", "--repair")],
+    ["a load", () => vitrine("load", "/dev/null", "--format", "nq")],
+    ["a deletion", () => vitrine("delete", delft)],
+    ["a move", () => vitrine("delete", delft, "--moved-to", `${BASE}digital/1`)],
+    ["rebase", () => vitrine("rebase", BASE, "https://data.museum.example/")],
+    ["serve", async () => (await serve(["--store", directory, "--sparql-access", "off"])).stop()],
+    [
+      "a service that loads first",
+      async () => {
+        const service = await serve(["--store", directory, "--sparql-access", "off", "--load", "/dev/null"]);
+        await service.stop();
+      },
+    ],
+  ])("is as check wants it after %s", async (_, upgrade) => {
+    early();
+    await upgrade();
+    expect(await problemsIn(directory)).toEqual([]);
+    const store = await openReadOnly(directory);
+    try {
+      const referring = await store.references.counts("http://www.w3.org/TR/SVG11/");
+      expect(referring.map(({ records }) => records)).toEqual([2]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it("is upgraded by the next who opens it where the one before was killed half-way", async () => {
+    early();
+    await migrate(directory);
+    await vitrine("load", "/dev/null", "--format", "nq");
+    expect(await problemsIn(directory)).toEqual([]);
+  });
+});
 
 describe("a store of format 4", () => {
   it("is not read as it is, and the message says what to do", async () => {
@@ -95,8 +139,8 @@ it("a service begins with a store of format 4 by bringing it to this one", async
 describe("check --repair", () => {
   /** What damages each table, as a reader or a disk might. */
   const damages: readonly [string, (database: StoreDatabase) => void][] = [
-    ["who mentions what", ({ mentions }) => mentions.clearSync()],
-    ["a stray mention", ({ mentions }) => mentions.putSync(Buffer.alloc(14), Buffer.alloc(6))],
+    ["who backlinks what", ({ backlinks }) => backlinks.clearSync()],
+    ["a stray backlink", ({ backlinks }) => backlinks.putSync(Buffer.alloc(14), Buffer.alloc(6))],
     ["the lists", ({ lists }) => lists.clearSync()],
     ["the numbers", ({ numbers }) => numbers.clearSync()],
     ["what records are found by", ({ found }) => found!.clearSync()],
@@ -122,7 +166,7 @@ describe("check --repair", () => {
   }
 
   it.each(damages)("rebuilds %s from the records", async (_, damage) => {
-    const store = await openForLoading(directory);
+    const store = await openEmbeddedForLoading(directory);
     const stage = await store.stage({ source: "feed" });
     const about = { endpoint: "object", label: "x", valid: true } as const;
     for (const name of ["a", "b", "c"])
@@ -132,7 +176,7 @@ describe("check --repair", () => {
     await publish(store, [graphOf("urn:b", { label: "other", materials: ["urn:oak"] })], ["urn:c"]);
     await store.close();
     const before = (await vitrine("stats", "--json")).stdout;
-    const spoilt = await openForLoading(directory);
+    const spoilt = await openEmbeddedForLoading(directory);
     spoilt.database.root.transactionSync(() => damage(spoilt.database));
     await spoilt.close();
     expect(await problemsIn(directory)).not.toEqual([]);

@@ -5,9 +5,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import type { ChangeSelection } from "../../../src/store/changes.js";
-import { type EmbeddedStore, openForLoading, openReadOnly } from "../../../src/store/embedded/embedded-store.js";
-import { mentionsOf } from "../../../src/store/embedded/format/mentions.js";
-import type { Page, PageQuery, Store } from "../../../src/store/store.js";
+import {
+  type EmbeddedStore,
+  openEmbeddedForLoading,
+  openReadOnly,
+} from "../../../src/store/embedded/embedded-store.js";
+import { backlinksOf } from "../../../src/store/embedded/format/backlinks.js";
+import type { Paged, PageQuery, Store } from "../../../src/store/store.js";
 import type { Stage, Staged, WritableStore } from "../../../src/store/writable-store.js";
 import { runsOf } from "../../extent.js";
 import { MemoryStore, sayingOf } from "../memory-store.js";
@@ -74,7 +78,7 @@ async function stageAll(store: WritableStore, { steps, source, sync }: Load): Pr
 }
 
 /** All pages of a list, which are as long as they are asked to be. */
-async function paged<T>(page: (query: PageQuery) => Promise<Page<T>>, limit: number): Promise<T[]> {
+async function paged<T>(page: (query: PageQuery) => Promise<Paged<T>>, limit: number): Promise<T[]> {
   const all: T[] = [];
   let after: string | undefined;
   do {
@@ -104,14 +108,14 @@ async function expectSame(store: EmbeddedStore, model: Store): Promise<void> {
     (await collect(model.lists!.records())).map(({ graph }) => graph.iri),
   );
   // Nothing is left behind of what was replaced or deleted.
-  expect(store.database.mentionCount).toBe(stored.reduce((sum, { graph }) => sum + mentionsOf(graph).length, 0));
+  expect(store.database.backlinkCount).toBe(stored.reduce((sum, { graph }) => sum + backlinksOf(graph).length, 0));
   for (const table of ["numbers", "lists"] as const) expect(store.database[table].getKeysCount()).toBe(stored.length);
   for (const selection of SELECTIONS) await expectSameChanges(store, model, selection);
   const times = (await changesAfter(store, 0)).map(({ time }) => time);
   expect(times).toEqual([...times].sort((a, b) => a - b));
   expect(lastChange).toBe(times.at(-1) ?? null);
   for (const iri of RECORDS) await expectSameRecord(store, model, iri);
-  for (const target of TARGETS) await expectSameMentions(store, model, target);
+  for (const target of TARGETS) await expectSameBacklinks(store, model, target);
   for (const endpoint of ["object", "place", "none", "event"] as const) {
     expect(await paged((query) => store.lists.page(endpoint, query), 2)).toEqual(
       (await model.lists!.page(endpoint, { limit: 99 })).items,
@@ -136,7 +140,7 @@ async function expectSameChanges(store: Store, model: Store, selection: ChangeSe
   }
 }
 
-async function expectSameMentions(store: Store, model: Store, target: string): Promise<void> {
+async function expectSameBacklinks(store: Store, model: Store, target: string): Promise<void> {
   const sorted = <T>(items: readonly T[]): string[] => items.map((each) => JSON.stringify(each)).sort();
   const references = (await model.references!.page(target, { limit: 99 })).items;
   const found = await paged((query) => store.references!.page(target, query), 2);
@@ -172,7 +176,7 @@ describe("a store", () => {
         try {
           const model = new MemoryStore();
           for (const load of loads) {
-            const store = await openForLoading(directory);
+            const store = await openEmbeddedForLoading(directory);
             const [stage, deleted] = await stageAll(store, load);
             const [expected, alsoDeleted] = await stageAll(model, load);
             expect(deleted).toEqual(alsoDeleted);

@@ -3,14 +3,14 @@ import { EngineAccess, type EngineAddresses } from "../../../src/engine/engine-a
 import { describe } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { agreedTerm } from "../../../src/query/remote/engine-lines.js";
-import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples-writer.js";
+import { writeNQuads, writeNTriples } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
-import { canonicalGraph, type EngineTriple } from "../../../src/store/remote/canonical-graph.js";
+import { canonicalGraph, type TermTriple } from "../../../src/store/remote/canonical-graph.js";
 import type { RemoteGraphs } from "../../../src/store/remote/record-queries.js";
 import { RemoteStore, type RemoteStoreSettings } from "../../../src/store/remote/remote-store.js";
 
-export function triplesOf({ terms, triples }: RecordGraph): EngineTriple[] {
-  const found: EngineTriple[] = [];
+export function triplesOf({ terms, triples }: RecordGraph): TermTriple[] {
+  const found: TermTriple[] = [];
   for (let at = 0; at < triples.length; at += 3) {
     found.push([terms[triples[at]!]!, terms[triples[at + 1]!]!, terms[triples[at + 2]!]!]);
   }

@@ -4,11 +4,11 @@ import { basename, join, resolve } from "node:path";
 import { Parser, type Quad, Writer } from "n3";
 import { describe, expect, it } from "vitest";
 import { SH } from "../../../src/model/rules/shapes.js";
-import { formatTerm } from "../../../src/rdf/ntriples-writer.js";
+import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
 import { iri, type Term } from "../../../src/rdf/terms.js";
 import { Severities } from "../../../src/validate/severities.js";
-import { termOf } from "../../../src/validate/shapes/shacl-engine.js";
+import { rdfjsTerm } from "../../../src/validate/shapes/shacl-engine.js";
 import { ShapesValidator } from "../../../src/validate/shapes/shapes-validator.js";
 import { shareOf } from "../../extent.js";
 
@@ -83,7 +83,7 @@ function caseOf(file: string): Case | undefined {
           .map(({ value }) => {
             const [focus] = objects(value, `${SH}focusNode`);
             const [component] = objects(value, `${SH}sourceConstraintComponent`);
-            return `${formatTerm(termOf(focus!))} ${component!.value.slice(SH.length)}`;
+            return `${formatTerm(rdfjsTerm(focus!))} ${component!.value.slice(SH.length)}`;
           })
           .sort();
   return { shapes: graph("shapesGraph"), data: graph("dataGraph"), expected };
@@ -119,18 +119,22 @@ function found({ shapes, data }: Case): readonly string[] {
   const nodes = new Map<string, Term>();
   const targets = shapes.filter(({ predicate }) => predicate.value === `${SH}targetNode`);
   for (const { subject, object } of data) {
-    for (const term of [termOf(subject), termOf(object)]) nodes.set(formatTerm(term), term);
+    for (const term of [rdfjsTerm(subject), rdfjsTerm(object)]) nodes.set(formatTerm(term), term);
   }
   // Targets that are no nodes of the data: a record is validated by those alone that it has.
-  for (const { object } of targets) nodes.set(formatTerm(termOf(object)), termOf(object));
+  for (const { object } of targets) nodes.set(formatTerm(rdfjsTerm(object)), rdfjsTerm(object));
   const all: string[] = [];
   for (const [key, term] of nodes) {
     const builder = new RecordGraphBuilder(term.termType === "NamedNode" ? term.value : "https://museum.example/1");
     for (const { subject, predicate, object } of data) {
-      builder.add(builder.term(termOf(subject)), builder.term(iri(predicate.value)), builder.term(termOf(object)));
+      builder.add(
+        builder.term(rdfjsTerm(subject)),
+        builder.term(iri(predicate.value)),
+        builder.term(rdfjsTerm(object)),
+      );
     }
     for (const { object } of targets)
-      builder.add(builder.iri(MENTIONS), builder.iri(MENTIONS), builder.term(termOf(object)));
+      builder.add(builder.iri(MENTIONS), builder.iri(MENTIONS), builder.term(rdfjsTerm(object)));
     for (const { focus, component } of validator.validate(builder.build(), new Severities())) {
       if (focus === key) all.push(`${focus} ${component!.slice(SH.length)}`);
     }

@@ -11,7 +11,7 @@ import { CHOICES, CONDITIONS, paths } from "./paths.js";
 import { problemResponses } from "./problems.js";
 
 /** What the description is made of. */
-export interface InterfaceSettings {
+interface InterfaceSettings {
   readonly model: ModelSettings;
   /** `{base_url}` without a final slash. */
   readonly base: string;

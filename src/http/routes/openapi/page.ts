@@ -2,7 +2,7 @@
 
 import { escapeHtml, linkTo } from "../../../base/html.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import type { Page, Site } from "../../pages/site.js";
+import type { HtmlPage, Site } from "../../pages/site.js";
 
 interface Parameter {
   readonly name: string;
@@ -35,7 +35,7 @@ const SAME_FOR_ALL = ["head", "options"];
  * @param description what `openApi` made
  * @param examples addresses to try, by path
  */
-export function openApiPage(description: JsonObject, site: Site, examples: ReadonlyMap<string, string>): Page {
+export function openApiPage(description: JsonObject, site: Site, examples: ReadonlyMap<string, string>): HtmlPage {
   const { info, servers, tags, paths } = description as unknown as {
     info: { title: string; version: string; summary: string; description: string };
     servers: readonly { url: string }[];

@@ -1,6 +1,6 @@
 /** The problems as answers, as the description of the interface tells of them. */
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
-import { PROBLEMS, type ProblemName, problemType } from "../../problems/problems.js";
+import { PROBLEMS, type ProblemName, problemType } from "../../message/problems/problems.js";
 import { ALWAYS, type HeaderName, headersNamed } from "./headers.js";
 
 /** What any request may meet. */

@@ -1,6 +1,6 @@
 /** The stored form of the change log's entries. */
 import { type Change, type ChangeKind, MAX_KEPT_LABEL } from "../../changes.js";
-import { endpointNumber, endpointOf } from "./encoding.js";
+import { endpointNamed, endpointNumber } from "./encoding.js";
 
 const KINDS: readonly ChangeKind[] = ["create", "update", "delete", "move"];
 /** Offsets: kind and endpoint (1 byte each), time, source's number, sequence number of the IRI's change before, length of the label. */
@@ -40,7 +40,7 @@ export function decodeChange(sequence: number, value: Buffer): Change {
     iri: value.toString("utf8", labelEnd, iriEnd),
     kind,
     time: value.readDoubleLE(AT.time),
-    endpoint: endpointOf(value[AT.endpoint]!),
+    endpoint: endpointNamed(value[AT.endpoint]!),
     label: value.toString("utf8", HEAD, labelEnd),
     ...(kind === "move" ? { target: value.toString("utf8", iriEnd, value.length - TARGET_LENGTH) } : {}),
   };
@@ -60,7 +60,7 @@ export function previousOf(value: Buffer): number {
 }
 
 /** The number of the source of the record that changed, or 0. */
-export function sourceOf(value: Buffer): number {
+export function changeSource(value: Buffer): number {
   return value.readUInt32LE(AT.source);
 }
 

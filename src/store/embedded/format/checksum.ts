@@ -2,7 +2,7 @@
 import { textHash } from "../../../rdf/text-hash.js";
 
 /** Where the checksum stands in the value, in bytes; these are left out of it. */
-export interface ChecksumPlace {
+interface ChecksumPlace {
   readonly at: number;
   readonly end: number;
 }

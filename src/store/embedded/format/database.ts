@@ -1,4 +1,4 @@
-/** The LMDB file of a store and its tables. docs/store.md describes each. */
+/** The LMDB file of a store and its tables. docs/inside/store.md describes each. */
 import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
 import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
 import type { Json } from "../../../rdf/record-graph.js";
@@ -13,11 +13,11 @@ import {
 import type { HeldStats } from "../../held.js";
 import type { StoreStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
+import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem } from "./lmdb-file.js";
 import { type PartLength, partsOf, type TableEntry } from "./parts.js";
-import { SealedJson, SealedTable } from "./sealed.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
 export const FORMAT = 5;
@@ -31,7 +31,7 @@ export const OLDER_FORMAT = 4;
 export const REPLACED_KEPT = 10_000;
 
 /** Bytes: a record of 2 KB fills a page of LMDB's usual 4 KB alone; on these, seven share one (measured: a quarter less). */
-export const PAGE = 16_384;
+export const LMDB_PAGE = 16_384;
 
 type Bytes = Database<Buffer, Buffer>;
 
@@ -47,6 +47,8 @@ export interface StoreState extends StoreStats {
   readonly keeps: Keeps;
   /** How many records' IRIs end like names of files. */
   readonly suffixed: number;
+  /** Set by a migration until what is derived from the records has been rebuilt. */
+  readonly isStale?: true;
 }
 
 /** What anybody may know of a store's state. */
@@ -56,6 +58,7 @@ export function statsOf({
   keeps: _keeps,
   suffixed: _suffixed,
   found: _found,
+  isStale: _isStale,
   ...stats
 }: StoreState): StoreStats {
   return stats;
@@ -85,63 +88,64 @@ export class StoreDatabase {
   /** Record by IRI. */
   readonly records: Bytes;
   /** IRI by record number. */
-  readonly numbers: SealedTable;
+  readonly numbers: ChecksummedTable;
   /** When the records of a block of numbers last changed, by the number of the block, from 0. */
-  readonly blockTimes: SealedTable;
+  readonly blockTimes: ChecksummedTable;
   /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
-  readonly mentions: Bytes;
+  readonly backlinks: Bytes;
   /** Change by sequence number. */
-  readonly changes: SealedTable;
+  readonly changes: ChecksummedTable;
   /** Sequence number by source, endpoint and which change it is of these. */
-  readonly scopedChanges: SealedTable;
+  readonly scopedChanges: ChecksummedTable;
   /** Sequence number by Set and which change it is of the Set's members. */
-  readonly setChanges: SealedTable;
+  readonly setChanges: ChecksummedTable;
   /** Label and IRI of the records of an endpoint, in the order of labels. */
-  readonly lists: SealedTable;
+  readonly lists: ChecksummedTable;
   /**
    * What records are found by: under a kind, an endpoint and a form, their postings. A store that was made before there was
    * such a table, and is open for reading, has none.
    */
   readonly found: Bytes | undefined;
   /** Sequence number of a deletion or move by the IRI that was deleted. */
-  readonly tombstones: SealedTable;
+  readonly tombstones: ChecksummedTable;
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
   readonly replaced: Bytes;
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
   readonly versions: Bytes;
   /** Held records by IRI, with all that they need to be published: nothing but `read/held.ts` and `publish/holding.ts` knows of them. */
-  readonly held: SealedTable;
+  readonly held: ChecksummedTable;
   /** When a record was released, by IRI: rules do not hold it again. */
-  readonly released: SealedTable;
+  readonly released: ChecksummedTable;
   /** The `@context` of records by number, as JSON. */
   readonly contexts: Database<string, number>;
   /** Context documents given at loading, by URI. */
-  readonly documents: SealedJson<Json>;
+  readonly documents: ChecksummedJson<Json>;
   /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: how many records are held. */
-  readonly facts: SealedJson;
+  readonly facts: ChecksummedJson;
 
   private constructor(
     readonly root: RootDatabase,
     readonly directory: string,
-    facts: SealedJson,
+    facts: ChecksummedJson,
   ) {
     this.facts = facts;
     const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
-    const sealed = (name: string): SealedTable => new SealedTable(root.openDB({ name, ...bytes }), { directory, name });
+    const checksummed = (name: string): ChecksummedTable =>
+      new ChecksummedTable(root.openDB({ name, ...bytes }), { directory, name });
     this.records = root.openDB({ name: "records", ...bytes });
-    this.numbers = sealed("numbers");
-    this.blockTimes = sealed("blockTimes");
-    this.mentions = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
-    this.changes = sealed("changes");
-    this.scopedChanges = sealed("scopedChanges");
-    this.setChanges = sealed("setChanges");
-    this.lists = sealed("lists");
+    this.numbers = checksummed("numbers");
+    this.blockTimes = checksummed("blockTimes");
+    this.backlinks = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
+    this.changes = checksummed("changes");
+    this.scopedChanges = checksummed("scopedChanges");
+    this.setChanges = checksummed("setChanges");
+    this.lists = checksummed("lists");
     this.found = root.openDB({ name: "found", ...bytes });
-    this.tombstones = sealed("tombstones");
+    this.tombstones = checksummed("tombstones");
     this.replaced = root.openDB({ name: "replaced", ...bytes });
     this.versions = root.openDB({ name: "versions", ...bytes });
-    this.held = sealed("held");
-    this.released = sealed("released");
+    this.held = checksummed("held");
+    this.released = checksummed("released");
     this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
     this.documents = openJson(root, directory, "documents");
   }
@@ -236,7 +240,7 @@ export class StoreDatabase {
     return this.facts.get("state") as StoreState;
   }
 
-  /** The predicates that mentions name by number, from 1. */
+  /** The predicates that backlinks name by number, from 1. */
   get properties(): readonly string[] {
     return this.facts.get("properties") as string[];
   }
@@ -261,9 +265,9 @@ export class StoreDatabase {
     return this.found !== undefined && this.state.found === FOUND_EDITION;
   }
 
-  /** How many mentions there are. */
-  get mentionCount(): number {
-    return (this.mentions.getStats() as { readonly entryCount: number }).entryCount;
+  /** How many backlinks there are. */
+  get backlinkCount(): number {
+    return (this.backlinks.getStats() as { readonly entryCount: number }).entryCount;
   }
 
   /**
@@ -314,8 +318,8 @@ const SORTED_VALUES = {
   },
 } as const;
 
-function openJson<T>(root: RootDatabase, directory: string, name: string): SealedJson<T> {
-  return new SealedJson(root.openDB({ name, encoding: "json" }), { directory, name });
+function openJson<T>(root: RootDatabase, directory: string, name: string): ChecksummedJson<T> {
+  return new ChecksummedJson(root.openDB({ name, encoding: "json" }), { directory, name });
 }
 
 /** Open the file itself, whatever is in it. */
@@ -325,7 +329,7 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
     readOnly,
     noSubdir: true,
     maxDbs: 32,
-    pageSize: PAGE,
+    pageSize: LMDB_PAGE,
     encoding: "binary",
     // A commit has to be on disk when it returns, so LMDB itself syncs, and nothing is deferred.
     overlappingSync: false,

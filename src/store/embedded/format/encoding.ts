@@ -3,7 +3,7 @@
  *
  * A header of fixed size, the label, then the body: strings (datatypes and languages), terms, triples and all texts as
  * one blob that is decoded once. Terms are numbered in the order in which the triples mention them and blank nodes have
- * no labels, so the same triples in the same order give the same bytes on every machine. docs/store.md has the layout.
+ * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
 import { hash } from "node:crypto";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
@@ -81,7 +81,7 @@ export function endpointNumber(endpoint: EndpointName | null): number {
 }
 
 /** The endpoint of a number. */
-export function endpointOf(number: number): EndpointName | null {
+export function endpointNamed(number: number): EndpointName | null {
   return ENDPOINT_NAMES[number - 1] ?? null;
 }
 
@@ -104,16 +104,16 @@ export function publishInto(
 }
 
 /** Write the checksum, when all else is written; `context` is that of the record's context. */
-export function seal(key: Buffer, value: Buffer, context: ContextSum): void {
+export function addChecksum(key: Buffer, value: Buffer, context: ContextSum): void {
   writeChecksum(key, value, CHECKSUM, context);
 }
 
 /** Whether key and value are what was stored, to the last bit. */
-export function isSealed(key: Buffer, value: Buffer, context: ContextSum): boolean {
+export function isChecksummed(key: Buffer, value: Buffer, context: ContextSum): boolean {
   return value.length >= HEADER && hasChecksum(key, value, CHECKSUM, context);
 }
 
-/** The same record, of another source; it has to be sealed. */
+/** The same record, of another source; it has to be checksummed. */
 export function withSource(value: Buffer, source: number): Buffer {
   // LMDB's own buffers are longer than they say, so the length is given.
   const moved = Buffer.concat([value.subarray(0, value.length)]);
@@ -130,14 +130,12 @@ export const stored = {
   /** The number of its source, or 0. */
   source: (value: Buffer): number => value.readUInt32LE(AT.source),
   valid: (value: Buffer): boolean => (value[AT.flags]! & FLAG.valid) !== 0,
-  endpoint: (value: Buffer): EndpointName | null => endpointOf(value[AT.endpoint]!),
+  endpoint: (value: Buffer): EndpointName | null => endpointNamed(value[AT.endpoint]!),
   label: (value: Buffer): string => value.toString("utf8", HEADER, HEADER + value.readUInt32LE(AT.label)),
   /** Milliseconds since 1970. */
   modified: (value: Buffer): number => value.readDoubleLE(AT.modified),
   /** SHA-256 over what the record says. */
   hash: hashBytes,
-  /** The same in hexadecimal. */
-  hashText: (value: Buffer): string => value.toString("hex", AT.hash, AT.hash + HASH),
 };
 
 /** Whether two records say the same: triples, order, context, endpoint, label and validity. */

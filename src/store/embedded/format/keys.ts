@@ -31,12 +31,12 @@ export function numberOfKey(key: Buffer): number {
   return key.readUInt32BE(0) * 2 ** 32 + key.readUInt32BE(4);
 }
 
-/** The property's number by which the groups of mentions of an IRI end. */
+/** The property's number by which the groups of backlinks of an IRI end. */
 const MAX_PROPERTY = 0xffff;
 const HASH = 12;
 
-/** The group of the mentions of an IRI by one property: the IRI's hash (12 bytes) and the property's number (2). */
-export function mentionKey(hash: TextHash, property: number): Buffer {
+/** The group of the backlinks of an IRI by one property: the IRI's hash (12 bytes) and the property's number (2). */
+export function backlinkKey(hash: TextHash, property: number): Buffer {
   const key = hashed(hash, 2);
   key.writeUInt16BE(property, HASH);
   return key;
@@ -51,19 +51,19 @@ function hashed({ a, b, c }: TextHash, more: number): Buffer {
   return key;
 }
 
-/** The property's number in a mention's key. */
+/** The property's number in a backlink's key. */
 export function propertyOfKey(key: Buffer): number {
   return key.readUInt16BE(HASH);
 }
 
 /** The first key after all groups of the same IRI as this one. */
-export function afterMentions(key: Buffer): Buffer {
+export function afterBacklinks(key: Buffer): Buffer {
   const end = Buffer.concat([key, Buffer.of(0)]);
   end.writeUInt16BE(MAX_PROPERTY, HASH);
   return end;
 }
 
-/** A record's number in a group of mentions, in six bytes that sort as the numbers do. */
+/** A record's number in a group of backlinks, in six bytes that sort as the numbers do. */
 export function recordBytes(record: number): Buffer {
   const bytes = Buffer.allocUnsafe(6);
   bytes.writeUIntBE(record, 0, 6);
@@ -102,10 +102,5 @@ export function ordinalOfKey(key: Buffer): number {
 
 /** The place of a change among those of a Set's members: the hash of the Set's IRI (12 bytes), and which it is of them (8), from 1. */
 export function setKey(hash: TextHash, ordinal: number): Buffer {
-  return setKeyOfHash(hashed(hash, 0), ordinal);
-}
-
-/** The same, by the hash as such keys begin with it. */
-export function setKeyOfHash(hash: Buffer, ordinal: number): Buffer {
-  return Buffer.concat([hash, numberKey(ordinal)]);
+  return Buffer.concat([hashed(hash, 0), numberKey(ordinal)]);
 }

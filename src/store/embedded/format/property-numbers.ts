@@ -1,4 +1,4 @@
-/** Numbers for the predicates that mentions name, so that a mention takes two bytes for its property. */
+/** Numbers for the predicates that backlinks name, so that a backlink takes two bytes for its property. */
 
 /** A predicate beyond those that have numbers goes by this one. */
 export const OTHER_PROPERTY = 0xffff;

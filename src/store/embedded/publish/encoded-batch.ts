@@ -3,7 +3,7 @@ import { RecordTooLargeError } from "../../errors.js";
 import type { EncodedRecords, RecordEncoder, Staged } from "../../writable-store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
-import { frameEnd, frameOf, valueStart } from "./sorted-runs.js";
+import { frameEnd, runEntry, valueStart } from "./sorted-runs.js";
 import { recordEntry, renumberProperties } from "./staged-entry.js";
 
 /** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
@@ -18,7 +18,7 @@ export class BatchEncoder implements RecordEncoder {
     const entry = recordEntry(record, this.#properties);
     const bytes = entry.at(-1)!.length;
     if (bytes > this.maxBytes) throw new RecordTooLargeError(record.graph.iri, bytes, this.maxBytes);
-    this.#parts.push(...frameOf(iriKey(record.graph.iri), entry));
+    this.#parts.push(...runEntry(iriKey(record.graph.iri), entry));
   }
 
   /** What was added since the last time. */

@@ -5,7 +5,7 @@ import type { Mutable, StoreDatabase } from "../format/database.js";
 import { decodeGraph, sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
 import { isHashed, numberKey } from "../format/keys.js";
-import { countIn } from "./count.js";
+import { countIn } from "../tables/count.js";
 import type { StagedEntry } from "./staged-entry.js";
 
 /** Held records, while a publication is under way or is tried. */

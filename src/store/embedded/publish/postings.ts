@@ -1,4 +1,4 @@
-/** Writes the postings of the find table's keys: few lie under the key itself, many in blocks behind it. docs/store.md has the layout. */
+/** Writes the postings of the find table's keys: few lie under the key itself, many in blocks behind it. docs/inside/store.md has the layout. */
 import type { Database } from "lmdb";
 import { blockKey, HEADED, headOf, isInline, POSTING, postingsCount, rankOf } from "../format/found.js";
 

@@ -1,36 +1,36 @@
-/** Publication: staged entries become records, changes and mentions in one transaction. */
+/** Publication: staged entries become records, changes and backlinks in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
 import { NOTHING_PUBLISHED, type Publication, type Review, type StageOptions } from "../../writable-store.js";
 import { blockOf, putBlockTime } from "../format/block-times.js";
-import { decodeChange, type LoggedChange, sourceOf } from "../format/changes.js";
+import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
-import { type Mutable, PAGE, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { decodeGraph, publishInto, seal, stored, withSource } from "../format/encoding.js";
+import { LMDB_PAGE, type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
+import { addChecksum, decodeGraph, publishInto, stored, withSource } from "../format/encoding.js";
 import type { HeldEntry } from "../format/held.js";
 import { isHashed, numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
-import { ChangeLog } from "./change-log.js";
-import { ContextNumbers } from "./context-numbers.js";
-import { countRecord, countSource } from "./count.js";
+import { BacklinkQueue } from "../tables/backlink-queue.js";
+import { ChangeLogWriter } from "../tables/change-log.js";
+import { ContextNumbers } from "../tables/context-numbers.js";
+import { countRecord, countSource } from "../tables/count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { FoundQueue } from "./found-queue.js";
 import { Holding, reviewHeld } from "./holding.js";
-import { MentionQueue } from "./mention-queue.js";
 import { pendingChange } from "./pending-change.js";
 import type { StageTarget } from "./stage.js";
 import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
-import { ENTRY, type Move, moveOf, type StagedEntry, StagedMentions, stagedMentions } from "./staged-entry.js";
+import { ENTRY, type Move, moveOf, StagedBacklinks, type StagedEntry, stagedBacklinks } from "./staged-entry.js";
 
 /** By which members name their Sets. */
 const MEMBER_OF = propertyIri("member_of", "HumanMadeObject")!;
-const NO_MENTIONS = new StagedMentions(Buffer.alloc(0));
+const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 
 /** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
-const PAGES_AT_ONCE = RESERVE / 2 / PAGE;
+const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 /** One publication. */
 export class Publisher {
@@ -40,7 +40,7 @@ export class Publisher {
   readonly #properties: PropertyNumbers;
   readonly #review: Review | undefined;
   readonly #contexts: ContextNumbers;
-  readonly #mentions: MentionQueue;
+  readonly #backlinks: BacklinkQueue;
   readonly #found: FoundQueue;
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
   readonly #hasFound: boolean;
@@ -56,7 +56,7 @@ export class Publisher {
   #hasTombstones = false;
   /** The last sequence number of the publication before. */
   #publishedBefore = 0;
-  readonly #log: ChangeLog;
+  readonly #log: ChangeLogWriter;
   /** The blocks of numbers in which a record changed. */
   readonly #blocks = new Set<number>();
 
@@ -72,10 +72,10 @@ export class Publisher {
     this.#options = options;
     this.#properties = properties;
     this.#contexts = new ContextNumbers(database);
-    this.#mentions = new MentionQueue(database);
+    this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
-    this.#log = new ChangeLog(database);
+    this.#log = new ChangeLogWriter(database);
     this.#state = database.state;
   }
 
@@ -127,9 +127,9 @@ export class Publisher {
       pages += pagesFor(entry);
       if (pages > PAGES_AT_ONCE) {
         pages = pagesFor(entry);
-        await this.#pause(pages * PAGE, signal);
+        await this.#pause(pages * LMDB_PAGE, signal);
       }
-      if (this.#mentions.isFullFor(entry.mentions.length) || this.#found.isFull) await this.#flush(signal);
+      if (this.#backlinks.isFullFor(entry.backlinks.length) || this.#found.isFull) await this.#flush(signal);
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else if (entry.kind === ENTRY.release) this.#release(key);
@@ -165,14 +165,14 @@ export class Publisher {
     const held = this.#holding.take(key);
     if (held === undefined) return;
     const { record } = held;
-    const [context, mentions] = [Buffer.from(held.context, "utf8"), this.#mentionsIn(record)];
+    const [context, backlinks] = [Buffer.from(held.context, "utf8"), this.#backlinksIn(record)];
     const bare = { kind: ENTRY.record, hold: undefined, heldSource: "" };
-    this.#put(key, { ...bare, context, mentions, record }, held);
+    this.#put(key, { ...bare, context, backlinks, record }, held);
     this.#holding.release(key, this.#time);
   }
 
   #put(key: Buffer, entry: StagedEntry, held = this.#holding.take(key)): void {
-    const { context, mentions, record } = entry;
+    const { context, backlinks, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     if (held !== undefined) reviewHeld(this.#review, key, held, record);
@@ -190,11 +190,11 @@ export class Publisher {
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
-    let had = NO_MENTIONS;
+    let had = NO_BACKLINKS;
     if (before === undefined) {
       this.#counts.created++;
       number = this.#state.nextNumber++;
-      this.#mentions.addAll(mentions, number);
+      this.#backlinks.addAll(backlinks, number);
       numbers.putSync(numberKey(number), iri);
       if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
@@ -210,8 +210,8 @@ export class Publisher {
       this.#keepReplaced(before);
       if (this.#state.keeps === "versions") this.#keepVersion(before);
       this.#count(before, -1);
-      had = this.#mentionsIn(before);
-      this.#mentions.replace(had, mentions, number);
+      had = this.#backlinksIn(before);
+      this.#backlinks.replace(had, backlinks, number);
       if (this.#hasFound) this.#found.change(before, record, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.#database.lists.removeSync(listingKey(old));
@@ -220,10 +220,10 @@ export class Publisher {
     }
     const kind = before === undefined ? "create" : "update";
     const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
-    const sequence = this.#change(about, this.#setsOf(had, mentions));
+    const sequence = this.#change(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
-    seal(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
+    addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
@@ -240,7 +240,7 @@ export class Publisher {
   /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
-    seal(key, moved, contextSum(this.#database.contexts.get(stored.context(moved))));
+    addChecksum(key, moved, contextSum(this.#database.contexts.get(stored.context(moved))));
     countSource(this.#state, this.#sourceOf(value), -1);
     countSource(this.#state, this.#sourceOf(moved), 1);
     this.#database.records.putSync(key, moved);
@@ -265,12 +265,12 @@ export class Publisher {
     this.#keepReplaced(before);
     if (this.#state.keeps !== "nothing") this.#keepVersion(before);
     this.#count(before, -1);
-    const mentions = this.#mentionsIn(before);
-    this.#mentions.removeAll(mentions, number);
+    const backlinks = this.#backlinksIn(before);
+    this.#backlinks.removeAll(backlinks, number);
     if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
-    const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(mentions));
+    const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
     if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
@@ -298,7 +298,7 @@ export class Publisher {
     const before = tombstone && changes.get(tombstone);
     const deletion = before && decodeChange(previous, before);
     const { endpoint = null, label = "" } = deletion ?? {};
-    const source = before === undefined ? 0 : sourceOf(before);
+    const source = before === undefined ? 0 : changeSource(before);
     const sequence = this.#change({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
     tombstones.putSync(key, numberKey(sequence));
     this.#counts.deleted++;
@@ -318,13 +318,13 @@ export class Publisher {
     return sequence;
   }
 
-  /** The Sets that a record is a member of by any of its mentions, each once. */
-  #setsOf(...all: readonly StagedMentions[]): Iterable<TextHash> {
+  /** The Sets that a record is a member of by any of its backlinks, each once. */
+  #setsOf(...all: readonly StagedBacklinks[]): Iterable<TextHash> {
     const memberOf = this.#properties.of(MEMBER_OF);
     const sets = new Map<string, TextHash>();
-    for (const mentions of all) {
-      for (let at = 0; at < mentions.length; at++) {
-        if (mentions.property(at) === memberOf) sets.set(mentions.key(at), mentions.hash(at));
+    for (const backlinks of all) {
+      for (let at = 0; at < backlinks.length; at++) {
+        if (backlinks.property(at) === memberOf) sets.set(backlinks.key(at), backlinks.hash(at));
       }
     }
     return sets.values();
@@ -339,22 +339,22 @@ export class Publisher {
     return this.#sources[stored.source(value) - 1];
   }
 
-  #mentionsIn(record: Buffer): StagedMentions {
-    return stagedMentions(decodeGraph(record, noContext), this.#properties);
+  #backlinksIn(record: Buffer): StagedBacklinks {
+    return stagedBacklinks(decodeGraph(record, noContext), this.#properties);
   }
 
   /** Write what is queued. */
   async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    const write = async (queue: MentionQueue | FoundQueue): Promise<void> => {
+    const write = async (queue: BacklinkQueue | FoundQueue): Promise<void> => {
       for (const _ of queue.flush()) {
         if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
       }
     };
-    // Mentions are written while the rest is gathered.
+    // Backlinks are written while the rest is gathered.
     const gathered = this.#found.gather();
     gathered.catch(() => {});
-    await write(this.#mentions);
+    await write(this.#backlinks);
     await gathered;
     await write(this.#found);
   }
@@ -371,15 +371,15 @@ export class Publisher {
   }
 }
 
-/** About how many pages publishing an entry may write to: each mention may lie on another. */
-function pagesFor({ mentions, record }: StagedEntry): number {
-  const others = record.length === 0 ? MENTIONS_OF_A_RECORD : mentions.length;
-  return TABLES + others + Math.ceil(record.length / PAGE);
+/** About how many pages publishing an entry may write to: each backlink may lie on another. */
+function pagesFor({ backlinks, record }: StagedEntry): number {
+  const others = record.length === 0 ? BACKLINKS_OF_A_RECORD : backlinks.length;
+  return TABLES + others + Math.ceil(record.length / LMDB_PAGE);
 }
 
 const TABLES = 8;
 /** What is reckoned for a deletion, whose record is not known yet. */
-const MENTIONS_OF_A_RECORD = 60;
+const BACKLINKS_OF_A_RECORD = 60;
 
 /** The IRI of a record, in UTF-8. */
 function iriOf(key: Buffer, value: Buffer): Buffer {

@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 /** An entry's frame, in parts; its value is the concatenation of these parts. */
-export function frameOf(key: Buffer, parts: readonly Buffer[]): Buffer[] {
+export function runEntry(key: Buffer, parts: readonly Buffer[]): Buffer[] {
   const lengths = Buffer.allocUnsafe(LENGTHS);
   lengths.writeUInt16LE(key.length);
   lengths.writeUInt32LE(
@@ -61,7 +61,7 @@ export class SortedRuns {
 
   /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
-    await this.addFrames(Buffer.concat(frameOf(key, parts)));
+    await this.addFrames(Buffer.concat(runEntry(key, parts)));
   }
 
   /** As `add`, for entries that lie in their frames. */

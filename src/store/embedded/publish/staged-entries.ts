@@ -7,7 +7,7 @@ import { decodeGraph, sameContent, sameDescription, stored } from "../format/enc
 import { numberOfKey } from "../format/keys.js";
 import { partsOf, type TableEntry, type WalkedTable } from "../format/parts.js";
 import type { Entry } from "./sorted-runs.js";
-import { decodeEntry, ENTRY, kindOf, type Move, type StagedEntry } from "./staged-entry.js";
+import { decodeEntry, ENTRY, entryKind, type Move, type StagedEntry } from "./staged-entry.js";
 
 /** The entry that counts for an IRI, and how many came for it. */
 export interface Distinct {
@@ -27,8 +27,8 @@ export function* distinctEntries(entries: Iterable<Entry>): Iterable<Distinct> {
   let isRepeated = false;
   for (const next of entries) {
     const isSame = next.key.equals(key);
-    if (isSame && kindOf(value) !== ENTRY.keep) {
-      isRepeated ||= kindOf(next.value) !== ENTRY.keep;
+    if (isSame && entryKind(value) !== ENTRY.keep) {
+      isRepeated ||= entryKind(next.value) !== ENTRY.keep;
       continue;
     }
     if (!isSame && key.length > 0) {

@@ -2,14 +2,14 @@
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Hold } from "../../held.js";
 import type { Staged } from "../../writable-store.js";
+import { backlinksOf } from "../format/backlinks.js";
 import { encodeRecord, withSource } from "../format/encoding.js";
-import { mentionsOf } from "../format/mentions.js";
 import { OTHER_PROPERTY, type PropertyNumbers } from "../format/property-numbers.js";
 
-/** The kind (1 byte) and the lengths of mentions (4), context (4) and the source's name (4). */
+/** The kind (1 byte) and the lengths of backlinks (4), context (4) and the source's name (4). */
 const HEAD = 13;
-/** A mention's hash (12 bytes) and property number (2). */
-const MENTION = 14;
+/** A backlink's hash (12 bytes) and property number (2). */
+const BACKLINK = 14;
 const PROPERTY = 12;
 
 /**
@@ -29,7 +29,7 @@ export interface StagedEntry {
   readonly hold: Hold | undefined;
   /** The record's `@context` as JSON, or empty. */
   readonly context: Buffer;
-  readonly mentions: StagedMentions;
+  readonly backlinks: StagedBacklinks;
   /** Of a record that is to be held the name of its source, when its load has none; or empty. */
   readonly heldSource: string;
   /** The encoded record; of a move, what `moveOf` reads. */
@@ -37,7 +37,7 @@ export interface StagedEntry {
 }
 
 /** Which IRIs a record mentions, by hash, and under which property's number. */
-export class StagedMentions {
+export class StagedBacklinks {
   readonly #bytes: Buffer;
 
   constructor(bytes: Buffer) {
@@ -45,11 +45,11 @@ export class StagedMentions {
   }
 
   get length(): number {
-    return this.#bytes.length / MENTION;
+    return this.#bytes.length / BACKLINK;
   }
 
   hash(at: number): TextHash {
-    const start = at * MENTION;
+    const start = at * BACKLINK;
     return {
       a: this.#bytes.readUInt32LE(start),
       b: this.#bytes.readUInt32LE(start + 4),
@@ -58,20 +58,20 @@ export class StagedMentions {
   }
 
   property(at: number): number {
-    return this.#bytes.readUInt16LE(at * MENTION + PROPERTY);
+    return this.#bytes.readUInt16LE(at * BACKLINK + PROPERTY);
   }
 
-  /** What tells a mention from the others of its record. */
+  /** What tells a backlink from the others of its record. */
   key(at: number): string {
-    return this.#bytes.toString("latin1", at * MENTION, (at + 1) * MENTION);
+    return this.#bytes.toString("latin1", at * BACKLINK, (at + 1) * BACKLINK);
   }
 
   get keys(): Set<string> {
     return new Set(Array.from({ length: this.length }, (_, at) => this.key(at)));
   }
 
-  /** Whether these are the same mentions in the same order. */
-  equals(other: StagedMentions): boolean {
+  /** Whether these are the same backlinks in the same order. */
+  equals(other: StagedBacklinks): boolean {
     return this.#bytes.equals(other.#bytes);
   }
 
@@ -80,19 +80,19 @@ export class StagedMentions {
   }
 }
 
-/** The mentions of a record graph, with numbers for their properties. */
-export function stagedMentions(graph: Staged["graph"], properties: PropertyNumbers): StagedMentions {
-  const mentions = mentionsOf(graph);
-  const bytes = Buffer.allocUnsafe(mentions.length * MENTION);
-  for (const [index, { iri, property }] of mentions.entries()) {
-    const start = index * MENTION;
+/** The backlinks of a record graph, with numbers for their properties. */
+export function stagedBacklinks(graph: Staged["graph"], properties: PropertyNumbers): StagedBacklinks {
+  const backlinks = backlinksOf(graph);
+  const bytes = Buffer.allocUnsafe(backlinks.length * BACKLINK);
+  for (const [index, { iri, property }] of backlinks.entries()) {
+    const start = index * BACKLINK;
     const { a, b, c } = textHash(iri);
     bytes.writeUInt32LE(a, start);
     bytes.writeUInt32LE(b, start + 4);
     bytes.writeUInt32LE(c, start + 8);
     bytes.writeUInt16LE(properties.of(property), start + PROPERTY);
   }
-  return new StagedMentions(bytes);
+  return new StagedBacklinks(bytes);
 }
 
 /**
@@ -105,7 +105,7 @@ export function recordEntry(staged: Staged, properties: PropertyNumbers, source:
   const kind = staged.unordered === true ? ENTRY.unordered : ENTRY.record;
   return entryOf(
     hold === undefined ? kind : kind | HOLD[hold],
-    stagedMentions(graph, properties).bytes,
+    stagedBacklinks(graph, properties).bytes,
     graph.context === undefined ? NOTHING : Buffer.from(JSON.stringify(graph.context)),
     hold !== undefined && typeof source === "string" ? Buffer.from(source, "utf8") : NOTHING,
     typeof source === "string" || source === 0 ? encoded : withSource(encoded, source),
@@ -133,25 +133,25 @@ export function moveOf({ record }: StagedEntry): Move {
   return JSON.parse(record.toString("utf8")) as Move;
 }
 
-function entryOf(kind: number, mentions: Buffer, context: Buffer, source: Buffer, record: Buffer): Buffer[] {
+function entryOf(kind: number, backlinks: Buffer, context: Buffer, source: Buffer, record: Buffer): Buffer[] {
   const head = Buffer.allocUnsafe(HEAD);
   head[0] = kind;
-  head.writeUInt32LE(mentions.length, 1);
+  head.writeUInt32LE(backlinks.length, 1);
   head.writeUInt32LE(context.length, 5);
   head.writeUInt32LE(source.length, 9);
-  return [head, mentions, context, source, record];
+  return [head, backlinks, context, source, record];
 }
 
 /** The staged entry in the concatenation of such parts; its buffers are views. */
 export function decodeEntry(value: Buffer): StagedEntry {
-  const mentionsEnd = HEAD + value.readUInt32LE(1);
-  const contextEnd = mentionsEnd + value.readUInt32LE(5);
+  const backlinksEnd = HEAD + value.readUInt32LE(1);
+  const contextEnd = backlinksEnd + value.readUInt32LE(5);
   const sourceEnd = contextEnd + value.readUInt32LE(9);
   return {
-    kind: kindOf(value),
+    kind: entryKind(value),
     hold: holdOf(value[0]!),
-    mentions: new StagedMentions(value.subarray(HEAD, mentionsEnd)),
-    context: value.subarray(mentionsEnd, contextEnd),
+    backlinks: new StagedBacklinks(value.subarray(HEAD, backlinksEnd)),
+    context: value.subarray(backlinksEnd, contextEnd),
     heldSource: value.toString("utf8", contextEnd, sourceEnd),
     record: value.subarray(sourceEnd),
   };
@@ -162,17 +162,17 @@ function holdOf(kind: number): Hold | undefined {
   return (kind & HOLD.rule) === 0 ? undefined : "rule";
 }
 
-/** Give the properties of an entry's mentions other numbers: `numbers` by those that they have. */
+/** Give the properties of an entry's backlinks other numbers: `numbers` by those that they have. */
 export function renumberProperties(value: Buffer, numbers: readonly number[]): void {
   const end = HEAD + value.readUInt32LE(1);
-  for (let at = HEAD + PROPERTY; at < end; at += MENTION) {
+  for (let at = HEAD + PROPERTY; at < end; at += BACKLINK) {
     const number = value.readUInt16LE(at);
     if (number !== OTHER_PROPERTY) value.writeUInt16LE(numbers[number]!, at);
   }
 }
 
 /** The kind alone. */
-export function kindOf(value: Buffer): number {
+export function entryKind(value: Buffer): number {
   return value[0]! & KINDS;
 }
 

@@ -2,7 +2,7 @@
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
 import type { EndpointKey } from "../../store.js";
-import { decodeChange, previousOf, sourceOf as sourceNumberOf } from "../format/changes.js";
+import { decodeChange, previousOf, changeSource as sourceNumberOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
 import {
@@ -45,7 +45,7 @@ export function changeCountOf(database: StoreDatabase, given: ChangeSelection): 
 }
 
 /** The feed that the record of an IRI came from, or came from until it went; `null` for none, `undefined` for no record. */
-export function sourceOf(database: StoreDatabase, iri: string): string | null | undefined {
+export function namedSource(database: StoreDatabase, iri: string): string | null | undefined {
   const { sources, tombstones, changes } = database;
   const record = database.recordNow(iriKey(iri));
   const deletion = record === undefined ? tombstones.get(iriKey(iri)) : undefined;

@@ -3,7 +3,7 @@
 import { graphWith, type Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import type { HeldFound, HeldListed, HeldRecords, HeldStats } from "../../held.js";
-import type { Page, PageQuery, RecordMeta, StoredRecord } from "../../store.js";
+import type { Paged, PageQuery, RecordMeta, StoredRecord } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { decodeGraph, decodeMeta, hasItsHash, stored } from "../format/encoding.js";
 import { decodeHeld, type HeldEntry } from "../format/held.js";
@@ -23,7 +23,7 @@ export class EmbeddedHeld implements HeldRecords {
     return value && new EmbeddedHeldFound(this.#directory, iri, decodeHeld(value));
   }
 
-  async list({ after, limit, sources }: Parameters<HeldRecords["list"]>[0]): Promise<Page<HeldListed>> {
+  async list({ after, limit, sources }: Parameters<HeldRecords["list"]>[0]): Promise<Paged<HeldListed>> {
     const items: HeldListed[] = [];
     if (this.#isEmpty) return { items, next: undefined };
     let last: Buffer | undefined;

@@ -1,14 +1,14 @@
 /** Reads lists of records: of an endpoint by label, and of all by number. */
 import { InvalidCursorError } from "../../errors.js";
 import type { Listed, NumberedEntry } from "../../lists.js";
-import type { EndpointKey, Page, PageQuery } from "../../store.js";
+import type { EndpointKey, Paged, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
 import { iriKey, MAX_KEY_BYTES, numberKey } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 
 /** A page in label order; a cursor is the key of the last record of a page. Throws `InvalidCursorError`. */
-export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Page<Listed> {
+export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Paged<Listed> {
   const number = endpointNumber(endpoint === "none" ? null : endpoint);
   const last = after === undefined ? undefined : Buffer.from(after, "base64url");
   if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES)) throw new InvalidCursorError(after!);

@@ -1,5 +1,5 @@
 /** Whether a record is what a search looks for, and where the search would come upon it first. */
-import { ACTIVITIES, ACTIVITY_PART } from "../../../model/found-by.js";
+import { ACTIVITY_PART, ACTIVITY_PROPERTIES } from "../../../model/found-by.js";
 import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
@@ -84,7 +84,7 @@ function meaningsOf(term: string): ReadonlySet<string> {
 }
 
 /** Where the first of the sought texts is; `undefined` for a record that does not meet all conditions. Without texts, no form. */
-export function placeIn(
+export function placeInText(
   graph: RecordGraph,
   endpoint: EndpointName | null,
   { sought, classes, relations }: Conditions,
@@ -119,7 +119,7 @@ function isRelated(
       const object = triples[at * 3 + 2]!;
       if (iris.has(predicate) && terms[object]!.value === target && terms[object]!.termType === "NamedNode")
         return true;
-      if (predicate === ACTIVITY_PART || (!isOwn && ACTIVITIES.has(predicate))) waiting.push(object);
+      if (predicate === ACTIVITY_PART || (!isOwn && ACTIVITY_PROPERTIES.has(predicate))) waiting.push(object);
     }
   }
   return false;

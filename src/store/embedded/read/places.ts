@@ -1,6 +1,6 @@
 /** Where in the find table what a search looks for may be: places of records in the order in which they are answered. */
 import { FOUND, formBytes, foundKey, HEADED, isInline, MAX_FORM_BYTES } from "../format/found.js";
-import { type Cut, type FoundTable, isBefore, past, RecordList, recordsOf, upTo } from "./postings.js";
+import { type Cut, type FoundTable, isBefore, past, RecordList, recordNumbers, upTo } from "./postings.js";
 
 /** A place: the rank of the match, the form that sorts before labels where beginnings match, and the record (label and number). */
 export interface Place {
@@ -145,7 +145,7 @@ function* ofPrefix({ table, isBackward }: Walk, prefix: Buffer, from: Step | und
   const records = function* (key: Buffer, cut: Cut | undefined): Iterable<Step> {
     let at = cut;
     for (;;) {
-      const part = recordsOf(table, key, at, isBackward, PART);
+      const part = recordNumbers(table, key, at, isBackward, PART);
       for (const record of part) yield { form: key.subarray(1), record };
       if (part.length < PART) return;
       at = past(part.at(-1)!, isBackward);

@@ -27,7 +27,7 @@ export function countOf(table: FoundTable, key: Buffer): number {
 }
 
 /** The records of a key from a cut on, at most `limit`. */
-export function recordsOf(
+export function recordNumbers(
   table: FoundTable,
   key: Buffer,
   cut: Cut | undefined,
@@ -94,7 +94,7 @@ export class RecordList {
       if (ahead.length === 0) {
         this.#part = Math.min(256, this.#part * 2);
         // The next one lies at the end, where it is taken away fastest.
-        ahead.push(...recordsOf(this.table, key, cut, this.isBackward, this.#part).reverse());
+        ahead.push(...recordNumbers(this.table, key, cut, this.isBackward, this.#part).reverse());
       }
       const next = ahead.at(-1);
       if (next !== undefined && (best === undefined || isBefore(next, best, this.isBackward))) best = next;

@@ -6,7 +6,7 @@ import type { NumberedRecord } from "../../snapshots.js";
 import type { Found, RecordMeta, StoredRecord } from "../../store.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, decodeMeta, isSealed, stored } from "../format/encoding.js";
+import { decodeGraph, decodeMeta, isChecksummed, stored } from "../format/encoding.js";
 import { iriKey, isHashed } from "../format/keys.js";
 
 /** Contexts kept ready; each record may bring one of its own. */
@@ -71,7 +71,7 @@ export class RecordReader {
   isIntact(key: Buffer, value: Buffer): boolean {
     const number = stored.context(value);
     const context = this.#context(number);
-    return (number === 0 || context !== undefined) && isSealed(key, value, context?.sum ?? contextSum(undefined));
+    return (number === 0 || context !== undefined) && isChecksummed(key, value, context?.sum ?? contextSum(undefined));
   }
 
   /** Throws `RecordDamagedError` for a record that is not what was stored. */

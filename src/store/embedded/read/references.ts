@@ -1,13 +1,13 @@
-/** Reads who mentions an IRI, from the table of mentions alone: no record is decoded for it. */
+/** Reads who mentions an IRI, from the table of backlinks alone: no record is decoded for it. */
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError } from "../../errors.js";
 import type { Reference, ReferenceCount } from "../../references.js";
-import type { Page, PageQuery } from "../../store.js";
+import type { Paged, PageQuery } from "../../store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { afterMentions, mentionKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
+import { afterBacklinks, backlinkKey, numberKey, propertyOfKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { DESCRIBED } from "../format/property-numbers.js";
 
-/** A mention by numbers. A cursor is the last one of a page. */
+/** A backlink by numbers. A cursor is the last one of a page. */
 interface Place {
   readonly property: number;
   readonly record: number;
@@ -20,7 +20,7 @@ export function referrersOf(
   database: StoreDatabase,
   iri: string,
   { property, after, limit }: PageQuery & { readonly property?: string },
-): Page<Reference> {
+): Paged<Reference> {
   const properties = database.properties;
   const cursor = placeOf(after);
   const only = property === undefined ? undefined : properties.indexOf(property) + 1;
@@ -28,7 +28,7 @@ export function referrersOf(
   const found: Place[] = [];
   for (const { key, number } of groupsOf(database, iri, only, cursor?.property)) {
     const start = number === cursor?.property ? { start: recordBytes(cursor.record + 1) } : {};
-    for (const bytes of database.mentions.getValues(key, { ...start, limit: limit + 1 - found.length })) {
+    for (const bytes of database.backlinks.getValues(key, { ...start, limit: limit + 1 - found.length })) {
       found.push({ property: number, record: recordOfBytes(bytes) });
     }
     if (found.length > limit) break;
@@ -46,20 +46,20 @@ export function referrerCountsOf(database: StoreDatabase, iri: string): Referenc
   const properties = database.properties;
   return [...groupsOf(database, iri)].map(({ key, number }) => ({
     property: properties[number - 1] ?? null,
-    records: database.mentions.getValuesCount(key),
+    records: database.backlinks.getValuesCount(key),
   }));
 }
 
 /** The records that describe an embedded node of this IRI. */
 export function describedInOf(database: StoreDatabase, iri: string, limit: number): string[] {
-  const group = mentionKey(textHash(iri), DESCRIBED);
-  const records = [...database.mentions.getValues(group, { limit })].map(recordOfBytes);
+  const group = backlinkKey(textHash(iri), DESCRIBED);
+  const records = [...database.backlinks.getValues(group, { limit })].map(recordOfBytes);
   return records.flatMap((record) => iriOf(database, record) ?? []).sort();
 }
 
 /** The groups of the references to an IRI, by property number: all from one on, or only one. */
 function* groupsOf(
-  { mentions }: StoreDatabase,
+  { backlinks }: StoreDatabase,
   iri: string,
   only?: number,
   from = DESCRIBED + 1,
@@ -67,11 +67,11 @@ function* groupsOf(
   const hash = textHash(iri);
   if (only !== undefined) {
     // The number of a property that the store does not know is that of described nodes.
-    if (only >= from) yield { key: mentionKey(hash, only), number: only };
+    if (only >= from) yield { key: backlinkKey(hash, only), number: only };
     return;
   }
-  const start = mentionKey(hash, Math.max(from, DESCRIBED + 1));
-  for (const key of mentions.getKeys({ start, end: afterMentions(start) })) yield { key, number: propertyOfKey(key) };
+  const start = backlinkKey(hash, Math.max(from, DESCRIBED + 1));
+  for (const key of backlinks.getKeys({ start, end: afterBacklinks(start) })) yield { key, number: propertyOfKey(key) };
 }
 
 function iriOf({ numbers }: StoreDatabase, record: number): string | undefined {

@@ -7,12 +7,12 @@ import { SEARCH_RANKS, type SearchHit, type SearchQuery, type Window, type Windo
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber } from "../format/encoding.js";
 import { posting, RECORD, recordOfPosting, relationKey } from "../format/found.js";
-import { MAX_KEY_BYTES, mentionKey, numberKey, recordBytes, recordOfBytes } from "../format/keys.js";
+import { backlinkKey, MAX_KEY_BYTES, numberKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
 import { ROLES } from "../format/relations.js";
-import { type AskedRelation, type Conditions, conditionsOf, placeIn } from "./matching.js";
+import { type AskedRelation, type Conditions, conditionsOf, placeInText } from "./matching.js";
 import { NO_FORM, type Place, placesOf } from "./places.js";
-import { countOf, past, recordsOf } from "./postings.js";
+import { countOf, past, recordNumbers } from "./postings.js";
 import type { RecordReader } from "./records.js";
 
 /** Records that are looked at for one window, and steps between words that have few records together. */
@@ -131,7 +131,7 @@ class Search {
       const { graph, meta } = record;
       const { endpoint, label } = meta;
       if (!this.#endpoints.includes(endpointNumber(endpoint))) return undefined;
-      const place = placeIn(graph, endpoint, this.#conditions);
+      const place = placeInText(graph, endpoint, this.#conditions);
       if (place === undefined) return undefined;
       return { hit: { iri, endpoint, label, classes: classesOf(graph), rank: SEARCH_RANKS[place.rank] }, place };
     } catch (error) {
@@ -145,7 +145,7 @@ class Search {
   #fewest(relations: readonly AskedRelation[]): { relation: AskedRelation; count: number } | undefined {
     const counted = relations.map((relation) => ({
       relation,
-      count: this.#groups(relation).reduce((sum, key) => sum + this.reader.database.mentions.getValuesCount(key), 0),
+      count: this.#groups(relation).reduce((sum, key) => sum + this.reader.database.backlinks.getValuesCount(key), 0),
     }));
     return counted.sort((a, b) => a.count - b.count)[0];
   }
@@ -155,16 +155,16 @@ class Search {
     const hash = textHash(target);
     return [...iris].flatMap((iri) => {
       const number = properties.indexOf(iri) + 1;
-      return number === 0 ? [] : [mentionKey(hash, number)];
+      return number === 0 ? [] : [backlinkKey(hash, number)];
     });
   }
 
   /** All records that refer to the target, in the order in which they would be found. */
   *#gathered(relation: AskedRelation): Iterable<Candidate> {
-    const { mentions, numbers } = this.reader.database;
+    const { backlinks, numbers } = this.reader.database;
     const all = new Set(
       this.#groups(relation).flatMap((key) =>
-        [...mentions.getValues(key, { limit: 10 * MAX_GATHERED })].map(recordOfBytes),
+        [...backlinks.getValues(key, { limit: 10 * MAX_GATHERED })].map(recordOfBytes),
       ),
     );
     const found: Candidate[] = [];
@@ -184,7 +184,7 @@ class Search {
 
   /** The records that refer to the target, by their numbers, group after group; each in the first that has it. */
   *#numbered(relation: AskedRelation): Iterable<Candidate> {
-    const { mentions } = this.reader.database;
+    const { backlinks } = this.reader.database;
     const groups = this.#groups(relation);
     const { from, isBackward } = this;
     const order = [...groups.keys()];
@@ -196,10 +196,10 @@ class Search {
         const step = isBackward ? -1 : 1;
         const start = number === undefined ? {} : { start: recordBytes(number + step) };
         if (number !== undefined && number + step < 0) break;
-        const part = [...mentions.getValues(groups[group]!, { ...start, reverse: isBackward, limit: PART })];
+        const part = [...backlinks.getValues(groups[group]!, { ...start, reverse: isBackward, limit: PART })];
         for (const bytes of part) {
           number = recordOfBytes(bytes);
-          if (groups.slice(0, group).some((key) => mentions.doesExist(key, bytes))) continue;
+          if (groups.slice(0, group).some((key) => backlinks.doesExist(key, bytes))) continue;
           yield { rank: NUMBERED, form: Buffer.of(group), record: posting("", number).subarray(0, RECORD) };
         }
         if (part.length < PART) break;
@@ -264,7 +264,7 @@ export function relatedIn(database: StoreDatabase, relation: string, iri: string
   const from = given === "" ? undefined : Buffer.from(given, "base64url");
   if (from !== undefined && from.length !== RECORD) throw new InvalidCursorError(given);
   const cut = from === undefined ? undefined : past(from, isBackward);
-  const found = recordsOf(database.found!, key, cut, isBackward, window.limit + 1);
+  const found = recordNumbers(database.found!, key, cut, isBackward, window.limit + 1);
   const records = found.slice(0, window.limit);
   const cursor = (record: Buffer | undefined): string | undefined => record?.toString("base64url");
   const onward = found.length > window.limit ? cursor(records.at(-1)) : undefined;

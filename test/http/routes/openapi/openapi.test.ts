@@ -1,7 +1,7 @@
 /** The description of the interface: valid, complete, and true of what the service answers. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PROBLEMS } from "../../../../src/http/problems/problems.js";
+import { PROBLEMS } from "../../../../src/http/message/problems/problems.js";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
 import { BASE, type RawAnswer, raw, rawGet, type Service, startService } from "../../service.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ENDPOINTS } from "../../../../src/model/tables/endpoints.js";
-import { writeNTriples } from "../../../../src/rdf/ntriples-writer.js";
+import { writeNTriples } from "../../../../src/rdf/ntriples/writer.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../../../src/rdf/record-graph.js";
 import { RDF } from "../../../../src/rdf/terms.js";
 import { decodeGraph, decodeMeta, encodeRecord, sameContent } from "../../../../src/store/embedded/format/encoding.js";
@@ -50,7 +50,7 @@ const graphs: fc.Arbitrary<RecordGraph> = fc
   .tuple(iri, fc.array(fc.tuple(resource, property, fc.oneof(resource, literal)), { maxLength: 300 }))
   .map(([root, triples]) => {
     const builder = new RecordGraphBuilder(root);
-    // A term that no triple mentions must leave no trace.
+    // A term that no triple backlinks must leave no trace.
     builder.literal("unused");
     for (const [subject, predicate, object] of triples)
       builder.add(subject(builder), builder.iri(predicate), object(builder));

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  afterMentions,
+  afterBacklinks,
+  backlinkKey,
   iriKey,
   isHashed,
-  mentionKey,
   numberKey,
   numberOfKey,
   propertyOfKey,
@@ -35,23 +35,23 @@ describe("keys", () => {
     );
   });
 
-  it("of mentions hold hash and property, sort by them, and end before those of the next IRI", () => {
+  it("of backlinks hold hash and property, sort by them, and end before those of the next IRI", () => {
     const word = fc.nat(2 ** 32 - 1);
     const parts = fc.tuple(fc.record({ a: word, b: word, c: word }), fc.nat(0xffff));
     fc.assert(
       fc.property(parts, parts, (one, two) => {
-        const [key, other] = [mentionKey(...one), mentionKey(...two)];
+        const [key, other] = [backlinkKey(...one), backlinkKey(...two)];
         expect(propertyOfKey(key)).toBe(one[1]);
         const byParts = one[0].a - two[0].a || one[0].b - two[0].b || one[0].c - two[0].c || one[1] - two[1];
         expect(Math.sign(Buffer.compare(key, other))).toBe(Math.sign(byParts));
-        const isAfter = Buffer.compare(other, afterMentions(key)) > 0;
+        const isAfter = Buffer.compare(other, afterBacklinks(key)) > 0;
         expect(isAfter).toBe(byParts < 0 && !other.subarray(0, 12).equals(key.subarray(0, 12)));
       }),
       runsOf(2_000),
     );
   });
 
-  it("of records in a group of mentions sort as their numbers do", () => {
+  it("of records in a group of backlinks sort as their numbers do", () => {
     const number = fc.nat(2 ** 48 - 1);
     fc.assert(
       fc.property(number, number, (a, b) => {

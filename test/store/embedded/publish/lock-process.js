@@ -1,7 +1,7 @@
 /** A process of the build that takes the loader's lock, for tests that watch it and contend with it: `lock-process.js WORK DIRECTORY`. */
 import { open, rm } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openForLoading } from "../../../../dist/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading } from "../../../../dist/store/embedded/embedded-store.js";
 import { acquireLock } from "../../../../dist/store/embedded/publish/lock.js";
 import { StoreLockedError } from "../../../../dist/store/errors.js";
 
@@ -10,7 +10,7 @@ const TURNS = 10;
 const WORK = {
   /** Hold the lock until killed. */
   async hold(directory) {
-    await openForLoading(directory);
+    await openEmbeddedForLoading(directory);
     say("holding");
     await sleep(600_000);
   },

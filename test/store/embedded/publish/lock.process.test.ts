@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openForLoading, openReadOnly } from "../../../../src/store/embedded/embedded-store.js";
+import { openEmbeddedForLoading, openReadOnly } from "../../../../src/store/embedded/embedded-store.js";
 import { acquireLock } from "../../../../src/store/embedded/publish/lock.js";
 import { StoreLockedError } from "../../../../src/store/errors.js";
 import { isRunning, until } from "../../../cli/built.js";
@@ -58,7 +58,7 @@ describe("the loader's lock", () => {
     const pid = Number((await lines.next()).value);
     try {
       expect((await lines.next()).value).toBe("holding");
-      await expect(openForLoading(directory)).rejects.toThrow(`process ${pid} is loading into the store`);
+      await expect(openEmbeddedForLoading(directory)).rejects.toThrow(`process ${pid} is loading into the store`);
       const reader = await openReadOnly(directory);
       expect((await reader.stats()).records).toBe(0);
       await reader.close();
@@ -70,7 +70,7 @@ describe("the loader's lock", () => {
       process.kill(pid, "SIGKILL");
       await until(() => !isRunning(pid));
       expect(readdirSync(folder)).toHaveLength(1);
-      const store = await openForLoading(directory);
+      const store = await openEmbeddedForLoading(directory);
       expect(readdirSync(folder)).toHaveLength(1);
       await store.close();
       expect(readdirSync(folder)).toEqual([]);

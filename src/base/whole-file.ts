@@ -1,0 +1,52 @@
+/** Gives files new content: readers see the whole of the old one or of the new one, whatever ends the process. */
+import { chmodSync, createWriteStream, renameSync, writeFileSync } from "node:fs";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/**
+ * Give a file new content, on disk. The file is what it was until then, and stays so when `write` rejects. What is no file, such as a
+ * pipe, is written to as it is. Rejects with what the file system says.
+ * @param write writes to the stream, and ends it
+ */
+export async function writeWhole(file: string, write: (stream: Writable) => Promise<void>): Promise<void> {
+  const before = await stat(file).catch(() => undefined);
+  if (before !== undefined && !before.isFile()) {
+    await write(createWriteStream(file));
+    return;
+  }
+  const place = before === undefined ? file : await realpath(file);
+  const beside = `${place}.${process.pid}.part`;
+  // One of a process that had this number before may be left there.
+  await rm(beside, { force: true });
+  try {
+    await write(createWriteStream(beside, { flags: "wx", ...(before && { mode: before.mode }) }));
+    await synchronized(beside);
+    await rename(beside, place);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  await synchronized(dirname(place));
+}
+
+/** The same for a text. */
+export async function replaceFile(file: string, text: string): Promise<void> {
+  await writeWhole(file, (stream) => pipeline(Readable.from([text]), stream));
+}
+
+/** The same at once, in place of a file that no other process replaces, and not yet on disk. @param mode who may read it */
+export function replaceFileNow(path: string, text: string, mode?: number): void {
+  const partial = `${path}.partial`;
+  writeFileSync(partial, text, mode === undefined ? {} : { mode });
+  // One that was left there keeps its own.
+  if (mode !== undefined) chmodSync(partial, mode);
+  renameSync(partial, path);
+}
+
+/** Have what was written to a file, or which files a folder has, outlive a loss of power. */
+export async function synchronized(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  await handle.sync().finally(() => handle.close());
+}

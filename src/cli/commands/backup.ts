@@ -1,0 +1,98 @@
+/** `vitrine backup` and `vitrine restore`: a consistent copy of a store while it serves and loads, and back again. */
+
+import { existsSync } from "node:fs";
+import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { counted } from "../../base/counted.js";
+import { synchronized } from "../../base/whole-file.js";
+import { checkStore, copyRecords } from "../../store/open.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { UsageError } from "../settings/options.js";
+
+/** What a store's folder has besides the records that cannot be made again. */
+const KEPT = ["loads", "tokens.json"];
+
+export const backupCommand: Command = {
+  name: "backup",
+  operands: "FOLDER",
+  summary: "copies the store into a new folder, as it is at one moment, while it serves and loads",
+  notes: [
+    "The copy is a store of its own: records, change log, tombstones, sources and tokens; the index is made anew from it.",
+    "It is written beside its place, checked for damage, and renamed: a folder of that name is a whole copy.",
+  ],
+  examples: ["backup /backup/vitrine-2026-11-22"],
+  options: [],
+  async run(options, { stdout, stderr, interrupted }) {
+    const [to, ...rest] = options.positionals;
+    if (to === undefined || rest.length > 0) throw new UsageError("backup takes one folder, which it makes");
+    const records = await copyStore(options.required("store"), to, interrupted);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ folder: to, records })}\n`);
+    stderr.write(`${counted(records, "record")} copied to ${to}, no damage\n`);
+    return ExitStatus.done;
+  },
+};
+
+export const restoreCommand: Command = {
+  name: "restore",
+  operands: "FOLDER",
+  summary: "puts a copy in place of the store; a running service goes on with it",
+  notes: [
+    "The copy is checked first and stays as it is. The store that was there is kept beside it, with .before at its end; one that an earlier",
+    "restore left there has to be removed first. No load may run.",
+  ],
+  examples: ["restore /backup/vitrine-2026-11-22"],
+  options: [],
+  changesStore: true,
+  async run(options, { stderr, interrupted }) {
+    const [from, ...rest] = options.positionals;
+    if (from === undefined || rest.length > 0) throw new UsageError("restore takes the folder of one copy");
+    const store = options.required("store");
+    const [beside, before] = [`${store}.restored`, `${store}.before`];
+    if (existsSync(before)) throw new UsageError(`${before} is there from an earlier restore: remove it first`);
+    await rm(beside, { recursive: true, force: true });
+    const records = await copyStore(from, beside, interrupted);
+    if (existsSync(store)) await rename(store, before);
+    await rename(beside, store);
+    await synchronized(dirname(store) || ".");
+    stderr.write(
+      `${counted(records, "record")} restored from ${from}${existsSync(before) ? `; what was there is in ${before}` : ""}\n`,
+    );
+    return ExitStatus.done;
+  },
+};
+
+/** Copy a store to a place where nothing is. Resolves to how many records it has. Throws `UsageError` for a damaged one, `StoreError`. */
+async function copyStore(from: string, to: string, signal: AbortSignal): Promise<number> {
+  if (existsSync(to) && ((await stat(to)).isFile() || (await readdir(to)).length > 0)) {
+    throw new UsageError(`${to} is there already: a copy goes to a new folder`);
+  }
+  const partial = `${to.replace(/\/+$/, "")}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(partial, { recursive: true });
+  try {
+    await copyRecords({ directory: from }, partial);
+    for (const name of KEPT) {
+      if (existsSync(join(from, name))) await cp(join(from, name), join(partial, name), { recursive: true });
+    }
+    let [records, damage]: [number, string | undefined] = [0, undefined];
+    const listener = {
+      onProblem: (problem: string): void => {
+        damage ??= problem;
+      },
+      onRecords: (seen: number): void => {
+        records = seen;
+      },
+    };
+    await checkStore({ directory: partial }, listener, signal);
+    if (damage !== undefined) throw new UsageError(`${from} is damaged, and no copy was made: ${damage}`);
+    await rm(join(partial, "records.mdb-lock"), { force: true });
+    await rm(to, { recursive: true, force: true });
+    await rename(partial, to);
+    await synchronized(dirname(to) || ".");
+    return records;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+/** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
+import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { counted } from "../../base/counted.js";
+import { checkLinks, type LinkState } from "../../harvest/outside-links.js";
+import { RDF } from "../../rdf/terms.js";
+import { type LocalStore, openStore } from "../../store/open.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import type { Options } from "../settings/options.js";
+
+/** Records of so many hosts are this collection's own. */
+const MAX_ORIGINS = 100;
+/** What answered is asked again after so many milliseconds; what did not, after a day. */
+const FRESH = 30 * 86_400_000;
+const FRESH_FAILURE = 86_400_000;
+
+export const checkLinksCommand: Command = {
+  name: "check-links",
+  operands: "",
+  summary: "asks the IRIs of other sites that records name, and reports those that are gone",
+  notes: [
+    "One request a host at a time, with pauses. What is known lies in links/checked.jsonl beside the records, so that it can be interrupted, and goes on",
+    "where it was. An answer is taken for a month, a failure for a day. Ends with 1 where something is gone.",
+  ],
+  examples: ["check-links", "check-links --limit 1000", "check-links --json > links.json"],
+  options: [
+    {
+      name: "limit",
+      kind: "argument",
+      value: "NUMBER",
+      number: { of: "number of IRIs", least: 1, most: Number.MAX_SAFE_INTEGER },
+      help: "ask so many this time",
+    },
+    { name: "afresh", kind: "argument", help: "ask again what is known" },
+  ],
+  async run(options, terminal) {
+    const { stdout, stderr } = terminal;
+    const directory = options.required("store");
+    await using store = await openStore({ directory });
+    const links = await outsideLinks(store, terminal);
+    const file = join(directory, "links", "checked.jsonl");
+    const states = options.isSet("afresh") ? new Map<string, LinkState>() : await knownStates(file);
+    await askThe([...links.keys()], states, file, options, terminal);
+    const known = [...links].flatMap(([iri, record]) => {
+      const state = states.get(iri);
+      return state === undefined ? [] : [{ ...state, record }];
+    });
+    const counts = countsOf(known, links.size);
+    const wrong = known.filter(({ state }) => state !== "fine");
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ summary: counts, links: wrong })}\n`);
+    else for (const each of wrong) stdout.write(`${lineOf(each)}\n`);
+    const { gone, moved, failing, refused, unknown } = counts;
+    stderr.write(
+      `${counted(links.size, "outside IRI")}: ${gone} gone, ${moved} moved, ${refused} refused, ${failing} failing, ${unknown} not asked\n`,
+    );
+    return gone > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+  },
+};
+
+/** The IRIs of other sites, each with a record that names it. */
+async function outsideLinks(store: LocalStore, { interrupted }: Terminal): Promise<Map<string, string>> {
+  const own = (await store.origins(MAX_ORIGINS)).map(({ prefix }) => prefix);
+  const links = new Map<string, string>();
+  for await (const { graph } of store.lists.records()) {
+    interrupted.throwIfAborted();
+    const { iri, terms, triples } = graph;
+    for (let at = 0; at < triples.length; at += 3) {
+      if (terms[triples[at + 1]!]!.value === RDF.type) continue;
+      const { termType, value } = terms[triples[at + 2]!]!;
+      const isOutside =
+        termType === "NamedNode" && /^https?:/.test(value) && !own.some((base) => value.startsWith(base));
+      if (isOutside && URL.canParse(value) && !links.has(value)) links.set(value, iri);
+    }
+  }
+  return links;
+}
+
+/** Ask what is not known, and note each answer. */
+async function askThe(
+  links: readonly string[],
+  states: Map<string, LinkState>,
+  file: string,
+  options: Options,
+  { stderr, interrupted }: Terminal,
+): Promise<void> {
+  const now = Date.now();
+  const asked = links.filter((iri) => {
+    const { state, time = 0 } = states.get(iri) ?? {};
+    return now - time > (state === "failing" ? FRESH_FAILURE : FRESH);
+  });
+  const limited = asked.slice(0, options.number("limit") ?? asked.length);
+  if (limited.length === 0) return;
+  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(new Set(limited.map(hostOf)).size, "host")}\n`);
+  await mkdir(dirname(file), { recursive: true });
+  for await (const state of checkLinks(limited, { signal: interrupted })) {
+    states.set(state.iri, state);
+    await appendFile(file, `${JSON.stringify(state)}\n`);
+  }
+}
+
+function hostOf(iri: string): string {
+  return new URL(iri).host;
+}
+
+/** What was noted, the last of each IRI; a line that was cut off counts as none. */
+async function knownStates(file: string): Promise<Map<string, LinkState>> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  const states = text.split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as LinkState];
+    } catch {
+      return [];
+    }
+  });
+  return new Map(states.map((state) => [state.iri, state]));
+}
+
+function countsOf(known: readonly LinkState[], all: number): Record<LinkState["state"] | "unknown", number> {
+  const counts = { fine: 0, moved: 0, gone: 0, refused: 0, failing: 0, unknown: all - known.length };
+  for (const { state } of known) counts[state]++;
+  return counts;
+}
+
+function lineOf({ iri, state, answer, location, record }: LinkState & { readonly record: string }): string {
+  return `${state} (${answer}): <${iri}>${location === undefined ? "" : ` -> <${location}>`} in <${record}>`;
+}

@@ -1,0 +1,115 @@
+/** `vitrine completion`: scripts by which shells complete commands, options and their values. */
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { COMMON_OPTIONS } from "../settings/common.js";
+import { isFlag, type Option, UsageError } from "../settings/options.js";
+
+const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** @param commands reads all commands */
+export function completionCommand(commands: () => Promise<readonly Command[]>): Command {
+  return {
+    name: "completion",
+    operands: "bash | zsh | fish",
+    summary: "writes what a shell completes commands, options and values by",
+    examples: [
+      "completion bash > ~/.local/share/bash-completion/completions/vitrine",
+      'completion zsh > "$HOME/.zfunc/_vitrine"',
+      "completion fish > ~/.config/fish/completions/vitrine.fish",
+    ],
+    options: [],
+    async run(options, { stdout }) {
+      const [shell] = options.positionals;
+      if (shell === undefined || !Object.hasOwn(SHELLS, shell) || options.positionals.length > 1) {
+        throw new UsageError(`completion is for one shell: ${Object.keys(SHELLS).join(", ")}`);
+      }
+      stdout.write(SHELLS[shell as keyof typeof SHELLS](await commands()));
+      return ExitStatus.done;
+    },
+  };
+}
+
+function optionsOf({ options }: Command): readonly Option[] {
+  return [...options, ...COMMON_OPTIONS].filter(isFlag);
+}
+
+/** A text within single quotes of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** bash: words of the command that stands first, values where an option has choices, files otherwise. */
+function bashScript(commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name).join(" ");
+  const cases = commands.map((command) => {
+    const flags = optionsOf(command).map(({ name }) => `--${name}`);
+    return `    ${command.name}) words=${quoted(flags.join(" "))} ;;`;
+  });
+  const chosen = commands.flatMap((command) =>
+    command.options.flatMap(({ name, choices }) =>
+      choices === undefined ? [] : [`    "${command.name} --${name}") words=${quoted(choices.join(" "))} ;;`],
+    ),
+  );
+  return [
+    "# bash completion of vitrine",
+    "_vitrine() {",
+    `  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="\${COMP_WORDS[1]}" words=`,
+    "  COMPREPLY=()",
+    `  if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W ${quoted(`${names} help --version`)} -- "$current")); return; fi`,
+    '  case "$command $before" in',
+    ...chosen,
+    "  esac",
+    '  if [ -n "$words" ]; then COMPREPLY=($(compgen -W "$words" -- "$current")); return; fi',
+    '  if [[ "$current" != -* ]]; then return; fi',
+    '  case "$command" in',
+    ...cases,
+    "  esac",
+    '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
+    "}",
+    "complete -o default -F _vitrine vitrine",
+    "",
+  ].join("\n");
+}
+
+/** zsh: the same, with the help beside each. */
+function zshScript(commands: readonly Command[]): string {
+  const shown = (text: string): string => text.replace(/[[\]:\\]/g, "\\$&");
+  const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${shown(summary)}`)}`);
+  const cases = commands.flatMap((command) => [
+    `    ${command.name}) _arguments \\`,
+    ...optionsOf(command).map(({ name, value, many, choices, help }) => {
+      const action = choices === undefined ? "_files" : `(${choices.join(" ")})`;
+      const taken = value === undefined ? "" : `:${shown(value)}:${action}`;
+      return `      ${quoted(`${many ? "*" : ""}--${name}[${shown(help)}]${taken}`)} \\`;
+    }),
+    "      '*:file:_files' ;;",
+  ]);
+  return [
+    "#compdef vitrine",
+    "_vitrine() {",
+    "  local -a commands=(",
+    ...names,
+    "  )",
+    "  if (( CURRENT == 2 )); then _describe command commands; return; fi",
+    "  local command=$words[2]",
+    "  shift words; (( CURRENT-- ))",
+    "  case $command in",
+    ...cases,
+    "  esac",
+    "}",
+    "compdef _vitrine vitrine",
+    "",
+  ].join("\n");
+}
+
+/** fish: a line for each command and each of its options. */
+function fishScript(commands: readonly Command[]): string {
+  const lines = commands.flatMap((command) => [
+    `complete -c vitrine -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+    ...optionsOf(command).map(({ name, value, choices, help }) => {
+      const taken = value === undefined ? "" : choices === undefined ? " -r" : ` -x -a ${quoted(choices.join(" "))}`;
+      return `complete -c vitrine -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${taken} -d ${quoted(help)}`;
+    }),
+  ]);
+  return `# fish completion of vitrine\n${lines.join("\n")}\n`;
+}

@@ -1,0 +1,82 @@
+/** `vitrine config`: the settings that are in force for a command, with their origins. */
+
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { columns } from "../main/text-table.js";
+import { COMMON_OPTIONS } from "../settings/common.js";
+import { type Flags, type Option, type Options, settle, UsageError } from "../settings/options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
+
+/** What stands in place of a secret. */
+const MASK = "********";
+
+/** A setting as it is shown. */
+interface Shown {
+  readonly name: string;
+  /** `null` where it is not set. */
+  readonly value: string | boolean | readonly string[] | null;
+  readonly origin: string;
+}
+
+/** @param commands reads all commands */
+export function configCommand(commands: () => Promise<readonly Command[]>): Command {
+  return {
+    name: "config",
+    operands: "[COMMAND]",
+    summary: "shows the settings that are in force for a command (serve unless given), and where each comes from",
+    notes: [
+      "Flags win over the environment (VITRINE_PORT), which wins over the file (vitrine.yaml, vitrine.yml or vitrine.json in the",
+      "working directory, or --config FILE), which wins over defaults. Secrets are masked. A wrong setting ends it with 2.",
+    ],
+    examples: ["config", "config load --json"],
+    options: [],
+    async run(options, { stdout, environment }) {
+      const [name = "serve", ...rest] = options.positionals;
+      const all = await commands();
+      const command = all.find((each) => each.name === name);
+      if (command === undefined || rest.length > 0) throw new UsageError("config takes the name of one command");
+      const specification = [...command.options, ...COMMON_OPTIONS];
+      const file = settingsFilePath(options.text("config"));
+      const said = file === undefined ? undefined : readSettingsFile(file, settingsTable(all), name);
+      const settled = settle(specification, withoutOwn(options), environment, said);
+      const shown = specification.flatMap((option) => shownOf(option, settled));
+      stdout.write(options.isSet("json") ? machine(shown, file) : table(shown, file));
+      return ExitStatus.done;
+    },
+  };
+}
+
+/** The flags that `config` was given and that the command has, too. */
+function withoutOwn({ settings }: Options): Flags {
+  const common = COMMON_OPTIONS.filter(({ kind }) => kind === "setting");
+  const given = common.flatMap(({ name }) => {
+    const setting = settings.get(name);
+    return setting?.origin === `--${name}` ? [[name, setting.value] as const] : [];
+  });
+  return { values: new Map(given), positionals: [] };
+}
+
+function shownOf({ name, secret, kind }: Option, { settings }: Options): Shown[] {
+  if (kind === "argument") return [];
+  const setting = settings.get(name);
+  if (setting === undefined) return [{ name, value: null, origin: "not set" }];
+  const { value, origin } = setting;
+  const isSecret = secret === true && typeof value === "string" && !value.startsWith("@");
+  return [{ name, value: isSecret ? MASK : value, origin }];
+}
+
+function machine(shown: readonly Shown[], file: string | undefined): string {
+  const settings = Object.fromEntries(shown.map(({ name, value, origin }) => [name, { value, origin }]));
+  return `${JSON.stringify({ file: file ?? null, settings })}\n`;
+}
+
+/** Longer values stand out of their column rather than push the next away. */
+const MAX_WIDTH = 60;
+
+function table(shown: readonly Shown[], file: string | undefined): string {
+  const rows = shown
+    .filter(({ value }) => value !== null)
+    .map(({ name, value, origin }) => [name, Array.isArray(value) ? value.join(" ") : String(value), origin]);
+  const lines = columns(rows, { most: MAX_WIDTH });
+  return `settings file: ${file ?? "none"}\n\n${lines.map((line) => `${line}\n`).join("")}`;
+}

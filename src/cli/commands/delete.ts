@@ -1,0 +1,86 @@
+/** `vitrine delete`: deletes records; each leaves a tombstone. */
+import type { Store } from "../../store/store.js";
+import type { WritableStore } from "../../store/writable-store.js";
+import { givenIris, namedIris } from "../loading/iri-lists.js";
+import { checkHash, OnlySource, openWhenFree } from "../loading/remote-load-guard.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { iriArgument } from "../settings/common.js";
+import { KEEP, keepingOf } from "../settings/keep.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { publishMoves } from "./move.js";
+
+export const deleteCommand: Command = {
+  name: "delete",
+  operands: "IRI... | -",
+  summary: "deletes records, all or none; each leaves a tombstone",
+  notes: [
+    "A relative IRI is resolved against --base-url, or the base URL that the store was loaded with. What was deleted before",
+    "is passed over; an IRI that the store never had ends it with 2, and nothing is deleted.",
+  ],
+  examples: [
+    "delete place/paris",
+    "delete place/parijs --moved-to place/paris",
+    "delete - < gone.txt",
+    "delete - < gone.txt",
+  ],
+  options: [
+    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
+    {
+      name: "moved-to",
+      kind: "argument",
+      value: "IRI",
+      help: "let their IRIs lead to this record (301), as when records were merged",
+    },
+    KEEP,
+  ],
+  changesStore: true,
+  async run(options, terminal) {
+    const { stdout, stderr, interrupted } = terminal;
+    const given = await givenIris(options, terminal);
+    if (given.length === 0)
+      throw new UsageError("delete what? Give the IRIs of records, or - for a list on standard input");
+    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
+    const movedTo = options.text("moved-to");
+    if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
+    const iris = await livingOf(given, options, store);
+    await checkHash(terminal, store);
+    const stage = await store.stage(keepingOf(options));
+    for (const iri of iris) await stage.delete(iri);
+    const guard = new OnlySource(terminal.sent?.conditions.onlySource);
+    const { deleted, sequence } = await stage.publish(interrupted, guard);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
+    const before = given.length - iris.length;
+    stderr.write(`${deleted} deleted${before > 0 ? `, ${before} had been before` : ""}\n`);
+    return ExitStatus.done;
+  },
+};
+
+async function moveAll(
+  given: readonly string[],
+  movedTo: string,
+  options: Options,
+  store: WritableStore,
+  terminal: Terminal,
+): Promise<ExitStatus> {
+  const to = await iriArgument(movedTo, options, store);
+  const iris = await Promise.all(given.map((each) => iriArgument(each, options, store)));
+  const moves = iris.map((from) => ({ from, to, place: "--moved-to" }));
+  const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
+  if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ deleted, sequence })}\n`);
+  terminal.stderr.write(`${deleted} moved to <${to}>\n`);
+  return ExitStatus.done;
+}
+
+/** Those of the IRIs that have records. Throws `UsageError` for those that never had any. */
+async function livingOf(given: readonly string[], options: Options, store: Store): Promise<readonly string[]> {
+  const living: string[] = [];
+  const missing: string[] = [];
+  for (const each of given) {
+    const iri = await iriArgument(each, options, store);
+    if ((await store.find(iri)) !== undefined || store.held?.find(iri) !== undefined) living.push(iri);
+    else if ((await store.tombstone(iri)) === undefined) missing.push(iri);
+  }
+  if (missing.length === 0) return living;
+  throw new UsageError(`nothing was deleted: the store has no record ${namedIris(missing)}`);
+}

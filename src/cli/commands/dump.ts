@@ -1,0 +1,84 @@
+/** `vitrine dump`: writes complete files of the collection, for others to fetch. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { counted } from "../../base/counted.js";
+import { type DumpManifest, dumpsIn, megabytes, RECORD_FORMATS } from "../../harvest/dumps/manifest.js";
+import { writeDump } from "../../harvest/dumps/write.js";
+import type { FormatName } from "../../rdf/formats.js";
+import { openStore } from "../../store/open.js";
+import type { StoreStats } from "../../store/store.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { givenContexts, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { DUMP_SETTINGS } from "../settings/table.js";
+
+export const dumpCommand: Command = {
+  name: "dump",
+  operands: "",
+  summary: "writes complete N-Quads, N-Triples and JSON lines, whole and per endpoint, gzipped, with checksums",
+  notes: [
+    "All files are of one state of the store, and appear together when all are whole. Loads and a service go on meanwhile; serve answers them at",
+    "/dumps/. A dump is for others: vitrine backup copies a store, with its times, change log, deletions and versions.",
+  ],
+  examples: ["dump", "dump --dumps /var/dumps"],
+  options: DUMP_SETTINGS,
+  async run(options, { stdout, stderr, interrupted }) {
+    if (options.positionals.length > 0) throw new UsageError("dump takes no inputs");
+    const started = performance.now();
+    await using store = await openStore({ directory: options.required("store") });
+    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+    const directory = dumpsOf(options);
+    const manifest = await writeDump(store, {
+      storeDirectory: options.required("store"),
+      directory,
+      name: nameOf(options, await store.stats()),
+      formats: formatsOf(options),
+      model: modelOf(options),
+      contexts,
+      made: new Date(),
+      signal: interrupted,
+      onLeftOut: (iri, problem) => stderr.write(`vitrine: the JSON lines lack <${iri}>: ${problem}\n`),
+    });
+    await removeOld(directory, options.number("keep-dumps")!);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify(manifest)}\n`);
+    stderr.write(outcome(manifest, directory, (performance.now() - started) / 1000));
+    return manifest.leftOut.length === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+  },
+};
+
+/** The folder of all dumps. */
+export function dumpsOf(options: Options): string {
+  return options.text("dumps") ?? join(options.required("store"), "dumps");
+}
+
+function outcome({ records, files, folder }: DumpManifest, directory: string, seconds: number): string {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  return `${counted(records, "record")} in ${counted(files.length, "file")}, ${megabytes(bytes)}, in ${join(directory, folder)} in ${seconds.toFixed(1)} s\n`;
+}
+
+/** Throws `UsageError`. */
+function formatsOf(options: Options): readonly FormatName[] {
+  const known = RECORD_FORMATS.map(({ name }) => name);
+  const given = options.all("dump-format");
+  for (const name of given) {
+    if (!known.some((format) => format === name)) {
+      throw new UsageError(`dump-format is ${JSON.stringify(name)}: it may be ${known.join(", ")}`);
+    }
+  }
+  return given.length === 0 ? known : known.filter((format) => given.includes(format));
+}
+
+/** Throws `UsageError`. */
+function nameOf(options: Options, { baseUrl }: StoreStats): string {
+  const given = options.text("dump-name");
+  if (given === undefined) return baseUrl === null ? "collection" : new URL(baseUrl).hostname;
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,80}$/.test(given)) return given;
+  throw new UsageError(`dump-name ${given}: files are called by it, so write letters, digits, -, _ and . alone`);
+}
+
+async function removeOld(directory: string, keep: number): Promise<void> {
+  for (const { folder } of (await dumpsIn(directory)).slice(keep)) {
+    await rm(join(directory, folder), { recursive: true, force: true });
+  }
+}

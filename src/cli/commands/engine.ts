@@ -1,0 +1,77 @@
+/** `vitrine engine fill` and `vitrine engine check`: the engine that answers queries, in step with the records. */
+
+import { counted, grouped } from "../../base/counted.js";
+import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../query/open.js";
+import { openStore } from "../../store/open.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { tellIndex } from "../serving/index-progress.js";
+import { engineOf } from "../settings/engine-options.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { ENGINE_SETTINGS } from "../settings/table.js";
+
+export const engineCommand: Command = {
+  name: "engine",
+  operands: "fill|check",
+  summary: "fills the engine that answers queries, or compares what it holds with the records",
+  examples: [
+    "engine fill --engine http://localhost:8890/sparql-auth --engine-user dba --engine-password @password",
+    "engine check --repair --engine http://localhost:8890/sparql-auth",
+  ],
+  notes: [
+    "fill takes out what the engine holds of this or another store, and begins anew; serve does what is left when it is",
+    "interrupted. check compares slice by slice, and ends with status 1 when something differs (docs/run/engines.md).",
+  ],
+  options: [...ENGINE_SETTINGS, { name: "repair", kind: "argument", help: "check puts right what differs" }],
+  async run(options, terminal) {
+    const [what, ...others] = options.positionals;
+    if ((what !== "fill" && what !== "check") || others.length > 0) {
+      throw new UsageError("say vitrine engine fill or vitrine engine check");
+    }
+    const engine = await engineOf(options);
+    if (engine === undefined) throw new UsageError("name the engine with --engine URL");
+    const store = await openStore({ directory: options.required("store") });
+    const line = (text: string): void => void terminal.stderr.write(`${text}\n`);
+    const upkeep = engineUpkeep(engine, store, line);
+    try {
+      return what === "fill" ? await fill(upkeep, terminal) : await check(upkeep, options, terminal);
+    } finally {
+      upkeep.close();
+      await store.close();
+    }
+  },
+};
+
+async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<ExitStatus> {
+  const line = (text: string): void => void stderr.write(`${text}\n`);
+  const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
+  const stopTelling = tellIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
+  try {
+    await upkeep.fill(interrupted);
+    // Its last state is told, too.
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    return ExitStatus.done;
+  } finally {
+    stopTelling();
+  }
+}
+
+async function check(
+  upkeep: EngineUpkeep,
+  options: Options,
+  { stdout, stderr, interrupted }: Terminal,
+): Promise<ExitStatus> {
+  const isRepaired = options.isSet("repair");
+  const found = await upkeep.compare(isRepaired, interrupted);
+  if (options.isSet("json")) stdout.write(`${JSON.stringify(found)}\n`);
+  else for (const name of found.differing) stdout.write(`${name}\n`);
+  stderr.write(`${told(found, isRepaired)}\n`);
+  return found.missing + found.surplus === 0 || isRepaired ? ExitStatus.done : ExitStatus.someInvalid;
+}
+
+function told({ triples, missing, surplus, position, digest }: ComparisonResult, isRepaired: boolean): string {
+  const of = `of ${counted(triples, "triple")} at change ${grouped(position.sequence)}`;
+  if (missing + surplus === 0) return `the engine equals the records: ${of}, digest ${digest.slice(0, 16)}`;
+  const differs = `the engine lacked ${grouped(missing)} and had ${grouped(surplus)} besides, ${of}`;
+  return isRepaired ? `${differs}: that was put right` : `${differs}: --repair puts that right`;
+}

@@ -1,0 +1,311 @@
+/** `vitrine explain`: why a record, or a property of it, is there or not, and as it is. */
+
+import { counted } from "../../base/counted.js";
+import { equivalents } from "../../http/entity/iri-equivalents.js";
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import { placeInInput } from "../../load/history/find-place.js";
+import { type LoadEntry, type Refusal, type Refusals, readLoads, readRefusals } from "../../load/history/history.js";
+import { ruleName } from "../../model/rules/shapes.js";
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { Json } from "../../rdf/record-graph.js";
+import type { Change } from "../../store/changes.js";
+import { type LocalStore, openStore } from "../../store/open.js";
+import type { References } from "../../store/references.js";
+import type { Store, StoredRecord } from "../../store/store.js";
+import type { Result } from "../../validate/results.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { absoluteArgument, givenContexts, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { settings } from "../settings/table.js";
+import { rulesOf } from "../settings/validation-options.js";
+
+/** Lists in an explanation are no longer than this. */
+const MAX_LISTED = 10;
+
+/** All that is known of an IRI. */
+interface Explanation {
+  readonly iri: string;
+  readonly published: Published | null;
+  /** What is loaded of it, and not published. */
+  readonly held: Held | null;
+  /** The deletion, when that was the last change. */
+  readonly deleted: (Happened & { readonly label: string; readonly movedTo: string | null }) | null;
+  /** What the newest load of each source refused of it. */
+  readonly refused: readonly { readonly load: LoadEntry; readonly refusal: Refusal }[];
+  /** Records that describe it as a part of theirs. */
+  readonly describedIn: readonly string[];
+  readonly referrers: readonly {
+    readonly property: string | null;
+    readonly records: number;
+    readonly some: readonly string[];
+  }[];
+  /** Other spellings under which there is a record. */
+  readonly similar: readonly string[];
+  readonly property: PropertyExplanation | null;
+}
+
+interface Happened {
+  readonly time: string;
+  readonly sequence: number;
+  /** The load that did it, as far as that is remembered. */
+  readonly load: LoadEntry | null;
+}
+
+interface Held {
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  readonly valid: boolean;
+  readonly source: string | null;
+  readonly since: string;
+}
+
+interface Published extends Happened {
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+  readonly valid: boolean;
+  /** Where it stands in its input, where that is still as it was. */
+  readonly place: string | null;
+  readonly results: readonly Result[];
+}
+
+interface PropertyExplanation {
+  readonly property: string;
+  readonly value: Json | null;
+  /** What the field table of the record's endpoint says of it, or `null` where it has no such row. */
+  readonly table: string | null;
+  /** The results that concern it, of the published record and of refused ones. */
+  readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
+}
+
+export const explainCommand: Command = {
+  name: "explain",
+  operands: "IRI [PROPERTY]",
+  summary: "says why a record, or a property of it, is there or not, and as it is",
+  notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
+  examples: ["explain place/delft", "explain place/delft part_of"],
+  options: settings("severity", "shapes"),
+  async run(options, { stdout }) {
+    const [given, property, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("explain takes an IRI, and perhaps a property");
+    const directory = options.required("store");
+    await using store = await openStore({ directory });
+    // What a load refused may have been no IRI.
+    const iri = await absoluteArgument(given, options, store);
+    const explanation = await explain(store, directory, iri, property, options);
+    stdout.write(options.isSet("json") ? `${JSON.stringify(explanation)}\n` : wordsOf(explanation));
+    return isKnown(explanation) ? ExitStatus.done : ExitStatus.someInvalid;
+  },
+};
+
+async function explain(
+  store: LocalStore,
+  directory: string,
+  iri: string,
+  property: string | undefined,
+  options: Options,
+): Promise<Explanation> {
+  const loads = await readLoads(directory);
+  const record = await (await store.find(iri))?.record();
+  const published = record === undefined ? null : await publishedOf(record, iri, loads, options);
+  const tombstone = record === undefined ? await store.tombstone(iri) : undefined;
+  const refused = refusalsOf(iri, await readRefusals(directory));
+  const explanation = {
+    iri,
+    published,
+    held: heldOf(store, iri),
+    deleted:
+      tombstone === undefined
+        ? null
+        : { ...happened(tombstone, loads), label: tombstone.label, movedTo: tombstone.target ?? null },
+    refused,
+    describedIn: await store.describedIn(iri, MAX_LISTED),
+    referrers: await referrersOf(store.references, iri),
+    similar: record === undefined ? await similarOf(store, iri) : [],
+  };
+  if (property === undefined) return { ...explanation, property: null };
+  const shown = record ?? store.held.find(iri)?.record();
+  const value = shown === undefined ? null : await statedValue(shown, property, store, options);
+  return { ...explanation, property: propertyOf(property, value, published, refused) };
+}
+
+async function publishedOf(
+  { meta, graph }: StoredRecord,
+  iri: string,
+  loads: readonly LoadEntry[],
+  options: Options,
+): Promise<Published> {
+  const model = modelOf(options);
+  const { Validator } = await import("../../validate/validator.js");
+  const validator = await Validator.make({ model, ...(await rulesOf(options, model)) });
+  const { endpoint, label, valid, sequence, modified } = meta;
+  const origin = happened({ sequence, time: modified }, loads);
+  const places = await Promise.all(
+    (origin.load?.inputs ?? []).map((input) => placeInInput(input, iri, origin.load?.baseUrl ?? null)),
+  );
+  const place = places.find((each) => each !== undefined) ?? null;
+  return { endpoint, label, valid, ...origin, place, results: validator.record(graph, endpoint) };
+}
+
+function heldOf({ held }: LocalStore, iri: string): Held | null {
+  const found = held.find(iri);
+  if (found === undefined) return null;
+  const { endpoint, label, valid, modified } = found.meta;
+  return { endpoint, label, valid, source: found.source, since: new Date(modified).toISOString() };
+}
+
+function happened({ sequence, time }: Pick<Change, "sequence" | "time">, loads: readonly LoadEntry[]): Happened {
+  const load = loads.find((each) => each.after < sequence && sequence <= each.sequence) ?? null;
+  return { time: new Date(time).toISOString(), sequence, load };
+}
+
+function refusalsOf(iri: string, all: readonly Refusals[]): Explanation["refused"] {
+  return all.flatMap(({ load, refusals }) =>
+    refusals.filter((each) => each.iri === iri).map((refusal) => ({ load, refusal })),
+  );
+}
+
+async function referrersOf(references: References, iri: string): Promise<Explanation["referrers"]> {
+  const counts = await references.counts(iri);
+  return Promise.all(
+    counts.map(async ({ property, records }) => {
+      const query = property === null ? {} : { property };
+      const { items } = await references.page(iri, { ...query, limit: MAX_LISTED });
+      const some = items.filter((each) => each.property === property).map(({ record }) => record);
+      return { property, records, some };
+    }),
+  );
+}
+
+/** Records under other spellings: another scheme, a slash more or less at the end, percent-encoding. */
+async function similarOf(store: Store, iri: string): Promise<readonly string[]> {
+  const other = iri.startsWith("https:") ? iri.replace("https:", "http:") : iri.replace("http:", "https:");
+  const spellings = [iri, other].flatMap((each) => [each, each.endsWith("/") ? each.slice(0, -1) : `${each}/`]);
+  const all = new Set(spellings.flatMap((each) => [each, ...equivalents(each)]));
+  const found = await Promise.all([...all].map(async (each) => ((await store.find(each)) === undefined ? [] : [each])));
+  return [...found.flat(), ...(await store.fragments(iri, MAX_LISTED))].filter((each) => each !== iri);
+}
+
+async function statedValue(
+  record: StoredRecord,
+  property: string,
+  store: Store,
+  options: Options,
+): Promise<Json | null> {
+  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+  const document = new DocumentWriter(documentSettings(modelOf(options), contexts)).document(record.graph);
+  return (document as { [key: string]: Json })[property] ?? null;
+}
+
+function propertyOf(
+  property: string,
+  value: Json | null,
+  published: Published | null,
+  refused: Explanation["refused"],
+): PropertyExplanation {
+  const endpoint = published?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
+  const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
+  const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
+  const results = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)].filter(isOf);
+  const table = row === undefined ? null : `${row.requirement} for ${endpoint}, ${row.datatype}: ${row.meaning}`;
+  return { property, value, table, results };
+}
+
+function isKnown({ published, held, deleted, refused, describedIn, referrers }: Explanation): boolean {
+  return (
+    published !== null ||
+    held !== null ||
+    deleted !== null ||
+    refused.length + describedIn.length + referrers.length > 0
+  );
+}
+
+function wordsOf(explanation: Explanation): string {
+  const lines = [
+    ...lifeOf(explanation),
+    ...refusalLines(explanation),
+    ...surroundings(explanation),
+    ...propertyLines(explanation),
+  ];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function* lifeOf({ iri, published, held, deleted, refused, similar }: Explanation): Iterable<string> {
+  if (held !== null) {
+    const { endpoint, label, valid, source, since } = held;
+    const of = source === null ? "" : `, of the source ${source}`;
+    yield `<${iri}> is held since ${since}${of}: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
+    yield `nobody sees it but who shows a token that may read; vitrine release ${iri} publishes it`;
+    if (deleted === null) return;
+  }
+  if (published !== null) {
+    const { endpoint, label, valid, time, sequence, load, place, results } = published;
+    yield `<${iri}> is published: ${endpoint ?? "of no endpoint"}, ${JSON.stringify(label)}, ${valid ? "valid" : "invalid"}`;
+    yield `last changed ${time} (change ${sequence})${load === null ? "" : ` by the load of ${loadWords(load)}`}`;
+    if (place !== null) yield `it stands at ${place}`;
+    yield results.length === 0 ? "it breaks no rule" : `it breaks ${counted(results.length, "rule")}:`;
+    for (const result of results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
+  } else if (deleted !== null) {
+    const { time, sequence, load, label, movedTo } = deleted;
+    const became = movedTo === null ? "deleted" : `moved to <${movedTo}>`;
+    yield `<${iri}> was ${became} ${time} (change ${sequence}); it was ${JSON.stringify(label)}`;
+    if (load !== null)
+      yield `${load.sync ? "a load with --sync did so, as its input lacked the record" : "a load did so"}: ${loadWords(load)}`;
+    else yield `no load that is remembered did so: it was vitrine ${movedTo === null ? "delete" : "move"}, or long ago`;
+  } else {
+    yield `<${iri}> is not published${refused.length > 0 ? "" : ", and no load that is remembered refused it"}`;
+    if (refused.length === 0) yield "it takes a load of an input that has it: vitrine load FILE";
+  }
+  for (const each of similar) yield `there is a record <${each}>`;
+}
+
+function* refusalLines({ published, refused }: Explanation): Iterable<string> {
+  for (const { load, refusal } of refused) {
+    yield `refused by the load of ${loadWords(load)}, at ${refusal.place}:`;
+    for (const result of refusal.results.slice(0, MAX_LISTED)) yield `  ${resultWords(result)}`;
+    if (published !== null) yield "  the version published before stays";
+    yield "  it takes these to be put right (vitrine mend may help), or --severity, or --on-invalid accept";
+  }
+}
+
+function* surroundings({ describedIn, referrers }: Explanation): Iterable<string> {
+  for (const record of describedIn) yield `it is described as a part of <${record}>`;
+  if (referrers.length === 0) yield "no record refers to it";
+  for (const { property, records, some } of referrers) {
+    const more = records > some.length ? " ..." : "";
+    yield `${counted(records, "record")} ${records === 1 ? "refers" : "refer"} to it by ${property ?? "further properties"}: ${some.map((each) => `<${each}>`).join(", ")}${more}`;
+  }
+}
+
+function* propertyLines({ property }: Explanation): Iterable<string> {
+  if (property === null) return;
+  const { property: name, value, table, results } = property;
+  yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
+  yield table === null ? `${name} is no row of the record's field table` : `${name} is ${table}`;
+  for (const result of results) yield `  ${resultWords(result)}`;
+  if (value === null && results.length === 0)
+    yield `its input did not say ${name}, or it is on another record: who refers to it is said above`;
+}
+
+function loadWords({ time, inputs, source, unpublished, decisions, shapes, mends }: LoadEntry): string {
+  const from =
+    inputs
+      .slice(0, 3)
+      .map(({ name }) => name)
+      .join(", ") + (inputs.length > 3 ? " ..." : "");
+  const feed = source === null ? "" : ` (source ${source})`;
+  const rules = [
+    ...decisions.map((each) => `--severity ${each}`),
+    ...shapes.map((each) => `--shapes ${each}`),
+    ...(mends ? ["--mend"] : []),
+  ];
+  const by = rules.length === 0 ? "" : `, with ${rules.join(" ")}`;
+  const stopped = unpublished === null ? "" : `, of which nothing was published: ${unpublished}`;
+  return `${new Date(time).toISOString()} from ${from}${feed}${by}${stopped}`;
+}
+
+function resultWords({ severity, path, message, value, rule }: PropertyExplanation["results"][number]): string {
+  const found = value === null ? "" : `; found ${value.slice(0, 100)}`;
+  return `${severity}${path === "" ? "" : ` at ${path}`}: ${message}${found} (${ruleName(rule)})`;
+}

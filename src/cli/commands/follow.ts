@@ -1,0 +1,93 @@
+/** `vitrine follow`: keeps a store equal to what another service publishes. */
+import type { Client } from "../../harvest/follow/client.js";
+import type { Command, Terminal } from "../main/command.js";
+import { durationOf } from "../main/duration.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { KEEP } from "../settings/keep.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { READING_SETTINGS, settings } from "../settings/table.js";
+
+export const followCommand: Command = {
+  name: "follow",
+  operands: "URL",
+  summary: "keeps this store equal to what another service publishes: by its dump first, then by its change stream",
+  notes: [
+    "URL is the address of a Vitrine, of a dataset described in VoID or DCAT, or of a change stream (IIIF Change Discovery). Records are",
+    "fetched, validated and loaded as load does, in batches; one that was cut off is repeated, and the next run goes on where the last ended.",
+    "No other host is asked than that of URL. Records remember --source, by default the host, so that a store can follow several.",
+  ],
+  examples: [
+    "follow https://data.museum.example/",
+    "follow https://data.museum.example/activity/person --source museum --every 1h",
+  ],
+  options: [
+    {
+      name: "source",
+      isMain: true,
+      kind: "argument",
+      value: "NAME",
+      help: "what the records remember as their feed; by default the host of URL",
+    },
+    {
+      name: "every",
+      isMain: true,
+      kind: "argument",
+      value: "TIME",
+      help: "go on, and look again so often (15m, 1h); without it, once",
+    },
+    { name: "afresh", kind: "argument", help: "forget how far the last run came, and read all again" },
+    { name: "mend", isMain: true, kind: "argument", help: "mend invalid records on the way" },
+    KEEP,
+    ...settings("on-invalid", "hold", "connections", "batch"),
+    ...READING_SETTINGS,
+  ],
+  changesStore: true,
+  async run(options, terminal) {
+    const [url, ...rest] = options.positionals;
+    if (url === undefined || rest.length > 0) throw new UsageError("follow whom? Give one address");
+    if (!/^https?:\/\/[^/]+/.test(url)) throw new UsageError(`${url} is no http or https address`);
+    const every = options.text("every");
+    const interval = every === undefined ? undefined : durationOf("every", every);
+    const { Client: PoliteClient } = await import("../../harvest/follow/client.js");
+    const { stderr, interrupted } = terminal;
+    const client = new PoliteClient({
+      url,
+      connections: options.number("connections")!,
+      signal: interrupted,
+      onWait: (reason, seconds) => stderr.write(`waiting ${seconds} s: ${reason}\n`),
+    });
+    try {
+      return await visits(client, url, options, terminal, interval);
+    } finally {
+      client.close();
+    }
+  },
+};
+
+/** Visit once, or again and again until interrupted. */
+async function visits(
+  client: Client,
+  url: string,
+  options: Options,
+  terminal: Terminal,
+  interval: number | undefined,
+): Promise<ExitStatus> {
+  const { visit } = await import("../loading/follow-visit.js");
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  const { interrupted, stderr } = terminal;
+  for (;;) {
+    try {
+      const refused = await visit(client, url, options, terminal);
+      if (interval === undefined) return refused === 0 ? ExitStatus.done : ExitStatus.someInvalid;
+    } catch (error) {
+      if (interrupted.aborted && interval !== undefined) return ExitStatus.done;
+      const isPassing = (error as Error).name === "FollowError" || (error as Error).name === "StoreLockedError";
+      if (!isPassing) throw error;
+      if (interval === undefined)
+        throw new UsageError(`${(error as Error).message}; what was loaded stays, and the next run goes on from there`);
+      stderr.write(`vitrine: ${(error as Error).message}; it is tried again\n`);
+    }
+    await sleep(interval, undefined, { signal: interrupted }).catch(() => {});
+    if (interrupted.aborted) return ExitStatus.done;
+  }
+}

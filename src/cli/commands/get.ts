@@ -1,0 +1,58 @@
+/** `vitrine get`: writes one representation of a record. */
+
+import { Publication } from "../../http/entity/publication.js";
+import { REPRESENTATIONS } from "../../http/representations/representations.js";
+import { openStore } from "../../store/open.js";
+import type { Store, StoredRecord } from "../../store/store.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { baseUrlsOf, givenContexts, iriArgument, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+export const getCommand: Command = {
+  name: "get",
+  operands: "IRI",
+  summary: "writes one representation of a record",
+  notes: ["A relative IRI is resolved against --base-url, or the base URL that the store was loaded with."],
+  examples: ["get place/delft --format ttl", "get https://museum.example/object/1"],
+  options: [
+    {
+      name: "format",
+      kind: "argument",
+      value: "NAME",
+      choices: Object.keys(REPRESENTATIONS),
+      default: "jsonld",
+      help: "which representation",
+    },
+  ],
+  async run(options, { stdout, stderr }) {
+    const [given, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("get takes the IRI of one record");
+    await using store = await openStore({ directory: options.required("store") });
+    const iri = await iriArgument(given, options, store);
+    const held = store.held.find(iri);
+    if (held !== undefined) stderr.write(`vitrine: <${iri}> is held: it is not published\n`);
+    const record = await (held ?? (await store.find(iri)))?.record();
+    if (record === undefined) {
+      stderr.write(`vitrine: the store has no record <${iri}>\n`);
+      return ExitStatus.refused;
+    }
+    stdout.write(await writtenIn(options.required("format"), record, store, options));
+    return ExitStatus.done;
+  },
+};
+
+/** A record in a format. */
+async function writtenIn(
+  format: string,
+  record: StoredRecord,
+  store: Store,
+  options: Options,
+): Promise<string | Uint8Array> {
+  const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+  const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
+  const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, contexts });
+  const representation = representations.find((candidate) => candidate.format === format)!;
+  const written = await representation.write(record, { store, addresses, languages: [] });
+  return typeof written === "string" ? written : written.body;
+}

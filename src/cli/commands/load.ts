@@ -1,0 +1,354 @@
+/** `vitrine load`: reads inputs into the store. */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { DEFAULT_LIMITS, type InputLimits, LOAD_LIMITS } from "../../load/limits.js";
+import type { LoadSettings, LoadSummary } from "../../load/pipeline/load.js";
+import { type LoadProgress, streamProgress } from "../../load/pipeline/progress.js";
+import type { OnInvalid } from "../../load/pipeline/work.js";
+import { EXTENSIONS, listSources, type Source } from "../../load/read/sources.js";
+import { makeTemporaryDirectory } from "../../load/temporary.js";
+import type { StoreStats } from "../../store/store.js";
+import type { WritableStore } from "../../store/writable-store.js";
+import type { RecordDifference } from "../../validate/results.js";
+import { DeletionLines, DifferenceLines, MAX_SHOWN } from "../loading/load-lines.js";
+import { machineOutcome, outcomeOf, statusOfLoad } from "../loading/load-outcome.js";
+import { checkHash, inputOf, lineProgress, openWhenFree } from "../loading/remote-load-guard.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
+import { holdRulesOf } from "../settings/hold.js";
+import { KEEP, keepingOf } from "../settings/keep.js";
+import { type Option, type Options, UsageError } from "../settings/options.js";
+import { LOADING_SETTINGS } from "../settings/table.js";
+import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
+
+/** How inputs are read, in every command that reads some. */
+export const READING_ARGUMENTS: readonly Option[] = [
+  {
+    name: "format",
+    isMain: true,
+    kind: "argument",
+    value: "NAME",
+    choices: EXTENSIONS,
+    help: "the format of all inputs, instead of by extension",
+  },
+  { name: "divide", kind: "argument", help: "treat named graphs like triples without a graph" },
+];
+
+/** The limits that options set. */
+export function limitsOf(options: Options): InputLimits {
+  const limits: { -readonly [name in keyof InputLimits]: number } = { ...DEFAULT_LIMITS };
+  for (const { option, setting } of LOAD_LIMITS) {
+    const value = option === undefined ? undefined : options.number(option);
+    if (value !== undefined && setting !== undefined) limits[setting] = value;
+  }
+  return limits;
+}
+
+/** How a load keeps a store in step with what is made elsewhere. */
+const SYNC_ARGUMENTS: readonly Option[] = [
+  {
+    name: "source",
+    isMain: true,
+    kind: "argument",
+    value: "NAME",
+    help: "the feed that the records come from, which they remember",
+  },
+  {
+    name: "sync",
+    isMain: true,
+    kind: "argument",
+    help: "delete the records, of --source where it is given, that the input lacks",
+  },
+  {
+    name: "diff",
+    kind: "argument",
+    help: "compare every record that changes, property by property; --dry-run --report does so too",
+  },
+  {
+    name: "mend",
+    isMain: true,
+    kind: "argument",
+    help: "mend invalid records on the way, by the rules that vitrine mend --list names",
+  },
+  MENDING_RULES,
+  KEEP,
+  { name: "wait", kind: "argument", help: "wait for another load to end, instead of stopping" },
+  { name: "dry-run", isMain: true, kind: "argument", help: "report everything, and change nothing" },
+];
+
+/** How a load is sent to a service. */
+const SENDING_ARGUMENTS: readonly Option[] = [
+  {
+    name: "to",
+    isMain: true,
+    kind: "argument",
+    value: "URL",
+    group: "loading into a service elsewhere",
+    help: "send the inputs to the service at this base URL",
+  },
+  {
+    name: "token",
+    kind: "argument",
+    value: "TOKEN",
+    secret: true,
+    group: "loading into a service elsewhere",
+    help: "what it wants to be shown: vitrine token new",
+  },
+];
+
+export const loadCommand: Command = {
+  name: "load",
+  operands: "INPUT...",
+  summary: "reads files, directories or - (standard input) into the store",
+  notes: [
+    `Formats go by extension: ${EXTENSIONS.map((name) => `.${name}`).join(" ")}, each also .gz. All records become visible`,
+    "in one step; one that did not change is left alone, so a load that was cut off is simply repeated. Invalid records are left out",
+    "and listed (--on-invalid). A nightly feed: --source NAME --sync deletes what it lacks; --dry-run shows what would happen.",
+  ],
+  examples: [
+    "load records.nq.gz --base-url https://data.museum.example/",
+    "load export/ --source objects --sync --max-delete 2% --report report.html",
+    "load - --format jsonl --dry-run < records.jsonl",
+    "load export/ --to https://data.museum.example/ --token @token.txt --source objects --sync",
+  ],
+  options: [...READING_ARGUMENTS, ...SYNC_ARGUMENTS, ...REPORT_OPTIONS, ...SENDING_ARGUMENTS, ...LOADING_SETTINGS],
+  async run(options, terminal) {
+    if (options.positionals.length === 0) throw new UsageError("load what? Give files, directories or -");
+    if (terminal.sent !== undefined) return await loadAsLines(options, terminal);
+    const summary = await runLoad(options, options.positionals, undefined, terminal);
+    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(machineOutcome(summary))}\n`);
+    return statusOfLoad(summary);
+  },
+};
+
+/**
+ * Load inputs as the options say, telling people on standard error. Relative ids are resolved against `--base-url`, or
+ * the one that the store was loaded with, or `defaultBase`.
+ */
+export async function runLoad(
+  options: Options,
+  inputs: readonly string[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+): Promise<LoadSummary> {
+  const onInvalid = options.required("on-invalid") as OnInvalid;
+  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
+  const { ResultsKeeper } = await import("../loading/results.js");
+  const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
+  try {
+    const deletions = new DeletionLines(terminal.stderr);
+    const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+    let identities = 0;
+    const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
+    const summary = await how(options, inputs, defaultBase, terminal, {
+      ...sync,
+      onRecord: (record) => results.add(record),
+      onClean: (records) => results.addClean(records),
+      onDeleted: (iri) => {
+        deletions.add(iri);
+        results.addDeletion(iri);
+      },
+      onIdentity(identity) {
+        if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+        results.addIdentity(identity);
+      },
+      ...(wantsDifferences(options)
+        ? {
+            onDifference(difference: RecordDifference) {
+              differences.add(difference);
+              results.addDifference(difference);
+            },
+          }
+        : {}),
+    });
+    const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+    deletions.tell(summary);
+    differences.tell(summary);
+    terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+    return summary;
+  } catch (error) {
+    results.abandon();
+    throw error;
+  }
+}
+
+/** Load, and tell of it by lines of JSON on standard output: for a service that was sent the input. */
+async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
+  const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
+  const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
+  const onDifference = (difference: RecordDifference): void => line({ difference });
+  const loading: LoadMore = {
+    ...sync,
+    onRecord: (record) => line({ record }),
+    onClean: (clean) => line({ clean }),
+    onDeleted: (deleted) => line({ deleted }),
+    onIdentity: (identity) => line({ identity }),
+    ...(wantsDifferences(options) ? { onDifference } : {}),
+  };
+  const summary = await loadInputs(options, options.positionals, undefined, terminal, loading, lineProgress(line));
+  line({ summary });
+  const status = statusOfLoad(summary);
+  // Whoever sent it is told why, as what ends otherwise is told of on standard error, too.
+  if (status === ExitStatus.refused) terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  return status;
+}
+
+async function loadInputs(
+  options: Options,
+  inputs: readonly string[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+  more: LoadMore,
+  progress: LoadProgress = streamProgress(terminal.stderr),
+): Promise<LoadSummary> {
+  const format = options.text("format");
+  // What is wrong with it is told before inputs are looked for.
+  baseUrlOf(options);
+  const sources = await listSources(inputs, {
+    stdin: inputOf(terminal),
+    maxExpansion: limitsOf(options).expansion,
+    ...(format === undefined ? {} : { format }),
+  });
+  const { directory, remove } = await storeDirectory(options, more.dryRun);
+  const store = await openWhenFree(directory, options.isSet("wait"), terminal.interrupted);
+  try {
+    return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
+  } finally {
+    await store.close();
+    await remove();
+  }
+}
+
+/** What a load does besides what its options say. */
+export type LoadMore = SyncSettings &
+  Pick<LoadSettings, "keeps" | "deletions" | "onRecord" | "onClean" | "onDeleted" | "onIdentity" | "onDifference">;
+
+/** Load sources into an open store as the options say, with progress on standard error. */
+export async function loadSources(
+  options: Options,
+  store: WritableStore,
+  directory: string,
+  sources: readonly Source[],
+  defaultBase: string | undefined,
+  terminal: Terminal,
+  more: LoadMore,
+  progress: LoadProgress = streamProgress(terminal.stderr),
+): Promise<LoadSummary> {
+  const model = modelOf(options);
+  const givenBase = baseUrlOf(options);
+  const mending = options.isSet("mend") ? { mending: { selection: await selectionOf(options), applies: true } } : {};
+  const rules = { ...(await rulesOf(options, model)), ...mending };
+  const limits = limitsOf(options);
+  const { load } = await import("../../load/pipeline/load.js");
+  try {
+    const given = await givenContexts(options);
+    const contexts = new Map([...(await store.contexts()), ...given]);
+    const stats = await store.stats();
+    const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+    const hold = await holdRulesOf(options, more.source, baseUrl);
+    await checkHash(terminal, store);
+    if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
+    return await load(
+      sources,
+      store,
+      {
+        examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
+        contexts: given,
+        ...(hold === undefined ? {} : { hold }),
+        onInvalid: options.required("on-invalid") as OnInvalid,
+        ...more,
+        limits,
+        divide: options.isSet("divide"),
+        temporary: tmpdir(),
+        history: directory,
+        signal: terminal.interrupted,
+      },
+      progress,
+    );
+  } finally {
+    progress.end();
+  }
+}
+
+/** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
+function warnOfNewSource(
+  source: string | undefined,
+  { held }: WritableStore,
+  { sources = {} }: StoreStats,
+  terminal: Terminal,
+): void {
+  const known = Object.keys({ ...sources, ...held?.stats().sources });
+  if (source === undefined || known.length === 0 || known.includes(source)) return;
+  const names = known.slice(0, 10).join(", ") + (known.length > 10 ? ", ..." : "");
+  terminal.stderr.write(
+    `warning: no load has had the source ${source} before, so --sync deletes nothing; the store knows ${names}\n`,
+  );
+}
+
+/** The store's folder. A dry run where there is no store makes none that stays. */
+async function storeDirectory(
+  options: Options,
+  isDryRun: boolean,
+): Promise<{ directory: string; remove: () => Promise<void> }> {
+  const directory = options.required("store");
+  if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
+  const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
+  return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
+}
+
+type SyncSettings = Pick<
+  LoadSettings,
+  | "source"
+  | "sync"
+  | "maxDeleted"
+  | "maxChanged"
+  | "maxInvalid"
+  | "strictIdentity"
+  | "comparesRecords"
+  | "ordered"
+  | "dryRun"
+  | "onlySource"
+  | "onlyRecord"
+>;
+
+function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
+  const source = options.text("source");
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(sent?.conditions.onlySource === undefined ? {} : { onlySource: sent.conditions.onlySource }),
+    onlyRecord: sent?.conditions.onlyRecord,
+    sync: options.isSet("sync"),
+    maxDeleted:
+      limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
+    maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
+    strictIdentity: options.isSet("strict-identity"),
+    comparesRecords: comparesRecords(options),
+    maxInvalid: options.number("max-invalid") ?? Number.POSITIVE_INFINITY,
+    ordered: options.isSet("ordered"),
+    dryRun: options.isSet("dry-run"),
+  };
+}
+
+/** A number of records or `N%`: how many of so many it stands for; `undefined` where it is not given. Throws `UsageError`. */
+function limitOf(options: Options, name: string): ((records: number) => number) | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
+  const [, number, percent] = /^(\d{1,15}(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  if (number === undefined || (percent === "" && number.includes("."))) {
+    throw new UsageError(`--${name} ${text} is neither a number of records nor a percentage such as 5%`);
+  }
+  return percent === "" ? () => Number(number) : (records) => Math.floor((records * Number(number)) / 100);
+}
+
+/** Whether records that change are compared with what is published. */
+function comparesRecords(options: Options): boolean {
+  return options.isSet("diff") || (options.isSet("dry-run") && options.all("report").length > 0);
+}
+
+/** Whether it is told which records change: where they are compared, or too many of them stop the load. */
+function wantsDifferences(options: Options): boolean {
+  return comparesRecords(options) || options.text("max-change") !== undefined;
+}

@@ -1,0 +1,188 @@
+/** `vitrine mend`: copies inputs with their invalid records repaired, as far as that is sure. */
+
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { PassThrough } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { counted, grouped } from "../../base/counted.js";
+import { writeWhole } from "../../base/whole-file.js";
+import type { MendRule } from "../../load/mend/mend-rules.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
+import { formatOf, listSources, type Source } from "../../load/read/sources.js";
+import type { Format } from "../../rdf/formats.js";
+import type { ResultsKeeper } from "../loading/results.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { baseUrlOf, ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { READING_SETTINGS } from "../settings/table.js";
+import { MENDING_RULES, REPORT_OPTIONS, rulesOf, selectionOf } from "../settings/validation-options.js";
+import { READING_ARGUMENTS } from "./load.js";
+
+/** Relative ids need some address to be resolved against. */
+const BASE_URL = "http://localhost:3000/";
+
+export const mendCommand: Command = {
+  name: "mend",
+  operands: "INPUT...",
+  summary: "repairs the invalid records of inputs, and writes all of them to a file",
+  examples: ["mend export.jsonl --output mended.jsonl", "mend --list"],
+  options: [
+    ...READING_ARGUMENTS,
+    ...READING_SETTINGS,
+    {
+      name: "output",
+      isMain: true,
+      kind: "argument",
+      value: "FILE",
+      help: "where the records go, in the format of the inputs; .gz compresses",
+    },
+    MENDING_RULES,
+    { name: "list", isMain: true, kind: "argument", help: "name the rules, each with an example" },
+    ...REPORT_OPTIONS,
+  ],
+  async run(options, terminal) {
+    if (options.isSet("list")) {
+      const { MEND_RULES } = await import("../../load/mend/mend-rules.js");
+      terminal.stdout.write(options.isSet("json") ? `${JSON.stringify(MEND_RULES)}\n` : listOf(MEND_RULES));
+      return ExitStatus.done;
+    }
+    if (options.positionals.length === 0) throw new UsageError("mend what? Give files, directories or -");
+    const output = options.text("output");
+    if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
+    const { ResultsKeeper } = await import("../loading/results.js");
+    const results = new ResultsKeeper(options, "still invalid");
+    try {
+      await mendInputs(options, output, terminal, results);
+    } catch (error) {
+      results.abandon();
+      throw error;
+    }
+    const { summary } = results;
+    await results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
+    if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
+    const { records, valid, invalid, mended = 0, changes = 0 } = summary;
+    terminal.stderr.write(
+      `${counted(records, "record")}: ${grouped(mended)} mended (${counted(changes, "change")}), ${grouped(valid)} valid, ${grouped(invalid)} invalid\n`,
+    );
+    return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+  },
+};
+
+function listOf(rules: readonly MendRule[]): string {
+  return rules
+    .map(({ name, repairs, example, isAsked }) => {
+      const asked = isAsked ? ` (only with --rules +${name})` : "";
+      return `${name}: ${repairs}${asked}\n  ${JSON.stringify(example.before)}\n  ${JSON.stringify(example.after)}\n`;
+    })
+    .join("\n");
+}
+
+async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+  const model = modelOf(options);
+  const format = options.text("format");
+  const baseUrl = baseUrlOf(options) ?? BASE_URL;
+  const rules = await rulesOf(options, model);
+  const mending = { selection: await selectionOf(options), applies: true };
+  const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
+  const sources = await listSources(options.positionals, {
+    stdin: terminal.stdin,
+    ...(format === undefined ? {} : { format }),
+  });
+  const writes = writtenFormat(sources);
+  const copy = new Copy(output, writes, sources);
+  const progress = streamProgress(terminal.stderr);
+  const { runPipeline } = await import("../../load/pipeline/pipeline.js");
+  let [records, triples] = [0, 0];
+  try {
+    await runPipeline(sources, {
+      examining,
+      writes,
+      namesAll: true,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      signal: terminal.interrupted,
+      onQuads: (quads) => progress.readQuads(quads),
+      async onBatch({ counts, found }) {
+        for (const record of found) {
+          results.add(record);
+          if (record.written !== undefined) await copy.write(record.written);
+        }
+        records += counts.records;
+        triples += counts.triples;
+        progress.made(records, triples, sources);
+      },
+    });
+    await copy.end();
+  } catch (error) {
+    await copy.abandon();
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+/** The name of the format in which the records of all sources are written. Throws `UsageError` where there are several. */
+function writtenFormat(sources: readonly Source[]): string {
+  const formats = new Set(sources.map(({ format }) => copyFormat(formatOf(format)!)));
+  const [format] = formats;
+  if (formats.size !== 1) {
+    throw new UsageError(
+      `mend writes one file of one format: give ${[...formats].join(" and ")} inputs one after the other`,
+    );
+  }
+  return format!;
+}
+
+/** Documents stay documents; triples and quads of a format that cannot hold records one after another become lines. */
+function copyFormat({ name, holds, writeAmong }: Format): string {
+  if (holds === "documents") return "json";
+  return writeAmong !== undefined ? name : holds === "quads" ? "nq" : "nt";
+}
+
+/** The copy on its way to a file. Only a whole one takes the file's name. */
+class Copy {
+  readonly #out = new PassThrough();
+  /** Settled when all is written, or nothing more can be. */
+  readonly #done: Promise<void>;
+  /** Documents in one JSON file stand in an array, unless there is but one. */
+  readonly #isArray: boolean;
+  readonly #separator: string;
+  /** The first document, until another follows it. */
+  #first: string | undefined;
+  #records = 0;
+
+  /** Throws `UsageError` where there is no folder for it. */
+  constructor(path: string, format: string, sources: readonly Source[]) {
+    ensureFolder(path);
+    const gzip = /\.gz$/i.test(path) ? [createGzip()] : [];
+    this.#done = writeWhole(path, (file) => pipeline([this.#out, ...gzip, file]));
+    // It is awaited at the end; until then writing tells of the failure.
+    this.#done.catch(() => {});
+    const isLines = sources.some((source) => formatOf(source.format)!.isLines === true);
+    this.#isArray = format === "json" && !isLines && !/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(path);
+    this.#separator = format === "json" && !this.#isArray ? "\n" : "";
+  }
+
+  async write(text: string): Promise<void> {
+    const nth = ++this.#records;
+    if (!this.#isArray) await this.#send(text + this.#separator);
+    else if (nth === 1) this.#first = text;
+    else await this.#send(nth === 2 ? `[\n${this.#first},\n${text}` : `,\n${text}`);
+  }
+
+  async end(): Promise<void> {
+    this.#out.end(this.#isArray ? (this.#records > 1 ? "\n]\n" : `${this.#first ?? "[]"}\n`) : "");
+    await this.#done;
+  }
+
+  async abandon(): Promise<void> {
+    this.#out.destroy();
+    await this.#done.catch(() => {});
+  }
+
+  async #send(text: string): Promise<void> {
+    if (!this.#out.write(text)) await Promise.race([once(this.#out, "drain"), this.#done]);
+  }
+}

@@ -1,0 +1,142 @@
+/** `vitrine profile`: what a collection uses: properties by endpoint, classes, languages, vocabularies, and references that lead nowhere. */
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { counted, grouped } from "../../base/counted.js";
+import { escapeHtml, linkTo } from "../../base/html.js";
+import { writeWhole } from "../../base/whole-file.js";
+import { type Profile, ProfileCounter } from "../../harvest/profile.js";
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
+import { openStore } from "../../store/open.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { columns } from "../main/text-table.js";
+import { ensureFolder, givenContexts, modelOf } from "../settings/common.js";
+import { UsageError } from "../settings/options.js";
+
+/** So many hosts of records are looked for references that lead nowhere. */
+const MAX_ORIGINS = 10;
+
+export const profileCommand: Command = {
+  name: "profile",
+  operands: "",
+  summary:
+    "what the collection uses: properties by endpoint, classes, languages, vocabularies, references that lead nowhere",
+  examples: ["profile", "profile --endpoint object", "profile --output profile.html"],
+  options: [
+    {
+      name: "endpoint",
+      kind: "argument",
+      value: "NAME",
+      choices: ENDPOINTS.map(({ name }) => name),
+      help: "only records of this endpoint",
+    },
+    {
+      name: "output",
+      kind: "argument",
+      value: "FILE",
+      help: "write it to a file: .html for a page, .json for programs",
+    },
+  ],
+  async run(options, { stdout, stderr, interrupted }) {
+    const output = options.text("output");
+    if (output !== undefined && !/\.(?:html|json)$/i.test(output)) {
+      throw new UsageError(`--output ${output}: name a file that ends in .html or .json`);
+    }
+    if (output !== undefined) ensureFolder(output);
+    const endpoint = options.text("endpoint") as EndpointName | undefined;
+    await using store = await openStore({ directory: options.required("store") });
+    const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
+    const writer = new DocumentWriter(documentSettings(modelOf(options), contexts));
+    const counter = new ProfileCounter((await store.origins(MAX_ORIGINS)).map(({ prefix }) => prefix));
+    for await (const { graph, meta } of store.lists.records(endpoint)) {
+      interrupted.throwIfAborted();
+      counter.add(meta.endpoint ?? "none", writer.document(graph) as JsonObject);
+    }
+    const profile = await counter.profile(
+      async (iri) => (await store.find(iri)) !== undefined || (await store.describedIn(iri, 1)).length > 0,
+    );
+    if (output !== undefined) {
+      const text = /\.html$/i.test(output) ? pageOf(profile) : `${JSON.stringify(profile)}\n`;
+      await writeWhole(output, (stream) => pipeline(Readable.from([text]), stream));
+      stderr.write(`the profile of ${counted(profile.records, "record")} is in ${output}\n`);
+    } else stdout.write(options.isSet("json") ? `${JSON.stringify(profile)}\n` : tablesOf(profile));
+    return ExitStatus.done;
+  },
+};
+
+/** A part of the profile as rows of cells; the columns after the first `texts` ones are numbers. */
+interface Part {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+function partsOf({ endpoints, classes, languages, vocabularies, dangling }: Profile): readonly Part[] {
+  const properties = endpoints.map(({ name, records, properties }) => ({
+    title: `${name}: ${counted(records, "record")}`,
+    head: ["property", "records", "share", "values", "samples"],
+    rows: properties.map(({ path, records: having, values, samples }) => [
+      path,
+      grouped(having),
+      share(having, records),
+      grouped(values),
+      samples.join(" | "),
+    ]),
+  }));
+  const used = ["", "uses", "label"];
+  return [
+    ...properties,
+    { title: "classes", head: ["", "nodes"], rows: classes.map(({ name, nodes }) => [name, grouped(nodes)]) },
+    {
+      title: "languages",
+      head: used,
+      rows: languages.map(({ iri, uses, label }) => [iri, grouped(uses), label ?? ""]),
+    },
+    {
+      title: "vocabularies",
+      head: ["", "uses", "terms", "such as"],
+      rows: vocabularies.map(({ iri, uses, terms, label }) => [iri, grouped(uses), grouped(terms), label ?? ""]),
+    },
+    {
+      title: `references that lead nowhere: ${grouped(dangling.iris)}`,
+      head: ["", "uses", "label", "from"],
+      rows: dangling.most.map(({ iri, uses, label, record }) => [iri, grouped(uses), label ?? "", record]),
+    },
+  ];
+}
+
+function share(part: number, whole: number): string {
+  const percent = (100 * part) / whole;
+  return `${percent === 100 || percent >= 10 ? Math.floor(percent) : percent.toFixed(1)} %`;
+}
+
+function tablesOf(profile: Profile): string {
+  return partsOf(profile)
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ title, head, rows }) => {
+      const numbers = head.flatMap((name, at) =>
+        ["records", "share", "values", "uses", "terms", "nodes"].includes(name) ? [at] : [],
+      );
+      return `${title}\n${columns([head, ...rows], { numbers })
+        .map((line) => `  ${line}\n`)
+        .join("")}`;
+    })
+    .join("\n");
+}
+
+const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere }
+:root { color-scheme: light dark }`;
+
+function pageOf(profile: Profile): string {
+  const cell = (text: string): string => `<td>${/^https?:/.test(text) ? linkTo(text) : escapeHtml(text)}</td>`;
+  const parts = partsOf(profile).map(({ title, head, rows }) => {
+    const names = head.map((name) => `<th scope="col">${escapeHtml(name)}</th>`).join("");
+    const body = rows.map((row) => `<tr>${row.map(cell).join("")}</tr>\n`).join("");
+    return `<section><h2>${escapeHtml(title)}</h2>\n<table><thead><tr>${names}</tr></thead>\n<tbody>${body}</tbody></table></section>\n`;
+  });
+  return `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Profile of ${counted(profile.records, "record")}</title>\n<style>${STYLE}</style></head>\n<body><h1>Profile of ${counted(profile.records, "record")}</h1>\n${parts.join("")}</body></html>\n`;
+}

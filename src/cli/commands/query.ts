@@ -1,0 +1,163 @@
+/** `vitrine query`: answers a SPARQL query, through the index of a running service where there is one, else its own. */
+import type { Writable } from "node:stream";
+import { grouped } from "../../base/counted.js";
+import { askLocally } from "../../http/sparql/local-socket.js";
+import { wholeBody } from "../../query/engine.js";
+import { openEngine } from "../../query/open.js";
+import { GRAPH_TYPES, type GraphFormat, QueryRefusedError, RESULT_TYPES } from "../../query/query-request.js";
+import type { ResultFormat } from "../../rdf/formats.js";
+import { openStore } from "../../store/open.js";
+import { queryOf } from "../loading/query-file.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { table } from "../main/text-table.js";
+import { tellIndex } from "../serving/index-progress.js";
+import { baseUrlOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { indexOptions } from "../settings/sparql-options.js";
+import { settings } from "../settings/table.js";
+
+const RESULT_NAMES = Object.keys(RESULT_TYPES) as ResultFormat[];
+const GRAPH_NAMES = Object.keys(GRAPH_TYPES) as GraphFormat[];
+
+/** What the answer is to be written as; `table` stands for JSON that is shown as a table, and for Turtle. */
+interface Wanted {
+  readonly result: ResultFormat | undefined;
+  readonly graph: GraphFormat | undefined;
+  readonly isTable: boolean;
+}
+
+interface Answered {
+  readonly isGraph: boolean;
+  readonly text: string;
+}
+
+export const queryCommand: Command = {
+  name: "query",
+  operands: "SPARQL",
+  summary: "answers a query over all records; @FILE reads it from a file (.rq, or .ttl with an example)",
+  examples: ['query "SELECT (COUNT(*) AS ?triples) { ?s ?p ?o }"', "query @question.rq --format csv"],
+  options: [
+    {
+      name: "format",
+      kind: "argument",
+      value: "NAME",
+      choices: ["table", ...RESULT_NAMES, ...GRAPH_NAMES],
+      help: "of SELECT and ASK: table, json, xml, csv, tsv; of CONSTRUCT and DESCRIBE: the others (default table or ttl)",
+    },
+    {
+      name: "timeout",
+      kind: "argument",
+      value: "SECONDS",
+      number: { of: "number of seconds", least: 0.001, hasFraction: true },
+      help: "how long the query may run (default: as long as it takes)",
+    },
+    ...settings("index-graphs", "query-memory"),
+  ],
+  async run(options, terminal) {
+    const [given, ...rest] = options.positionals;
+    if (given === undefined || rest.length > 0) throw new UsageError("query takes one query, in quotes, or @FILE");
+    const query = await queryOf(given);
+    const wanted = wantedFormats(options);
+    const timeout = options.number("timeout");
+    const answered =
+      (await fromService(options, query, wanted, timeout)) ??
+      (await fromOwnIndex(options, query, wanted, timeout, terminal));
+    const isTable = wanted.isTable && !answered.isGraph;
+    await written(terminal.stdout, isTable ? table(answered.text, query) : answered.text);
+    return ExitStatus.done;
+  },
+};
+
+function wantedFormats(options: Options): Wanted {
+  const name = options.text("format") ?? (options.isSet("json") ? "json" : "table");
+  if (name === "table") return { result: "json", graph: "ttl", isTable: true };
+  if (options.isSet("json") && name === "json") return { result: "json", graph: "jsonld", isTable: false };
+  const result = RESULT_NAMES.find((format) => format === name);
+  const graph = GRAPH_NAMES.find((format) => format === name);
+  return { result, graph, isTable: false };
+}
+
+/** The answer of the service that serves this store, or `undefined` where none does. */
+async function fromService(
+  options: Options,
+  query: string,
+  { result, graph }: Wanted,
+  timeout: number | undefined,
+): Promise<Answered | undefined> {
+  const types = [result && RESULT_TYPES[result], graph && GRAPH_TYPES[graph]].filter((type) => type !== undefined);
+  const answer = await askLocally(options.required("store"), query, types.join(", "), timeout);
+  // A service whose index is being filled is no faster than an index of one's own.
+  if (answer === undefined || answer.status === 503) return undefined;
+  if (answer.status === 200) {
+    const isGraph = graph !== undefined && answer.contentType.startsWith(GRAPH_TYPES[graph]);
+    return { isGraph, text: answer.body };
+  }
+  const { detail } = JSON.parse(answer.body) as { detail: string };
+  throw new QueryRefusedError("malformed", detail);
+}
+
+async function fromOwnIndex(
+  options: Options,
+  query: string,
+  { result, graph }: Wanted,
+  timeout: number | undefined,
+  { stderr, interrupted }: Terminal,
+): Promise<Answered> {
+  const store = await openStore({ directory: options.required("store") });
+  const { triples, baseUrl } = await store.stats();
+  await store.close();
+  if (triples > WORTH_TELLING) stderr.write(`reading ${grouped(triples)} triples; vitrine serve keeps them ready\n`);
+  const engine = openEngine(indexOptions(options, (message) => stderr.write(`${message}\n`)));
+  const close = (): void => void engine.close();
+  interrupted.addEventListener("abort", close, { once: true });
+  const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
+  const isLong = triples > WORTH_TELLING;
+  const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
+  const stopTelling = tellIndex(() => engine.state, { line, ...rewrite });
+  try {
+    await Promise.race([engine.whenReady(), interruption(interrupted)]);
+    stopTelling();
+    const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
+    const formats = { solutions: result, truth: result, graph };
+    const request = {
+      text: query,
+      defaultGraphs: [],
+      namedGraphs: [],
+      formats,
+      rows: Number.POSITIVE_INFINITY,
+      bytes: Number.POSITIVE_INFINITY,
+      base,
+    };
+    const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
+    const answer = await engine.query(request, { client: "query", timeout: milliseconds });
+    const text = (await wholeBody(answer)).toString("utf8");
+    answer.release();
+    return { isGraph: answer.kind === "graph", text };
+  } catch (error) {
+    if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
+    throw new QueryRefusedError(error.reason, error.located);
+  } finally {
+    stopTelling();
+    interrupted.removeEventListener("abort", close);
+    close();
+  }
+}
+
+/** Rejects when the command is interrupted. */
+function interruption(interrupted: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = (): void => reject(interrupted.reason);
+    if (interrupted.aborted) end();
+    else interrupted.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** From so many triples on, people are told why they wait. */
+const WORTH_TELLING = 200_000;
+
+function written(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

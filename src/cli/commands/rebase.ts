@@ -1,0 +1,135 @@
+/** `vitrine rebase`: gives the records of one base URL the IRIs of another, as from a test host to the public one. */
+
+import { counted } from "../../base/counted.js";
+import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
+import { iri, type Term } from "../../rdf/terms.js";
+import { type LocalStore, openForLoading } from "../../store/open.js";
+import type { Stage } from "../../store/writable-store.js";
+import { heldOf } from "../loading/iri-lists.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { httpBase } from "../settings/common.js";
+import { KEEP, keepingOf } from "../settings/keep.js";
+import { UsageError } from "../settings/options.js";
+
+export const rebaseCommand: Command = {
+  name: "rebase",
+  operands: "OLD NEW",
+  summary:
+    "gives all IRIs under the base URL OLD the base URL NEW: records, references and embedded nodes, whole or not at all",
+  notes: [
+    "The old IRIs lead to the new ones (301, where --base-url names the old base URL, too); sources, order and contexts stay. Whatever else said OLD, such as the files that are loaded,",
+    "is yours to change. It stops when a record would take the IRI of another.",
+  ],
+  examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
+  options: [{ name: "dry-run", kind: "argument", help: "say what would change, and change nothing" }, KEEP],
+  changesStore: true,
+  async run(options, { stdout, stderr, interrupted }) {
+    const [from, to, ...rest] = options.positionals;
+    if (from === undefined || to === undefined || rest.length > 0)
+      throw new UsageError("rebase takes two base URLs, OLD and NEW");
+    const [old, base] = [httpBase("OLD", from), httpBase("NEW", to)];
+    if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
+    await using store = await openForLoading({ directory: options.required("store") });
+    const { baseUrl } = await store.stats();
+    const stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
+    let changes: Moves;
+    try {
+      changes = await stageMoves(store, stage, (value) => moved(value, old, base), interrupted);
+      if (options.isSet("dry-run")) await stage.discard();
+      else await stage.publish(interrupted);
+    } catch (error) {
+      await stage.discard();
+      throw error;
+    }
+    if (options.isSet("json")) stdout.write(`${JSON.stringify(changes)}\n`);
+    const others = changes.changed === 0 ? "" : `, ${counted(changes.changed, "other record")} changed`;
+    const done = options.isSet("dry-run") ? "would be moved" : "moved";
+    stderr.write(`${counted(changes.moved, "record")} ${done} to ${base}${others}\n`);
+    return ExitStatus.done;
+  },
+};
+
+interface Moves {
+  /** Records that got another IRI. */
+  readonly moved: number;
+  /** Records that refer to what was moved, and keep their own. */
+  readonly changed: number;
+}
+
+/** An IRI under the new base URL when it lies under the old one; the base URL itself may lack its slash. */
+function moved(value: string, old: string, base: string): string {
+  if (value.startsWith(old)) return base + value.slice(old.length);
+  return `${value}/` === old ? base.slice(0, -1) : value;
+}
+
+async function stageMoves(
+  store: LocalStore,
+  stage: Stage,
+  move: (iri: string) => string,
+  interrupted: AbortSignal,
+): Promise<Moves> {
+  let [records, changed] = [0, 0];
+  for await (const { graph, meta } of store.lists.records()) {
+    interrupted.throwIfAborted();
+    const target = move(graph.iri);
+    const rebased = rebasedGraph(graph, target, move);
+    if (rebased === undefined) continue;
+    const { endpoint, label, valid } = meta;
+    await stage.put({ graph: rebased, endpoint, label, valid, takesOver: graph.iri });
+    if (target === graph.iri) {
+      changed++;
+      continue;
+    }
+    const taken = (await store.find(target)) ?? store.held.find(target);
+    // Where OLD lies under NEW, or NEW under OLD, the record in the way may itself move away; that is not looked into.
+    if (taken !== undefined) {
+      throw new UsageError(`nothing was changed: <${graph.iri}> would take the IRI of the record <${target}>`);
+    }
+    await stage.delete(graph.iri, target);
+    records++;
+  }
+  return { moved: records + (await stageHeld(store, stage, move, interrupted)), changed };
+}
+
+/** Held records stay held, under their new IRIs; nobody is led to them. */
+async function stageHeld(
+  { held }: LocalStore,
+  stage: Stage,
+  move: (iri: string) => string,
+  interrupted: AbortSignal,
+): Promise<number> {
+  let records = 0;
+  for await (const { iri: old } of heldOf(held)) {
+    interrupted.throwIfAborted();
+    const { graph, meta } = held.find(old)!.record();
+    const target = move(old);
+    const rebased = rebasedGraph(graph, target, move);
+    if (rebased === undefined) continue;
+    const { endpoint, label, valid } = meta;
+    await stage.put({ graph: rebased, endpoint, label, valid, hold: "name", takesOver: old });
+    if (target === old) continue;
+    await stage.delete(old);
+    records++;
+  }
+  return records;
+}
+
+/** The record with all its IRIs moved, or `undefined` when none is to be. Terms that become the same become one. */
+function rebasedGraph(graph: RecordGraph, target: string, move: (iri: string) => string): RecordGraph | undefined {
+  const terms = graph.terms.map((term) => movedTerm(term, move));
+  if (target === graph.iri && terms.every((term, at) => term === graph.terms[at])) return undefined;
+  const builder = new RecordGraphBuilder(target, graph.context);
+  const numbers = terms.map((term) => builder.term(term));
+  const { triples } = graph;
+  for (let at = 0; at < triples.length; at += 3) {
+    builder.add(numbers[triples[at]!]!, numbers[triples[at + 1]!]!, numbers[triples[at + 2]!]!);
+  }
+  return builder.build();
+}
+
+function movedTerm(term: Term, move: (iri: string) => string): Term {
+  if (term.termType !== "NamedNode") return term;
+  const value = move(term.value);
+  return value === term.value ? term : iri(value);
+}

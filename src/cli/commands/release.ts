@@ -1,0 +1,94 @@
+/** `vitrine release`: publishes held records, or lists them. */
+
+import { counted } from "../../base/counted.js";
+import type { HeldRecords } from "../../store/held.js";
+import { openStore } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import { givenIris, heldOf, namedIris } from "../loading/iri-lists.js";
+import { openWhenFree } from "../loading/remote-load-guard.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { iriArgument } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+export const releaseCommand: Command = {
+  name: "release",
+  operands: "IRI... | -",
+  summary: "publishes held records, all or none, or lists what is held",
+  notes: [
+    "What was released stays public: no rule of --hold takes it back, unless it is named there itself, or deleted in between. What is published",
+    "already is passed over; an IRI that the store never had ends it with 2, and nothing is published.",
+  ],
+  examples: ["release object/1 object/2", "release - < ready.txt", "release --source acquisitions", "release --list"],
+  options: [
+    { name: "source", kind: "argument", value: "NAME", many: true, help: "all held records that came from this feed" },
+    { name: "all", kind: "argument", help: "all held records" },
+    { name: "list", kind: "argument", help: "list what is held, of --source where that is given, and publish nothing" },
+    { name: "wait", kind: "argument", help: "wait for a load to end, instead of stopping" },
+  ],
+  changesStore: true,
+  async run(options, terminal) {
+    const given = await givenIris(options, terminal);
+    const sources = options.all("source");
+    const isMany = options.isSet("all") || sources.length > 0;
+    if (options.isSet("list")) return await list(options, terminal);
+    if (
+      (given.length === 0 && !isMany) ||
+      (given.length > 0 && isMany) ||
+      (options.isSet("all") && sources.length > 0)
+    ) {
+      throw new UsageError(
+        "release what? Give the IRIs of records, - for a list on standard input, --source NAME or --all",
+      );
+    }
+    const { stdout, stderr, interrupted } = terminal;
+    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
+    const { held } = store;
+    const stage = await store.stage();
+    try {
+      const iris = isMany ? allOf(held, sources) : await namedOf(given, options, store, held);
+      for await (const iri of iris) await stage.release!(iri);
+      const { created, triples, sequence } = await stage.publish(interrupted);
+      if (options.isSet("json")) stdout.write(`${JSON.stringify({ released: created, triples, sequence })}\n`);
+      const before = isMany ? 0 : given.length - created;
+      stderr.write(`${counted(created, "record")} released${before > 0 ? `, ${before} had been before` : ""}\n`);
+      return ExitStatus.done;
+    } finally {
+      await stage.discard();
+    }
+  },
+};
+
+async function list(options: Options, { stdout }: Terminal): Promise<ExitStatus> {
+  await using store = await openStore({ directory: options.required("store") });
+  const sources = options.all("source");
+  for await (const each of heldOf(store.held, sources)) {
+    const { iri, label, source, since } = each;
+    const line = options.isSet("json")
+      ? JSON.stringify({ ...each, since: new Date(since).toISOString() })
+      : [iri, new Date(since).toISOString(), source ?? "-", JSON.stringify(label)].join("  ");
+    stdout.write(`${line}\n`);
+  }
+  return ExitStatus.done;
+}
+
+async function* allOf(held: HeldRecords, sources: readonly string[]): AsyncIterable<string> {
+  for await (const { iri } of heldOf(held, sources)) yield iri;
+}
+
+/** Those of the IRIs that are held. Throws `UsageError` for those that the store never had. */
+async function namedOf(
+  given: readonly string[],
+  options: Options,
+  store: Store,
+  held: HeldRecords,
+): Promise<readonly string[]> {
+  const [iris, missing]: [string[], string[]] = [[], []];
+  for (const each of given) {
+    const iri = await iriArgument(each, options, store);
+    if (held.find(iri) !== undefined) iris.push(iri);
+    else if ((await store.find(iri)) === undefined) missing.push(iri);
+  }
+  if (missing.length === 0) return iris;
+  throw new UsageError(`nothing was released: the store holds no record ${namedIris(missing)}`);
+}

@@ -1,0 +1,92 @@
+/** `vitrine token`: makes, lists and revokes the tokens by which others load into a store over HTTP. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { replaceFileNow } from "../../base/whole-file.js";
+import { digest, type KeptToken, POWERS, type Power, readTokens, TOKENS_FILE } from "../../http/loads/tokens.js";
+import { openStore } from "../../store/open.js";
+import type { Command } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+export const tokenCommand: Command = {
+  name: "token",
+  operands: "new | list | revoke NAME",
+  summary: "makes, lists and revokes the tokens of those who load over HTTP or see held records",
+  notes: [
+    "A token is shown once, when it is made; the store keeps its hash. serve offers loading over HTTP when it starts and there is a token.",
+    "--may load puts records and deletes by --sync, delete deletes single ones, read shows records that are held.",
+  ],
+  examples: ["token new --name collection --may load,delete --source objects", "token list", "token revoke collection"],
+  options: [
+    {
+      name: "name",
+      kind: "argument",
+      value: "NAME",
+      help: "what the new token is called; token-1 and so on unless given",
+    },
+    {
+      name: "may",
+      kind: "argument",
+      value: "WHAT",
+      default: "load",
+      help: `what it may do, separated by commas: ${POWERS.join(", ")}`,
+    },
+    { name: "source", kind: "argument", value: "NAME", many: true, help: "the feed that it is for; without it, any" },
+  ],
+  changesStore: true,
+  async run(options, { stdout, stderr }) {
+    const directory = options.required("store");
+    // A token for a store that is not there would be one for nothing.
+    await (await openStore({ directory })).close();
+    const [what, name, ...rest] = options.positionals;
+    const tokens = readTokens(directory);
+    if (what === "new" && name === undefined) {
+      const { token, kept } = newToken(options, tokens);
+      writeTokens(directory, [...tokens, kept]);
+      stdout.write(options.isSet("json") ? `${JSON.stringify({ ...kept, token })}\n` : `${token}\n`);
+      stderr.write(`the token ${kept.name} is shown this once: keep it where its user reads it (--token @FILE)\n`);
+    } else if (what === "list" && name === undefined) {
+      const shown = tokens.map(({ hash: _, ...token }) => token);
+      stdout.write(options.isSet("json") ? `${JSON.stringify(shown)}\n` : shown.map(lineOf).join(""));
+    } else if (what === "revoke" && name !== undefined && rest.length === 0) {
+      if (!tokens.some((token) => token.name === name))
+        throw new UsageError(`there is no token ${name}: token list has all`);
+      writeTokens(
+        directory,
+        tokens.filter((token) => token.name !== name),
+      );
+    } else throw new UsageError("token takes new, list, or revoke NAME");
+    return ExitStatus.done;
+  },
+};
+
+function lineOf({ name, may, sources, created }: Omit<KeptToken, "hash">): string {
+  return `${name}  may ${may.join(", ")}  ${sources === undefined ? "any source" : `source ${sources.join(", ")}`}  made ${created}\n`;
+}
+
+function newToken(options: Options, tokens: readonly KeptToken[]): { token: string; kept: KeptToken } {
+  const name = options.text("name") ?? `token-${tokens.length + 1}`;
+  if (tokens.some((token) => token.name === name))
+    throw new UsageError(`there is a token ${name} already: revoke it, or choose another --name`);
+  const may = options
+    .required("may")
+    .split(",")
+    .map((word) => word.trim());
+  const unknown = may.filter((word) => !POWERS.some((power) => power === word));
+  if (unknown.length > 0) throw new UsageError(`--may ${unknown.join(", ")}: it may be ${POWERS.join(", ")}`);
+  const sources = options.all("source");
+  const token = `vitrine_${randomBytes(32).toString("base64url")}`;
+  const kept = {
+    name,
+    hash: digest(token).toString("hex"),
+    may: may as Power[],
+    ...(sources.length === 0 ? {} : { sources }),
+    created: new Date().toISOString(),
+  };
+  return { token, kept };
+}
+
+/** Whole or not at all, and for nobody else to read. */
+function writeTokens(directory: string, tokens: readonly KeptToken[]): void {
+  replaceFileNow(join(directory, TOKENS_FILE), `${JSON.stringify(tokens, null, 2)}\n`, 0o600);
+}

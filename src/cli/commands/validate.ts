@@ -1,0 +1,89 @@
+/** `vitrine validate`: reads inputs as `load` does and tells what is wrong with them; nothing is stored. */
+import { tmpdir } from "node:os";
+import { counted, grouped } from "../../base/counted.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
+import { listSources } from "../../load/read/sources.js";
+import type { ResultsKeeper } from "../loading/results.js";
+import type { Command, Terminal } from "../main/command.js";
+import { ExitStatus } from "../main/exit-status.js";
+import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+import { READING_SETTINGS } from "../settings/table.js";
+import { REPORT_OPTIONS, rulesOf, TARGETS_OPTION } from "../settings/validation-options.js";
+import { limitsOf, READING_ARGUMENTS } from "./load.js";
+
+export const validateCommand: Command = {
+  name: "validate",
+  operands: "INPUT...",
+  summary: "tells which records break which rule of the specification",
+  examples: ["validate records.nq.gz", 'validate export/ --report report.html --severity "timespan.*=warning"'],
+  options: [...READING_ARGUMENTS, ...READING_SETTINGS, ...REPORT_OPTIONS, TARGETS_OPTION],
+  async run(options, terminal) {
+    if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
+    const { ResultsKeeper } = await import("../loading/results.js");
+    const results = new ResultsKeeper(options, "invalid");
+    const { stdout, stderr } = terminal;
+    try {
+      await validateInputs(options, terminal, results);
+    } catch (error) {
+      results.abandon();
+      throw error;
+    }
+    const { summary } = results;
+    await results.end(options.isSet("json") ? stderr : stdout);
+    if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
+    const { records, valid, invalid, warnings } = summary;
+    stderr.write(
+      `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,
+    );
+    return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+  },
+};
+
+async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+  const model = modelOf(options);
+  const format = options.text("format");
+  const baseUrl = baseUrlOf(options);
+  const rules = await rulesOf(options, model);
+  const examining = {
+    model,
+    contexts: [...(await givenContexts(options))],
+    // As for `load`, a relative id is nothing without an address to resolve it against.
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...rules,
+    mending: { selection: {}, applies: false },
+  };
+  const limits = limitsOf(options);
+  const sources = await listSources(options.positionals, {
+    stdin: terminal.stdin,
+    maxExpansion: limits.expansion,
+    ...(format === undefined ? {} : { format }),
+  });
+  const progress = streamProgress(terminal.stderr);
+  let [records, triples] = [0, 0];
+  const { runPipeline } = await import("../../load/pipeline/pipeline.js");
+  const made = (): void => progress.made(records, triples, sources);
+  try {
+    await runPipeline(sources, {
+      examining,
+      namesAll: options.text("targets") !== undefined,
+      limits,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      signal: terminal.interrupted,
+      onQuads(quads) {
+        progress.readQuads(quads);
+        made();
+      },
+      onBatch({ counts, found }) {
+        for (const record of found) results.add(record);
+        results.addClean(counts.records - found.length);
+        records += counts.records;
+        triples += counts.triples;
+        made();
+      },
+    });
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,276 @@
+/** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { counted } from "../../base/counted.js";
+import { replaceFile } from "../../base/whole-file.js";
+import { type Client, FollowError } from "../../harvest/follow/client.js";
+import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
+import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
+import { changesSince, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
+import { listSources, type Source } from "../../load/read/sources.js";
+import { type LoadableStore, openForLoading } from "../../store/open.js";
+import { type LoadMore, loadSources } from "../commands/load.js";
+import type { Terminal } from "../main/command.js";
+import { modelOf } from "../settings/common.js";
+import { keepingOf } from "../settings/keep.js";
+import type { Options } from "../settings/options.js";
+
+/** How far a store has followed a source: kept beside the records, and written after what it tells of was published. */
+interface Progress {
+  readonly url: string;
+  readonly position: StreamPosition;
+  /** The entity tag of the collection when everything in it was processed. */
+  readonly tag: string | null;
+  /** What could not be had then, and is asked for again. */
+  readonly missed?: readonly ResourceChange[];
+}
+
+const START: StreamPosition = { key: null, time: null };
+
+/** Terminal lines about single records, at most. */
+const MAX_SHOWN = 100;
+
+/** What a visit has done. */
+interface Outcome {
+  records: number;
+  deleted: number;
+  refused: number;
+  /** Deletions and moves of records that others brought, and that stay. */
+  others: number;
+}
+
+/** Visit a publisher; resolves to how many records were refused. Throws `FollowError`, `StoreError`, `InterruptedError`. */
+export async function visit(client: Client, url: string, options: Options, terminal: Terminal): Promise<number> {
+  const directory = options.required("store");
+  const source = options.text("source") ?? new URL(url).host;
+  const file = join(directory, "follow", `${encodeURIComponent(source)}.json`);
+  const started = performance.now();
+  const known = options.isSet("afresh") ? undefined : await readProgress(file, url);
+  const publisher = await discover(client, url);
+  await using store = await openForLoading({ directory });
+  const follower = new Follower(client, publisher, source, store, options, terminal);
+  let { position, tag } = known ?? { position: START, tag: null };
+  const save = (progress: Omit<Progress, "url" | "missed">): Promise<void> =>
+    writeProgress(file, { url, ...progress, missed: follower.missed });
+  const missed = known?.missed ?? [];
+  await follower.loadChanges(missed, position, async () => {});
+  if (known === undefined && publisher.dump !== undefined) {
+    await follower.loadDump(publisher.dump, directory);
+    position = publisher.dump.position;
+    await save({ position, tag: null });
+  }
+  const since = await changesSince(client, publisher.collection, position, tag);
+  if (since !== undefined) {
+    position = await follower.loadChanges(since.changes, position, (at) => save({ position: at, tag: null }));
+    tag = since.tag;
+  }
+  if (since !== undefined || missed.length > 0) await save({ position, tag });
+  const { records, deleted, refused, others } = follower.outcome;
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  terminal.stderr.write(
+    `${counted(records, "record")} changed, ${deleted} deleted or moved, ${refused} refused, in ${seconds} s\n`,
+  );
+  if (others > 0) {
+    const sentence = `${counted(others, "deletion")} passed over: those records came from others than ${source}`;
+    terminal.stderr.write(`${sentence}\n`);
+  }
+  if (options.isSet("json"))
+    terminal.stdout.write(`${JSON.stringify({ records, deleted, refused, others, position })}\n`);
+  return refused;
+}
+
+class Follower {
+  readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
+  /** What could not be had at this moment. */
+  readonly missed: ResourceChange[] = [];
+  readonly #client: Client;
+  readonly #publisher: FollowedService;
+  readonly #source: string;
+  readonly #store: LoadableStore;
+  readonly #options: Options;
+  readonly #terminal: Terminal;
+  readonly #contextUri: string;
+  #shown = 0;
+
+  constructor(
+    client: Client,
+    publisher: FollowedService,
+    source: string,
+    store: LoadableStore,
+    options: Options,
+    terminal: Terminal,
+  ) {
+    this.#client = client;
+    this.#publisher = publisher;
+    this.#source = source;
+    this.#store = store;
+    this.#options = options;
+    this.#terminal = terminal;
+    this.#contextUri = modelOf(options).contextUri;
+  }
+
+  /** Load a publisher's dump, in one step. */
+  async loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
+    const folder = join(directory, "follow");
+    await mkdir(folder, { recursive: true });
+    const path = join(folder, `dump-${process.pid}.${extension}`);
+    try {
+      this.#terminal.stderr.write(`fetching ${url}\n`);
+      await this.#client.save(url, path);
+      if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
+        throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it changed on the way`);
+      }
+      const { stdin } = this.#terminal;
+      // What the store has of this source and the dump lacks was deleted before the dump was made.
+      const { sources = {} } = await this.#store.stats();
+      await this.#load(await listSources([path], { stdin }), [], this.#source in sources);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /**
+   * Fetch and load what changed, in the order in which it happened. The next batch is fetched while one is loaded; `onPosition` is told after
+   * each how far everything is published. Resolves to the last position.
+   */
+  async loadChanges(
+    changes: readonly ResourceChange[],
+    from: StreamPosition,
+    onPosition: (position: StreamPosition) => Promise<void>,
+  ): Promise<StreamPosition> {
+    const size = this.#options.number("batch")!;
+    let position = from;
+    let next = this.#fetch(changes.slice(0, size));
+    next.catch(() => {});
+    for (let at = 0; at < changes.length; at += size) {
+      const fetched = await next;
+      next = this.#fetch(changes.slice(at + size, at + 2 * size));
+      next.catch(() => {});
+      await this.#loadBatch(fetched);
+      position = changes[Math.min(at + size, changes.length) - 1]!.position;
+      await onPosition(position);
+    }
+    return position;
+  }
+
+  async #fetch(changes: readonly ResourceChange[]): Promise<readonly FetchedRecord[]> {
+    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.#client, change, this.#contextUri)));
+    return fetched.flat();
+  }
+
+  async #loadBatch(fetched: readonly FetchedRecord[]): Promise<void> {
+    const documents: string[] = [];
+    const deletions: { iri: string; movedTo?: string }[] = [];
+    for (const each of fetched) {
+      if (each.kind === "document") documents.push(each.text);
+      else if (each.kind === "deletion") {
+        const { iri, movedTo } = each;
+        if (await this.#isOthers(iri)) this.outcome.others++;
+        else deletions.push(movedTo === undefined ? { iri } : { iri, movedTo });
+      } else {
+        this.#refuse(each.iri, each.problem);
+        if (each.again !== undefined) this.missed.push(each.again);
+      }
+    }
+    await this.#load([sourceOf(this.#publisher.collection, documents)], deletions);
+  }
+
+  /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
+  async #isOthers(iri: string): Promise<boolean> {
+    const owner = await this.#store.changes.sourceOf(iri);
+    return owner !== undefined && owner !== this.#source;
+  }
+
+  /** @param isComplete the records of this source that are not among these are deleted */
+  async #load(
+    sources: readonly Source[],
+    deletions: LoadMore["deletions"] & object,
+    isComplete = false,
+  ): Promise<void> {
+    const { base } = this.#publisher;
+    const none = (): void => {};
+    const summary = await loadSources(
+      this.#options,
+      this.#store,
+      this.#options.required("store"),
+      sources,
+      base,
+      this.#terminal,
+      {
+        ...keepingOf(this.#options),
+        source: this.#source,
+        deletions,
+        sync: isComplete,
+        maxDeleted: () => Number.POSITIVE_INFINITY,
+        maxChanged: () => Number.POSITIVE_INFINITY,
+        maxInvalid: Number.POSITIVE_INFINITY,
+        strictIdentity: false,
+        comparesRecords: false,
+        ordered: false,
+        dryRun: false,
+        onRecord: ({ iri, results: found }) => {
+          const results = found.filter(({ severity }) => severity === "Violation");
+          if (results.length > 0)
+            this.#refuse(iri ?? "a record", results.map(({ message }) => message).join("; "), false);
+        },
+        onClean: none,
+        onDeleted: none,
+        onIdentity: none,
+      },
+    );
+    const { created, replaced, deleted, refused } = summary;
+    this.outcome.records += created + replaced;
+    this.outcome.deleted += deleted;
+    this.outcome.refused += refused;
+  }
+
+  /** Tell of a record that is not as it should be. */
+  #refuse(iri: string, problem: string, counts = true): void {
+    if (counts) this.outcome.refused++;
+    if (this.#shown++ < MAX_SHOWN) this.#terminal.stderr.write(`<${iri}>: ${problem}\n`);
+    else if (this.#shown === MAX_SHOWN + 1)
+      this.#terminal.stderr.write("... and more: vitrine explain IRI tells of each\n");
+  }
+}
+
+/** Documents that are at hand, as an input of a load. */
+function sourceOf(name: string, documents: readonly string[]): Source {
+  const size = documents.reduce((sum, { length }) => sum + length + 1, 0);
+  const source = {
+    name,
+    format: "jsonl" as const,
+    size,
+    bytesRead: 0,
+    async *open(): AsyncIterable<Uint8Array> {
+      for (const document of documents) {
+        source.bytesRead += document.length + 1;
+        yield Buffer.from(`${document}\n`, "utf8");
+      }
+    },
+  };
+  return source;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}
+
+/** How far the last run came, if it followed the same address. */
+async function readProgress(file: string, url: string): Promise<Progress | undefined> {
+  try {
+    const progress = JSON.parse(await readFile(file, "utf8")) as Progress;
+    return progress.url === url ? progress : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function writeProgress(file: string, progress: Progress): Promise<void> {
+  await mkdir(join(file, ".."), { recursive: true });
+  await replaceFile(file, `${JSON.stringify(progress)}\n`);
+}

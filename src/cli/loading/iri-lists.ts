@@ -1,0 +1,43 @@
+/** Lists of IRIs that people give: as arguments, or on standard input. */
+import { text } from "node:stream/consumers";
+import type { HeldListed, HeldRecords } from "../../store/held.js";
+import type { Terminal } from "../main/command.js";
+import type { Options } from "../settings/options.js";
+
+/** The IRIs of arguments, each once, as they were given; `-` stands for a list on standard input, one a line. */
+export async function givenIris(options: Options, { stdin }: Terminal): Promise<readonly string[]> {
+  const iris: string[] = [];
+  for (const given of options.positionals) {
+    if (given === "-") iris.push(...irisIn(await text(stdin)));
+    else iris.push(given);
+  }
+  return [...new Set(iris)];
+}
+
+/** The IRIs of a list, one a line, with or without angle brackets. */
+export function irisIn(list: string): string[] {
+  const lines = list.split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== "").map((line) => /^<(.*)>$/.exec(line)?.[1] ?? line);
+}
+
+/** So many of the IRIs that stop a command are named. */
+const MAX_NAMED = 10;
+
+/** Some IRIs for a message, and how many more there are. */
+export function namedIris(iris: readonly string[]): string {
+  const named = iris.slice(0, MAX_NAMED).map((iri) => `<${iri}>`);
+  return named.join(", ") + (iris.length > MAX_NAMED ? ` and ${iris.length - MAX_NAMED} more` : "");
+}
+
+/** Held records are read so many at a time. */
+const HELD_AT_ONCE = 1_000;
+
+/** All held records, or those of some sources. */
+export async function* heldOf(held: HeldRecords, sources: readonly string[] = []): AsyncIterable<HeldListed> {
+  let after: string | undefined;
+  do {
+    const page = await held.list({ after, limit: HELD_AT_ONCE, ...(sources.length > 0 && { sources }) });
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
+}

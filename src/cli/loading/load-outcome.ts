@@ -1,0 +1,83 @@
+/** What a load says at its end, to people and to machines, and with which status it ends. */
+
+import { counted } from "../../base/counted.js";
+import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
+import { ExitStatus } from "../main/exit-status.js";
+
+/** The limits that stop a load. */
+const STOPS: readonly Unpublished[] = [
+  "too many invalid",
+  "too many deleted",
+  "too many changed",
+  "identity",
+  "other source",
+  "other record",
+];
+
+/** The exit status: a load that a limit stopped is refused, as nothing changed. */
+export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus {
+  if (unpublished !== null && STOPS.includes(unpublished)) return ExitStatus.refused;
+  return invalid > 0 ? ExitStatus.someInvalid : ExitStatus.done;
+}
+
+/** What people are told, as lines. */
+export function outcomeOf(summary: LoadSummary, maxInvalid: number): string {
+  const lines = [...remarks(summary), ...result(summary, maxInvalid)];
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function* remarks({ droppedKeys, repeated, withoutEndpoint, kept }: LoadSummary): Iterable<string> {
+  if (droppedKeys > 0) {
+    yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
+  }
+  if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each was taken`;
+  if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
+  if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;
+}
+
+function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
+  const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
+  const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
+  if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);
+  const all = [...parts, ...(summary.deletions > 0 ? [`${deleted} deleted`] : [])].join(", ");
+  switch (summary.unpublished) {
+    case null:
+      yield `${all}; ${triples} triples in ${seconds.toFixed(1)} s`;
+      return;
+    case "dry run":
+      yield `nothing was loaded, as --dry-run asks; it would be: ${all}; ${triples} triples`;
+      return;
+    case "abort":
+      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid and --on-invalid abort`;
+      return;
+    case "too many invalid":
+      yield `nothing was loaded: ${counted(summary.invalid, "record")} invalid, and --max-invalid allows ${maxInvalid}`;
+      return;
+    case "too many deleted":
+      yield tooManyDeleted(summary);
+      return;
+    case "too many changed":
+      yield `nothing was loaded: ${counted(summary.changed, "record")} would change, and --max-change allows ${summary.maxChanged}`;
+      return;
+    case "other source":
+      yield "nothing was loaded: records of another source would change, and the token is for one";
+      return;
+    case "other record":
+      yield "nothing was loaded: the input has another record than the one that may change";
+      return;
+    case "identity":
+      yield "nothing was loaded: known IRIs come back as something else, and --strict-identity";
+  }
+}
+
+function tooManyDeleted({ deletions, maxDeleted }: LoadSummary): string {
+  const which = `the input lacks ${counted(deletions, "record")}, and ${maxDeleted} may be deleted`;
+  return `nothing was loaded: ${which}. If they are to go, say --max-delete ${deletions}`;
+}
+
+/** What `--json` prints (DESIGN.md, Reports). */
+export function machineOutcome(summary: LoadSummary): object {
+  const { created, replaced, unchanged, deleted, refused, invalid, held, triples, seconds, sequence } = summary;
+  const ifHeld = held > 0 ? { held } : {};
+  return { created, replaced, unchanged, deleted, refused, invalid, ...ifHeld, triples, seconds, sequence };
+}

@@ -1,0 +1,110 @@
+/** Loads and deletions that a service was sent: what they wait for, and what they must find to go on. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { HASH_DIFFERS } from "../../http/loads/loads.js";
+import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
+import type { LoadProgress } from "../../load/pipeline/progress.js";
+import { StoreLockedError } from "../../store/errors.js";
+import type { HeldChange } from "../../store/held.js";
+import { type LoadableStore, openForLoading } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import type { PendingChange, Review } from "../../store/writable-store.js";
+import type { Terminal } from "../main/command.js";
+import { HashError } from "../main/errors.js";
+import { UsageError } from "../settings/options.js";
+
+/** The environment variable by which a service tells a command that it is told its conditions, and when its input is whole. */
+export const SENT = "VITRINE_SENT";
+
+/** What the service says once the whole input is there. */
+export const WHOLE_INPUT = "whole";
+
+/** The input ended before its sender had sent all. */
+class CutError extends UsageError {
+  constructor() {
+    super("the sender went away before all was sent: nothing was loaded");
+  }
+}
+
+/** The standard input; of a load that a service was sent, what counts as whole only once the service says so. */
+export function inputOf({ stdin, sent }: Terminal): AsyncIterable<Uint8Array | string> {
+  return sent === undefined ? stdin : confirmed(stdin, sent.isWhole);
+}
+
+/**
+ * Where the sender or the service dies, a pipe ends like one that brought everything. Throws `UsageError` where it is not confirmed that
+ * all came.
+ */
+async function* confirmed(
+  input: AsyncIterable<Uint8Array | string>,
+  isWhole: () => Promise<boolean>,
+): AsyncIterable<Uint8Array | string> {
+  const confirmation = isWhole();
+  yield* input;
+  if (!(await confirmation)) throw new CutError();
+}
+
+/** How often it is looked whether another load has ended, in milliseconds. */
+const LOCK_INTERVAL = 200;
+
+/** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
+export async function openWhenFree(directory: string, waits: boolean, signal: AbortSignal): Promise<LoadableStore> {
+  for (;;) {
+    try {
+      return await openForLoading({ directory });
+    } catch (error) {
+      if (!waits || !(error instanceof StoreLockedError)) throw error;
+    }
+    await sleep(LOCK_INTERVAL, undefined, { signal });
+  }
+}
+
+/** Throws `HashError` where the record that may change is not as its sender believes. */
+export async function checkHash({ sent }: Terminal, store: Store): Promise<void> {
+  const { onlyRecord: iri, hash: wanted } = sent?.conditions ?? {};
+  if (wanted === undefined || iri === undefined) return;
+  const found = (await store.find(iri)) ?? store.held?.find(iri);
+  const is = found === undefined ? "none" : hashOfTag(entityTag(found.hash, ""));
+  const isMet = wanted === "any" ? is !== "none" : wanted.split(",").includes(is);
+  if (!isMet) throw new HashError(iri, HASH_DIFFERS);
+}
+
+/** Stops deletions of records of any other source. */
+export class OnlySource implements Review {
+  #foreign: string | undefined;
+
+  constructor(readonly source: string | undefined) {}
+
+  onChange({ iri, source }: PendingChange): void {
+    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
+  }
+
+  onHeld({ iri, source }: HeldChange): void {
+    if (this.source !== undefined && source !== this.source) this.#foreign ??= iri;
+  }
+
+  beforeCommit(): void {
+    if (this.#foreign !== undefined) throw new UsageError(`nothing was deleted: <${this.#foreign}> has another source`);
+  }
+}
+
+/** Milliseconds between two lines of progress. */
+const INTERVAL = 500;
+
+/** Progress as lines of JSON. */
+export function lineProgress(line: (value: object) => void): LoadProgress {
+  let last = 0;
+  let quads = 0;
+  return {
+    readQuads(read) {
+      quads = read;
+    },
+    made(records, triples) {
+      const now = performance.now();
+      if (now - last < INTERVAL) return;
+      last = now;
+      line({ progress: { records, quads: Math.max(quads, triples) } });
+    },
+    publishing: () => line({ progress: { publishing: true } }),
+    end: () => {},
+  };
+}

@@ -1,0 +1,169 @@
+/** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { request } from "undici";
+import { failureOf, httpAgent } from "../../base/http-client.js";
+import { MAX_TARGET } from "../../http/server/handler.js";
+import type { LoadSummary } from "../../load/pipeline/load.js";
+import { streamProgress } from "../../load/pipeline/progress.js";
+import { listSources, type Source } from "../../load/read/sources.js";
+import type { LoadMore } from "../commands/load.js";
+import type { Terminal } from "../main/command.js";
+import { httpBase, secretOf } from "../settings/common.js";
+import { givenHoldRules } from "../settings/hold.js";
+import { SENT_PARAMETERS } from "../settings/load-parameters.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+/** Formats of which inputs can be sent one behind the other. */
+const LINES = ["nq", "nt", "jsonl", "ndjson"];
+
+/** Send inputs, and tell of the load as `loadInputs` does. Throws `UsageError` where the service refuses it. */
+export async function sendInputs(
+  options: Options,
+  inputs: readonly string[],
+  _defaultBase: string | undefined,
+  terminal: Terminal,
+  loading: LoadMore,
+): Promise<LoadSummary> {
+  const token = await secretOf(options, "token");
+  if (token === undefined)
+    throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
+  const format = options.text("format");
+  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const [first] = sources;
+  if (
+    sources.some((source) => source.format !== first!.format) ||
+    (sources.length > 1 && !LINES.includes(first!.format))
+  ) {
+    throw new UsageError(
+      `inputs of ${sources.map((source) => source.format).join(" and ")} cannot be sent as one: send them one by one`,
+    );
+  }
+  const url = new URL("load", httpBase("--to", options.required("to")));
+  const parameters = parametersOf(options, first!.format);
+  for (const { by, value } of await givenHoldRules(options)) parameters.append("hold", `${by}=${value}`);
+  url.search = parameters.toString();
+  if (url.pathname.length + url.search.length > MAX_TARGET) {
+    throw new UsageError(
+      "--hold names more records than an address holds: put the list where the service runs, as its setting hold",
+    );
+  }
+  return await exchange(url, token, sources, terminal, loading);
+}
+
+/** The options of the load as the service has them. Throws `UsageError` for those that mean files of this machine. */
+function parametersOf(options: Options, format: string): URLSearchParams {
+  const parameters = new URLSearchParams({ format });
+  for (const name of ["context", "shapes"]) {
+    if (options.all(name).length > 0) throw new UsageError(`--${name} cannot be sent: it names files of this machine`);
+  }
+  for (const [name, { value, origin }] of options.settings) {
+    if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
+    for (const each of typeof value === "object" ? value : [value]) {
+      if (String(each).startsWith("@"))
+        throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);
+      parameters.append(name, String(each));
+    }
+  }
+  return parameters;
+}
+
+/** A line of the answer. */
+interface Line {
+  readonly record?: Parameters<LoadMore["onRecord"]>[0];
+  readonly clean?: number;
+  readonly deleted?: string;
+  readonly identity?: Parameters<LoadMore["onIdentity"]>[0];
+  readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
+  readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
+  readonly waiting?: number;
+  readonly summary?: LoadSummary;
+  readonly state?: string;
+  readonly problem?: string | null;
+  readonly load?: string;
+}
+
+async function exchange(
+  url: URL,
+  token: string,
+  sources: readonly Source[],
+  terminal: Terminal,
+  loading: LoadMore,
+): Promise<LoadSummary> {
+  const dispatcher = httpAgent();
+  const progress = streamProgress(terminal.stderr);
+  try {
+    const answer = await request(url, {
+      dispatcher,
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" },
+      body: Readable.from(bytesOf(sources), { objectMode: false }),
+      signal: terminal.interrupted,
+    }).catch((error: unknown) => {
+      throw new UsageError(`${url.origin} cannot be reached: ${failureOf(error)}`);
+    });
+    const lines = createInterface({ input: answer.body, crlfDelay: Number.POSITIVE_INFINITY });
+    if (answer.statusCode !== 200) throw await refusal(url, answer.statusCode, lines);
+    let [summary, last]: [LoadSummary | undefined, Line] = [undefined, {}];
+    for await (const text of lines) {
+      last = JSON.parse(text) as Line;
+      summary = told(last, loading, terminal, progress, sources) ?? summary;
+    }
+    if (last.state === undefined)
+      throw new UsageError("the connection ended before the outcome was known: run the same again");
+    if (summary === undefined) throw new UsageError(last.problem ?? `the load ${last.load} is ${last.state}`);
+    return summary;
+  } catch (error) {
+    if (["ECONNRESET", "UND_ERR_SOCKET"].includes((error as NodeJS.ErrnoException).code ?? "")) {
+      throw new UsageError("the connection was cut before the outcome was known: run the same again");
+    }
+    throw error;
+  } finally {
+    progress.end();
+    await dispatcher.destroy();
+  }
+}
+
+async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
+  for (const [index, source] of sources.entries()) {
+    // Where a file does not end with a line's end, the next begins on a line of its own.
+    if (index > 0) yield Buffer.from("\n");
+    yield* source.open();
+  }
+}
+
+/** What a service says that does not take the load. */
+async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
+  let text = "";
+  for await (const line of lines) text += line;
+  let detail = text.slice(0, 300);
+  try {
+    detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
+  } catch {
+    // It is no problem of ours, but whoever else answers there.
+  }
+  return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
+}
+
+/** Tell of a line; gives the summary where it has it. */
+function told(
+  line: Line,
+  loading: LoadMore,
+  terminal: Terminal,
+  progress: ReturnType<typeof streamProgress>,
+  sources: readonly Source[],
+): LoadSummary | undefined {
+  if (line.record !== undefined) loading.onRecord(line.record);
+  if (line.clean !== undefined) loading.onClean(line.clean);
+  if (line.deleted !== undefined) loading.onDeleted(line.deleted);
+  if (line.identity !== undefined) loading.onIdentity(line.identity);
+  if (line.difference !== undefined) loading.onDifference?.(line.difference);
+  if (line.waiting !== undefined && line.waiting > 0)
+    terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);
+  if (line.progress?.records !== undefined) {
+    progress.readQuads(line.progress.quads ?? 0);
+    progress.made(line.progress.records, line.progress.quads ?? 0, sources);
+  }
+  if (line.progress?.publishing === true) progress.publishing();
+  return line.summary;
+}

@@ -1,0 +1,206 @@
+/** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
+import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { counted, grouped } from "../../base/counted.js";
+import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
+import { formatTerm } from "../../rdf/ntriples/writer.js";
+import { iri } from "../../rdf/terms.js";
+import { Comparison } from "../../validate/report/comparison.js";
+import { ReportFile, type ReportSummary } from "../../validate/report/report.js";
+import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
+import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
+import { shortened } from "../main/terminal.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+/** The terminal shows at most this many results; a report file has them all. */
+const MAX_SHOWN = 1000;
+
+/** More IRIs that come back as something else are no matter of single ones. */
+const MAX_IDENTITIES = 10_000;
+
+/** Collects the results of a run. */
+export class ResultsKeeper {
+  readonly #tally = new Tally();
+  readonly #lines: string[] = [];
+  readonly #reports: readonly ReportFile[];
+  readonly #since: Comparison | undefined;
+  readonly #targets: WriteStream | undefined;
+  /** What is said of records with violations: `invalid`, or `refused`. */
+  readonly #word: string;
+  readonly #identities: IdentityProblem[] = [];
+  /** Whether report files have warnings. */
+  readonly #reportsWarnings: boolean;
+  #violations = 0;
+
+  /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
+  constructor(options: Options, word: string) {
+    const targets = options.text("targets");
+    this.#since = comparisonOf(options.text("since"));
+    this.#reports = reportsOf(options.all("report"));
+    this.#targets = targets === undefined ? undefined : createWriteStream(targets);
+    this.#word = word;
+    this.#reportsWarnings = options.text("report-severity") !== "violation";
+  }
+
+  get summary(): Summary {
+    return this.#tally.summary;
+  }
+
+  add(record: RecordResults): void {
+    this.#tally.add(record);
+    this.#since?.add(record);
+    const reported = this.#reportsWarnings ? record : withoutWarnings(record);
+    for (const report of this.#reports) report.add(reported);
+    if (this.#targets !== undefined && record.iri !== null) this.#targets.write(targetOf(record.iri, record.endpoint));
+    for (const result of record.results) {
+      if (result.severity !== "Violation") continue;
+      if (this.#violations++ < MAX_SHOWN) this.#lines.push(lineOf(record, result, this.#word));
+    }
+  }
+
+  /** Note a record that is deleted, or would be. */
+  addDeletion(iri: string): void {
+    for (const report of this.#reports) report.addDeletion(iri);
+  }
+
+  /** Note a record that is changed, or would be, when all deletions are known. */
+  addDifference(difference: RecordDifference): void {
+    for (const report of this.#reports) report.addDifference(difference);
+  }
+
+  /** Note an IRI that comes back as something else. */
+  addIdentity(identity: IdentityProblem): void {
+    if (this.#identities.length < MAX_IDENTITIES) this.#identities.push(identity);
+  }
+
+  /** Count records without results, of which nothing more is known. */
+  addClean(records: number): void {
+    this.#tally.addClean(records);
+  }
+
+  /** Complete the files and tell people. `more` are further figures of the report's summary. */
+  async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
+    for (const identity of this.#identities) for (const report of this.#reports) report.addIdentity(identity);
+    for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
+    if (this.#targets !== undefined) {
+      this.#targets.end();
+      await finished(this.#targets);
+    }
+    for (const line of this.#lines) out.write(`${line}\n`);
+    const left = this.#violations - this.#lines.length;
+    if (left > 0) out.write(`... and ${grouped(left)} more violations: --report FILE lists them all\n`);
+    out.write(tableOf(this.#tally.rules()));
+    if (this.#since !== undefined) out.write(sinceTable(this.#since));
+    out.write(mendingOf(this.#tally));
+  }
+
+  /** The run did not come to its end: leave no files that look complete. */
+  abandon(): void {
+    for (const report of this.#reports) report.abandon();
+    this.#targets?.destroy();
+  }
+}
+
+function withoutWarnings(record: RecordResults): RecordResults {
+  return { ...record, results: record.results.filter(({ severity }) => severity === "Violation") };
+}
+
+/** Begin all reports, or none. */
+function reportsOf(paths: readonly string[]): readonly ReportFile[] {
+  const reports: ReportFile[] = [];
+  try {
+    for (const path of paths) reports.push(new ReportFile(path));
+  } catch (error) {
+    for (const report of reports) report.abandon();
+    throw error;
+  }
+  return reports;
+}
+
+function comparisonOf(file: string | undefined): Comparison | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return new Comparison(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--since ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function targetOf(record: string, endpoint: string | null): string {
+  const shape = iri(shapeIri(endpoint ?? "record"));
+  return `${formatTerm(shape)} ${formatTerm(iri(`${SH}targetNode`))} ${formatTerm(iri(record))} .\n`;
+}
+
+function lineOf(
+  { source, iri: record, isKept }: RecordResults,
+  { path, message, value, rule, focus }: Result,
+  word: string,
+) {
+  const nameless = path === "" ? (focus ?? "a record") : "a record";
+  const who = record === null ? nameless : formatTerm(iri(record));
+  const where = /[/[]/.test(path) ? ` at ${path}` : "";
+  const found = value === null ? "" : `; found ${shortened(value)}`;
+  return `${source}: ${word} ${who}${isKept ? " (the published version stays)" : ""}${where}: ${message}${found} (${ruleName(rule)})`;
+}
+
+/** The broken rules, the worst first, each with its first example. */
+function tableOf(rules: readonly RuleCount[]): string {
+  if (rules.length === 0) return "";
+  const count = ({ records }: RuleCount): string => grouped(records);
+  const tellsMending = rules.some(({ mendable }) => mendable > 0);
+  const repaired = ({ mendable }: RuleCount): string =>
+    tellsMending ? (mendable === 0 ? "-" : grouped(mendable)).padStart(MENDABLE.length) : "";
+  const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
+  const rows = rules.map((rule) => {
+    const { severity, message, rule: name } = rule.example;
+    const { iri: record, source } = rule.record;
+    const head = `${severity.padEnd(11)}${count(rule).padStart(width)}${repaired(rule)}  ${ruleName(name)}`;
+    const indent = " ".repeat(11 + width + 2);
+    const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
+    return `${head}\n${messagesOf(rule, message, indent)}${indent}${first}\n`;
+  });
+  const mending = tellsMending ? MENDABLE : "";
+  return `\n${"severity".padEnd(11)}${"records".padStart(width)}${mending}  rule\n${rows.join("")}\n`;
+}
+
+/** Of a rule's messages so many are shown. */
+const MAX_MESSAGES = 5;
+
+/** What a rule's results say; where that is several things, how often each. */
+function messagesOf({ messages, results }: RuleCount, message: string, indent: string): string {
+  if (messages.length === 1) return `${indent}${message}\n`;
+  const shown = messages.slice(0, MAX_MESSAGES);
+  const width = grouped(shown[0]!.results).length;
+  const lines = shown.map((each) => `${indent}${grouped(each.results).padStart(width)} x ${each.message}\n`);
+  const left = results - shown.reduce((sum, each) => sum + each.results, 0);
+  return lines.join("") + (left === 0 ? "" : `${indent}and ${grouped(left)} with others\n`);
+}
+
+/** The head of the column that says for how many records mending would do. */
+const MENDABLE = "  mend repairs";
+
+/** What is new, gone and still there, by rule. */
+function sinceTable(since: Comparison): string {
+  const rows = since.rules.map((rule) => ({ rule, ...since.of(rule) }));
+  if (rows.length === 0) return "since the last report: no rule is broken, and none was\n";
+  const number = (value: number): string => grouped(value).padStart(9);
+  const lines = rows.map(
+    ({ rule, appeared, gone, still }) => `${number(appeared)}${number(gone)}${number(still)}  ${ruleName(rule)}\n`,
+  );
+  return `since the last report, records\n${"new".padStart(9)}${"gone".padStart(9)}${"still".padStart(9)}  rule\n${lines.join("")}\n`;
+}
+
+/** What was mended, or could be. */
+function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
+  const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
+  const { records: further, rules: asked } = mendableIfAsked;
+  if (mendable + further > 0) {
+    const more = asked.map((rule) => ` --rules +${rule}`).join("");
+    const ifAsked = further === 0 ? "" : `, and ${grouped(further)} more with${more}`;
+    return `vitrine mend would make ${grouped(mendable)} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
+  }
+  if (mended === 0) return "";
+  const byRule = [...changesByRule].sort(([, a], [, b]) => b - a);
+  const lines = byRule.map(([rule, times]) => `${grouped(times).padStart(9)}  ${rule}\n`);
+  return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
+}

@@ -1,0 +1,25 @@
+/** What a command of the command line is. */
+import { fileURLToPath } from "node:url";
+import type { Option, Options } from "../settings/options.js";
+import type { ExitStatus } from "./exit-status.js";
+import type { Terminal } from "./terminal.js";
+
+export type { Terminal } from "./terminal.js";
+
+/** The file of this program, for what runs a command in a process of its own. */
+export const PROGRAM = fileURLToPath(new URL("../../../bin/vitrine.js", import.meta.url));
+
+export interface Command {
+  readonly name: string;
+  /** What stands after the name in the usage line. */
+  readonly operands: string;
+  readonly summary: string;
+  readonly options: readonly Option[];
+  /** What more there is to know before using it, as lines. */
+  readonly notes?: readonly string[];
+  /** Command lines that work as they stand, but for their files and IRIs. */
+  readonly examples?: readonly string[];
+  /** Whether it changes the store: what it has to say may then be lost without its work being. */
+  readonly changesStore?: true;
+  run(options: Options, terminal: Terminal): Promise<ExitStatus>;
+}

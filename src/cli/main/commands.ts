@@ -1,0 +1,45 @@
+/** All commands: one list, from which the command line, its help, its settings and its documentation follow. */
+import type { Command } from "./command.js";
+
+/** Each is read when it is asked for: to read all of them takes longer than most take to run. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  load: async () => (await import("../commands/load.js")).loadCommand,
+  validate: async () => (await import("../commands/validate.js")).validateCommand,
+  mend: async () => (await import("../commands/mend.js")).mendCommand,
+  explain: async () => (await import("../commands/explain.js")).explainCommand,
+  release: async () => (await import("../commands/release.js")).releaseCommand,
+  delete: async () => (await import("../commands/delete.js")).deleteCommand,
+  move: async () => (await import("../commands/move.js")).moveCommand,
+  rebase: async () => (await import("../commands/rebase.js")).rebaseCommand,
+  serve: async () => (await import("../commands/serve.js")).serveCommand,
+  engine: async () => (await import("../commands/engine.js")).engineCommand,
+  get: async () => (await import("../commands/get.js")).getCommand,
+  find: async () => (await import("../commands/find.js")).findCommand,
+  query: async () => (await import("../commands/query.js")).queryCommand,
+  export: async () => (await import("../commands/export.js")).exportCommand,
+  dump: async () => (await import("../commands/dump.js")).dumpCommand,
+  follow: async () => (await import("../commands/follow.js")).followCommand,
+  diff: async () => (await import("../commands/diff.js")).diffCommand,
+  profile: async () => (await import("../commands/profile.js")).profileCommand,
+  "check-links": async () => (await import("../commands/check-links.js")).checkLinksCommand,
+  stats: async () => (await import("../commands/stats.js")).statsCommand,
+  check: async () => (await import("../commands/check.js")).checkCommand,
+  token: async () => (await import("../commands/token.js")).tokenCommand,
+  backup: async () => (await import("../commands/backup.js")).backupCommand,
+  restore: async () => (await import("../commands/backup.js")).restoreCommand,
+  config: async () => (await import("../commands/config.js")).configCommand(allCommands),
+  completion: async () => (await import("../commands/completion.js")).completionCommand(allCommands),
+};
+
+/** In the order of the help. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
+
+/** The command of a name, where there is one. */
+export async function commandOf(name: string): Promise<Command | undefined> {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name]!() : undefined;
+}
+
+/** All commands, in the order of the help. */
+export function allCommands(): Promise<readonly Command[]> {
+  return Promise.all(Object.values(COMMANDS).map((read) => read()));
+}

@@ -1,0 +1,65 @@
+/** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
+
+import { EngineError } from "../../engine/errors.js";
+import { UnknownContextError } from "../../jsonld/contexts.js";
+import { InputError, InterruptedError } from "../../load/errors.js";
+import { QueryRefusedError } from "../../query/query-request.js";
+import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import { SyntaxProblem } from "../../rdf/syntax-problem.js";
+import { StoreError } from "../../store/errors.js";
+import { ReportError, SeverityError, ShapesError } from "../../validate/errors.js";
+import { WorkerError } from "../serving/workers.js";
+import { UsageError } from "../settings/options.js";
+import { HashError } from "./errors.js";
+import { systemProblem } from "./system-problem.js";
+
+export const ExitStatus = {
+  /** Done. */
+  done: 0,
+  /** Done, but some records were invalid or refused. */
+  someInvalid: 1,
+  /** Refused, nothing changed: wrong usage, unreadable input, a limit. */
+  refused: 2,
+  /** Failed, an uncaught exception too. */
+  failed: 3,
+} as const;
+
+export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
+
+const REFUSALS = [
+  UsageError,
+  InputError,
+  SyntaxProblem,
+  StoreError,
+  UnknownContextError,
+  InterruptedError,
+  SeverityError,
+  ShapesError,
+  ReportError,
+  RdfXmlError,
+  QueryRefusedError,
+  WorkerError,
+  EngineError,
+  HashError,
+];
+
+/** The exit status that an error ends the command with. */
+export function statusOf(error: unknown): ExitStatus {
+  const isRefusal = REFUSALS.some((refusal) => error instanceof refusal);
+  if (!isRefusal && systemProblem(error) === undefined && !isInterruption(error)) return ExitStatus.failed;
+  return ExitStatus.refused;
+}
+
+/** What Node throws when the signal of an interruption ends a stream. */
+function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === "AbortError";
+}
+
+/** What people are told of an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
+export function toldOf(error: unknown, status: ExitStatus): string {
+  const problem = systemProblem(error);
+  if (problem !== undefined) return problem;
+  if (isInterruption(error)) return "interrupted";
+  if (!(error instanceof Error)) return String(error);
+  return status === ExitStatus.failed ? (error.stack ?? error.message) : error.message;
+}

@@ -1,0 +1,21 @@
+/** What `npm run generate` writes from the definitions of the command line: its reference and the schema of its settings. */
+import { writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { settingsTable } from "../settings/settings-file.js";
+import { settingsSchema } from "../settings/settings-schema.js";
+import { allCommands } from "./commands.js";
+import { referencePage } from "./help.js";
+
+/** The files with their content; paths are relative to the repository's root. */
+export async function generatedFiles(): Promise<readonly { readonly path: string; readonly content: string }[]> {
+  const commands = await allCommands();
+  const schema = settingsSchema(settingsTable(commands));
+  return [
+    { path: "docs/run/cli.md", content: referencePage(commands) },
+    { path: "schemas/settings.json", content: `${JSON.stringify(schema, null, 2)}\n` },
+  ];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  for (const { path, content } of await generatedFiles()) writeFileSync(path, content);
+}

@@ -1,0 +1,181 @@
+/** What the command says of itself: the list of commands, the help of each, and the page that has all of it. */
+
+import { COMMON_OPTIONS } from "../settings/common.js";
+import { isFlag, type Option, variableOf } from "../settings/options.js";
+import type { Command } from "./command.js";
+
+const STATUSES =
+  "exit status: 0 done; 1 done, but some records were invalid, or damage was found; 2 refused, nothing changed; 3 failed";
+
+/** What the commands are for, in the order in which one needs them; those that are named nowhere come last. */
+const CHAPTERS: readonly { readonly title: string; readonly commands: readonly string[] }[] = [
+  {
+    title: "bring records in",
+    commands: ["load", "validate", "mend", "delete", "release", "rebase", "move", "follow"],
+  },
+  { title: "publish them", commands: ["serve", "engine", "dump"] },
+  { title: "look at them", commands: ["get", "find", "query", "export", "stats", "explain"] },
+  { title: "keep it running", commands: ["config", "token", "check", "backup", "restore", "completion"] },
+];
+
+interface Chapter {
+  readonly title: string;
+  readonly commands: readonly Command[];
+}
+
+/** The commands by what they are for. */
+function chaptersOf(commands: readonly Command[]): readonly Chapter[] {
+  const named = CHAPTERS.map(({ title, commands: names }) => ({
+    title,
+    commands: names.flatMap((name) => commands.filter((command) => command.name === name)),
+  }));
+  const others = commands.filter((command) => !named.some((chapter) => chapter.commands.includes(command)));
+  const all = others.length === 0 ? named : [...named, { title: "more", commands: others }];
+  return all.filter((chapter) => chapter.commands.length > 0);
+}
+
+/** `vitrine help`. */
+export function usage(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name, operands }) => name.length + operands.length)) + 3;
+  const chapters = chaptersOf(commands).flatMap((chapter) => [
+    `${chapter.title}:`,
+    ...chapter.commands.map(({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}${summary}`),
+    "",
+  ]);
+  return [
+    "usage: vitrine COMMAND [OPTION...]",
+    "",
+    "to begin with:",
+    "  vitrine load records.nq --base-url https://data.museum.example/",
+    "  vitrine serve --base-url https://data.museum.example/",
+    "",
+    ...chapters,
+    "Settings may also stand in the environment or in vitrine.yaml: vitrine config shows which are in force, and why.",
+    "vitrine help COMMAND tells of its options; vitrine --version.",
+  ].join("\n");
+}
+
+/** Commands with so few options show all of them at once. */
+const FEW = 6;
+
+/** `vitrine help COMMAND`: what most people need of it. */
+export function commandHelp(command: Command): string {
+  const { name, operands, summary, options, examples = [] } = command;
+  const flags = options.filter(isFlag);
+  const main = flags.length <= FEW ? flags : flags.filter(({ isMain }) => isMain === true);
+  const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
+  if (examples.length > 0) sections.push(...examples.slice(0, 3).map((example) => `  vitrine ${example}`), "");
+  if (main.length > 0) sections.push(helpOf(main), "");
+  sections.push(
+    `vitrine help ${name} all tells the rest${options.length > main.length ? `: ${options.length - main.length} more options` : ""}, and what there is to know.`,
+  );
+  return sections.join("\n");
+}
+
+/** `vitrine help COMMAND all`. */
+export function wholeHelp({ name, operands, summary, options, notes = [], examples = [] }: Command): string {
+  const sections = [`usage: vitrine ${name} ${operands}`.trimEnd(), "", summary, ""];
+  if (notes.length > 0) sections.push(...notes, "");
+  if (examples.length > 0) sections.push("examples:", ...examples.map((example) => `  vitrine ${example}`), "");
+  for (const [group, members] of groupsOf(options)) sections.push(`${group}:`, helpOf(members), "");
+  sections.push(
+    "common settings; a setting is also an environment variable (--base-url is VITRINE_BASE_URL) and a line of",
+    "vitrine.yaml (base-url: ...); flags win over the environment, which wins over the file:",
+    helpOf(COMMON_OPTIONS),
+    "",
+    STATUSES,
+  );
+  return sections.join("\n");
+}
+
+/** Options by the heading that they stand under. */
+export function groupsOf(options: readonly Option[]): ReadonlyMap<string, readonly Option[]> {
+  const groups = new Map<string, Option[]>();
+  for (const option of options) {
+    const group = option.group ?? (option.kind === "argument" ? "arguments, on the command line alone" : "settings");
+    groups.set(group, [...(groups.get(group) ?? []), option]);
+  }
+  return groups;
+}
+
+/** What there is to know of an option besides its help: choices, default, whether it repeats. */
+function notesOf({ choices, default: byDefault, many, secret }: Option): readonly string[] {
+  return [
+    ...(choices === undefined ? [] : [choices.join(" | ")]),
+    ...(byDefault === undefined ? [] : [`default ${byDefault}`]),
+    ...(many ? ["repeatable"] : []),
+    ...(secret ? ["or @FILE"] : []),
+  ];
+}
+
+/** The flag with what stands for its value: `--port NUMBER`. */
+function flagOf({ name, value, kind }: Option): string {
+  if (kind === "file setting") return `${name}: ${value ?? "true"}`;
+  return `--${name}${value === undefined ? "" : ` ${value}`}`;
+}
+
+/** The help lines of options, aligned. */
+function helpOf(specification: readonly Option[]): string {
+  const heads = specification.map((option) => `  ${flagOf(option)}`);
+  const width = Math.max(...heads.map((head) => head.length)) + 2;
+  return specification
+    .map((option, index) => {
+      const notes = notesOf(option);
+      return `${heads[index]!.padEnd(width)}${option.help}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
+    })
+    .join("\n");
+}
+
+/** docs/run/cli.md: every command with its options, as Markdown. */
+export function referencePage(commands: readonly Command[]): string {
+  const chapters = chaptersOf(commands).flatMap(({ title, commands: members }) => [
+    `## ${title[0]!.toUpperCase()}${title.slice(1)}`,
+    "",
+    ...members.flatMap(commandSection),
+  ]);
+  return [
+    "# The command line",
+    "",
+    "Made from the definitions that the command itself runs by (`npm run generate`). Settings: [settings.md](settings.md).",
+    "",
+    ...chapters,
+    "## Common options",
+    "",
+    ...optionTable(COMMON_OPTIONS),
+    "",
+    `${STATUSES[0]!.toUpperCase()}${STATUSES.slice(1)}.`,
+    "",
+  ].join("\n");
+}
+
+function commandSection({ name, operands, summary, options, notes = [], examples = [] }: Command): string[] {
+  return [
+    `### vitrine ${name} ${operands}`.trimEnd(),
+    "",
+    `${summary[0]!.toUpperCase()}${summary.slice(1)}.`,
+    "",
+    ...(notes.length === 0 ? [] : [...notes, ""]),
+    ...(examples.length === 0 ? [] : [...examples.map((example) => `    vitrine ${example}`), ""]),
+    ...[...groupsOf(options)].flatMap(([group, members]) => [
+      ...(group === "" ? [] : [`${group[0]!.toUpperCase()}${group.slice(1)}:`, ""]),
+      ...optionTable(members),
+      "",
+    ]),
+  ];
+}
+
+function optionTable(options: readonly Option[]): string[] {
+  const cell = (text: string): string => text.replaceAll("|", "\\|");
+  return [
+    "| flag | environment | |",
+    "| --- | --- | --- |",
+    ...options.map((option) => {
+      const variable =
+        option.kind !== "setting" ? "" : `\`${variableOf(option.name)}\`${option.secret ? ", `..._FILE`" : ""}`;
+      const notes = notesOf(option)
+        .map((note) => ` (${note})`)
+        .join("");
+      return `| \`${cell(flagOf(option))}\` | ${variable} | ${cell(option.help)}${cell(notes)} |`;
+    }),
+  ];
+}

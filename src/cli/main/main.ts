@@ -1,0 +1,106 @@
+/** The command: finds the subcommand, reads its options, runs it and turns errors into exit statuses. */
+
+import { readFileSync } from "node:fs";
+import { didYouMean } from "../../base/did-you-mean.js";
+import { COMMON_OPTIONS } from "../settings/common.js";
+import {
+  type Environment,
+  type Options,
+  readFlags,
+  settle,
+  UsageError,
+  unknownVariables,
+} from "../settings/options.js";
+import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
+import type { Command } from "./command.js";
+import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
+import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { commandHelp, usage, wholeHelp } from "./help.js";
+import { type ProcessStreams, Results, Words } from "./terminal.js";
+
+/** Run `vitrine` with these arguments. Resolves to the exit status, once all results are written; never rejects. */
+export async function main(args: readonly string[], streams: ProcessStreams): Promise<ExitStatus> {
+  const { environment } = streams;
+  const stderr = new Words(streams.stderr);
+  const stdout = new Results(streams.stdout);
+  let changesStore = false;
+  let status: ExitStatus;
+  try {
+    const asked = await askedFor(args);
+    if ("command" in asked) {
+      const { command, rest } = asked;
+      changesStore = command.changesStore === true;
+      const options = await settingsOf(command, rest, environment);
+      for (const message of await warningsOf(command, environment)) stderr.write(`warning: ${message}\n`);
+      if (options === undefined) {
+        stdout.write(`${(rest.includes("all") ? wholeHelp : commandHelp)(command)}\n`);
+        status = ExitStatus.done;
+      } else status = await command.run(options, { ...streams, stdout, stderr });
+    } else {
+      stdout.write(`${asked.text}\n`);
+      status = asked.status;
+    }
+  } catch (error) {
+    status = statusOf(error);
+    stderr.write(`vitrine: ${toldOf(error, status)}\n`);
+  }
+  await new Promise<void>((written) => stdout.end(written));
+  if (stdout.failure === undefined) return status;
+  stderr.write(`vitrine: the results cannot be written: ${toldOf(stdout.failure, ExitStatus.refused)}\n`);
+  return changesStore ? ExitStatus.failed : ExitStatus.refused;
+}
+
+/** The settings that a command runs by; `undefined` where its help is asked for. Throws `UsageError`. */
+async function settingsOf(
+  command: Command,
+  args: readonly string[],
+  environment: Environment,
+): Promise<Options | undefined> {
+  const specification = [...command.options, ...COMMON_OPTIONS];
+  const flags = readFlags(specification, args);
+  // Whoever asks for help may do so because the settings are wrong.
+  if (flags.values.get("help") === true) return undefined;
+  const named = (flags.values.get("config") as string | undefined) ?? environment.VITRINE_CONFIG;
+  const path = settingsFilePath(named === "" ? undefined : named);
+  const file =
+    path === undefined ? undefined : readSettingsFile(path, settingsTable(await allCommands()), command.name);
+  return settle(specification, flags, environment, file);
+}
+
+/** What is to be said of the environment before a command runs. */
+async function warningsOf(command: Command, environment: Environment): Promise<readonly string[]> {
+  if (unknownVariables([...command.options, ...COMMON_OPTIONS], environment).length === 0) return [];
+  // Most are another command's.
+  const all = (await allCommands()).flatMap((each) => [...each.options, ...COMMON_OPTIONS]);
+  return unknownVariables(all, environment);
+}
+
+type Asked =
+  | { readonly command: Command; readonly rest: readonly string[] }
+  | { readonly text: string; readonly status: ExitStatus };
+
+/** What a command line asks for: a command with the rest of the line, or a text. Throws `UsageError`. */
+async function askedFor([name, ...rest]: readonly string[]): Promise<Asked> {
+  if (name === undefined) return { text: usage(await allCommands()), status: ExitStatus.refused };
+  if (name === "--version" || name === "version") return { text: version(), status: ExitStatus.done };
+  if (["help", "--help", "-h"].includes(name)) {
+    const [about, extent] = rest;
+    const helpOf = extent === "all" ? wholeHelp : commandHelp;
+    const text = about === undefined ? usage(await allCommands()) : helpOf(await commandNamed(about));
+    return { text, status: ExitStatus.done };
+  }
+  return { command: await commandNamed(name), rest };
+}
+
+/** Throws `UsageError`. */
+async function commandNamed(name: string): Promise<Command> {
+  const command = await commandOf(name);
+  if (command !== undefined) return command;
+  const meant = didYouMean(name, COMMAND_NAMES);
+  throw new UsageError(`there is no command ${JSON.stringify(name)}${meant}; vitrine help lists all`);
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}

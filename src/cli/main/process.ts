@@ -1,0 +1,51 @@
+/** The life of the command's process: what it starts from, what becomes of errors that nobody caught, and how it ends. */
+import { on } from "node:events";
+import type { Writable } from "node:stream";
+import type { LoadConditions } from "../../http/loads/loads.js";
+import { SENT, WHOLE_INPUT } from "../loading/remote-load-guard.js";
+import { ExitStatus, toldOf } from "./exit-status.js";
+import { main } from "./main.js";
+import { type Sent, visible } from "./terminal.js";
+
+/** How long an ending process waits for whoever reads its words, in milliseconds. */
+const LAST_WORDS = 1_000;
+
+/**
+ * Run the command line of this process and end it with the status of DESIGN.md's contract. `interrupted` is aborted by the signals that ask
+ * for an end. Nothing that is still open holds the process up.
+ */
+export async function runProcess(interrupted: AbortSignal): Promise<never> {
+  process.on("uncaughtException", (error) => {
+    process.stderr.write(visible(`vitrine: ${toldOf(error, ExitStatus.failed)}\n`));
+    process.exit(ExitStatus.failed);
+  });
+  const { stdin, stdout, stderr, env: environment } = process;
+  const sent = environment[SENT] === undefined || process.send === undefined ? {} : { sent: await sentBy() };
+  const status = await main(process.argv.slice(2), { stdin, stdout, stderr, environment, interrupted, ...sent });
+  await Promise.race([written(stderr), new Promise((resolve) => setTimeout(resolve, LAST_WORDS))]);
+  process.exit(status);
+}
+
+/** What the service that started this process says: first the conditions, then whether the standard input is whole, unless it goes before. */
+async function sentBy(): Promise<Sent> {
+  // Both may have come before anybody listens, so one listener takes both.
+  const messages = on(process, "message") as AsyncIterator<[unknown]>;
+  const isWhole = new Promise<boolean>((resolve) => process.once("disconnect", () => resolve(false)));
+  const {
+    value: [conditions],
+  } = (await messages.next()) as { value: [LoadConditions] };
+  const confirmed = messages.next().then(({ value: [message] }) => {
+    // The channel would hold the process up.
+    process.disconnect?.();
+    return message === WHOLE_INPUT;
+  });
+  return { conditions, isWhole: () => Promise.race([confirmed, isWhole]) };
+}
+
+/** Resolves when all that was written has left. */
+function written(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) resolve();
+    else stream.write("", () => resolve());
+  });
+}

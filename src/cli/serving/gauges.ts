@@ -1,0 +1,108 @@
+/** Figures of the moment for `/metrics`: the records, the index, the loads, the disk. */
+
+import cluster from "node:cluster";
+import { readdirSync, readFileSync, statfsSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Gauge } from "../../http/telemetry/metrics.js";
+import { readLoads } from "../../load/history/history.js";
+import type { EngineState } from "../../query/engine.js";
+import type { Store } from "../../store/store.js";
+
+/** What the figures are of. */
+export interface Measured {
+  readonly directory: string;
+  readonly store: Store;
+  readonly index: () => EngineState | Promise<EngineState>;
+}
+
+const STATES: readonly EngineState["state"][] = ["off", "filling", "ready", "too large", "unreachable"];
+
+/** All figures. A part that cannot be read is left out: the others are wanted all the more then. */
+export async function gaugesOf(measured: Measured): Promise<readonly Gauge[]> {
+  const parts = [recordGauges, indexGauges, loadGauges, diskGauges];
+  const all = await Promise.all(parts.map((part) => part(measured).catch((): Gauge[] => [])));
+  return all.flat();
+}
+
+function gauge(name: Gauge["name"], help: string, value: number): Gauge {
+  return { name, help, values: [{ value }] };
+}
+
+async function recordGauges({ store }: Measured): Promise<Gauge[]> {
+  const { endpoints, triples, invalid, sequence, lastChange } = await store.stats();
+  const values = Object.entries(endpoints).map(([endpoint, value]) => ({ labels: { endpoint }, value }));
+  return [
+    { name: "vitrine_records", help: "Published records by endpoint.", values },
+    gauge("vitrine_triples", "Triples of all records.", triples),
+    gauge("vitrine_invalid_records", "Published records that break a rule.", invalid),
+    gauge("vitrine_sequence", "The number of the last change.", sequence),
+    gauge("vitrine_last_change_seconds", "When that was, in seconds since 1970.", (lastChange ?? 0) / 1_000),
+  ];
+}
+
+async function indexGauges({ index }: Measured): Promise<Gauge[]> {
+  const { state, done, total, sequence, leftOut } = await index();
+  const values = STATES.map((name) => ({ labels: { state: name }, value: name === state ? 1 : 0 }));
+  return [
+    { name: "vitrine_index_state", help: "1 for the state that the index for queries is in.", values },
+    gauge("vitrine_index_triples_done", "Triples that the index has taken in.", done),
+    gauge("vitrine_index_triples_total", "Triples that it is to take in.", total),
+    gauge("vitrine_index_sequence", "The number of the last change that it reflects.", sequence ?? 0),
+    gauge("vitrine_index_left_out_records", "Records that it cannot take in.", leftOut?.length ?? 0),
+    gauge("vitrine_index_memory_bytes", "Memory of the index processes.", childrenMemory()),
+  ];
+}
+
+/** Of each source the newest load. */
+async function loadGauges({ directory }: Measured): Promise<Gauge[]> {
+  const newest = new Map((await readLoads(directory)).map((load) => [load.source ?? "", load]));
+  const of = (value: (load: { time: number; refused: number; unpublished: string | null }) => number) =>
+    [...newest].map(([source, load]) => ({ labels: { source }, value: value(load) }));
+  return [
+    {
+      name: "vitrine_last_load_seconds",
+      help: "When the last load of a source ended, in seconds since 1970.",
+      values: of(({ time }) => time / 1_000),
+    },
+    {
+      name: "vitrine_last_load_refused_records",
+      help: "Records that it refused.",
+      values: of(({ refused }) => refused),
+    },
+    {
+      name: "vitrine_last_load_published",
+      help: "1 where it was published, 0 where a limit stopped it.",
+      values: of(({ unpublished }) => (unpublished === null ? 1 : 0)),
+    },
+  ];
+}
+
+async function diskGauges({ directory }: Measured): Promise<Gauge[]> {
+  const { bavail, bsize } = statfsSync(directory);
+  const { size } = await stat(join(directory, "records.mdb"));
+  return [
+    gauge("vitrine_store_bytes", "Bytes of the store's file.", size),
+    gauge("vitrine_disk_free_bytes", "Room on the disk that the store lies on.", bavail * bsize),
+  ];
+}
+
+/** Bytes that children of this process hold in memory, but for the workers: what is left are index processes. 0 where it is not known. */
+function childrenMemory(): number {
+  const workers = new Set(Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid));
+  try {
+    return readdirSync("/proc/self/task")
+      .flatMap((task) =>
+        readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean).map(Number),
+      )
+      .filter((pid) => !workers.has(pid))
+      .reduce((sum, pid) => sum + residentOf(pid), 0);
+  } catch {
+    return 0;
+  }
+}
+
+function residentOf(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+  return Number(kib ?? 0) * 1_024;
+}

@@ -1,0 +1,55 @@
+/** Tells how far the index for SPARQL is: whenever it is filled, from the start or anew. */
+
+import { counted } from "../../base/counted.js";
+import type { EngineState } from "../../query/engine.js";
+
+/** Milliseconds between two looks, and between two lines. */
+const LOOK = 200;
+const LINE = 10_000;
+
+/** Where progress is told. */
+export interface IndexProgress {
+  /** A line that stays. */
+  line(text: string): void;
+  /** A line that the next one takes the place of; where there is none, lines are told now and then. */
+  rewrite?(text: string): void;
+  /** What is filled. Default: the index for SPARQL. */
+  readonly what?: string;
+}
+
+/** Tell of an index until the function that this returns is called. Short fillings are told of only at their end. */
+export function tellIndex(
+  state: () => EngineState,
+  { line, rewrite, what = "the index for SPARQL" }: IndexProgress,
+): () => void {
+  let filling: { readonly since: number; told: number } | undefined;
+  let wasReady = false;
+  const look = (): void => {
+    const { state: now, done, total } = state();
+    const time = performance.now();
+    if (now === "filling") {
+      if (wasReady) line(`${what} is away: another is filled, and queries are answered 503 meanwhile`);
+      wasReady = false;
+      filling ??= { since: time, told: time };
+      const text = `filling ${what}: ${total === 0 ? 0 : Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
+      if (rewrite !== undefined) rewrite(text);
+      else if (time - filling.told >= LINE) {
+        filling.told = time;
+        line(text);
+      }
+    } else if (now === "ready" && !wasReady) {
+      rewrite?.("");
+      const seconds = filling === undefined ? 0 : (time - filling.since) / 1_000;
+      line(`${what} is ready: ${counted(total, "triple")} in ${seconds.toFixed(1)} s`);
+      wasReady = true;
+      filling = undefined;
+    }
+  };
+  const timer = setInterval(look, LOOK);
+  timer.unref();
+  look();
+  return () => {
+    clearInterval(timer);
+    if (filling !== undefined) rewrite?.("");
+  };
+}

@@ -1,0 +1,87 @@
+/** What a process of the service logs, counts and limits by, as the options have it. */
+import { randomBytes } from "node:crypto";
+import { type LimitedCost, type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
+import { AccessLog } from "../../http/telemetry/access-log.js";
+import { createLog, type Log } from "../../http/telemetry/log.js";
+import { Metrics } from "../../http/telemetry/metrics.js";
+import { LIMITED_COSTS, type LOG_LEVELS, type LOGGED_REQUESTS } from "../../http/telemetry/names.js";
+import type { Words } from "../main/terminal.js";
+import { secretOf } from "../settings/common.js";
+import { type Options, UsageError } from "../settings/options.js";
+
+/** How the service is observed, by the options. */
+export interface Observing {
+  readonly log: Log;
+  readonly logRequests: (typeof LOGGED_REQUESTS)[number];
+  readonly logClients: boolean;
+  /** `undefined` where nobody may read metrics. */
+  readonly metrics: { readonly token?: string } | undefined;
+  readonly rateLimits: RateLimitSettings;
+}
+
+/** The log of a process, as the options have it. */
+export function logOf(options: Options, stderr: Words): Log {
+  const asked = options.required("log-format");
+  const format = asked === "auto" ? (stderr.isTTY ? "text" : "json") : (asked as "text" | "json");
+  return createLog(stderr, { format, level: options.required("log-level") as (typeof LOG_LEVELS)[number] });
+}
+
+/** Throws `UsageError`. */
+export async function observingOf(options: Options, log: Log): Promise<Observing> {
+  const access = options.required("metrics-access");
+  const token = await secretOf(options, "metrics-token");
+  if (access === "token" && token === undefined) throw new UsageError("--metrics-access token needs --metrics-token");
+  return {
+    log,
+    logRequests: options.required("log-requests") as Observing["logRequests"],
+    logClients: options.isSet("log-clients"),
+    metrics: access === "off" ? undefined : access === "token" ? { token: token! } : {},
+    rateLimits: rateLimitsOf(options.all("rate-limit")),
+  };
+}
+
+function rateLimitsOf(given: readonly string[]): RateLimitSettings {
+  const limits: Partial<Record<LimitedCost, number>> = {};
+  for (const text of given) {
+    const [, name, number] = /^(?:(\w+)=)?(\d{1,7})$/.exec(text) ?? [];
+    const perMinute = Number(number);
+    if (number === undefined || perMinute < 1 || perMinute > 1_000_000) {
+      throw new UsageError(
+        `--rate-limit ${text} is no number of requests a minute from 1 to 1000000, such as 600 or search=60`,
+      );
+    }
+    const costs = name === undefined ? LIMITED_COSTS : LIMITED_COSTS.filter((cost) => cost === name);
+    if (costs.length === 0) throw new UsageError(`--rate-limit ${text}: the classes are ${LIMITED_COSTS.join(", ")}`);
+    // What is said of one class goes before what is said of all.
+    for (const cost of costs) if (name !== undefined || limits[cost] === undefined) limits[cost] = perMinute;
+  }
+  return limits;
+}
+
+/** What a process counts and limits by, for as long as it lives. */
+export interface Observers {
+  readonly watch: AccessLog;
+  readonly metrics: Metrics;
+  readonly rateLimits: RateLimits | undefined;
+}
+
+/** @param seed the same in all processes of a service */
+export function observersOf(
+  { log, logRequests, logClients, rateLimits, metrics: access }: Observing,
+  trustProxy: boolean,
+  seed: string = randomBytes(16).toString("hex"),
+): Observers {
+  const metrics = new Metrics();
+  const isLimited = Object.keys(rateLimits).length > 0;
+  return {
+    metrics,
+    watch: new AccessLog({
+      log,
+      metrics: access === undefined ? undefined : metrics,
+      logRequests,
+      logClients,
+      trustProxy,
+    }),
+    rateLimits: isLimited ? new RateLimits(rateLimits, seed) : undefined,
+  };
+}

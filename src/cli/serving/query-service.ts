@@ -1,0 +1,119 @@
+/** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
+import type { ServerOptions } from "../../http/server/server.js";
+import { editorFiles, editorPage } from "../../http/sparql/editor.js";
+import { type EndpointOptions, SparqlEndpoint } from "../../http/sparql/endpoint.js";
+import { LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
+import { PassedOn } from "../../http/sparql/pass-on.js";
+import type { ModelSettings } from "../../model/settings.js";
+import type { QueryEngine } from "../../query/engine.js";
+import { type EngineSettings, openEngine } from "../../query/open.js";
+import { hasFacets, type Store } from "../../store/store.js";
+import type { Querying } from "../settings/sparql-options.js";
+import { tellIndex } from "./index-progress.js";
+
+/** What a process of the service answers queries with. */
+export interface QueryService {
+  /** For the server; to be asked once it was started. */
+  readonly services: Pick<ServerOptions, "index" | "sparql">;
+  start(): Promise<void>;
+  /** End what runs: who waits for an answer gets 503. */
+  close(): Promise<void>;
+}
+
+export interface QueryServiceOptions {
+  readonly directory: string;
+  readonly store: Store;
+  /** Whether the store is the engine itself: others fill it, and there is no folder. */
+  readonly isPublished?: boolean;
+  readonly model: ModelSettings;
+  /** `{base_url}` without a final slash. */
+  readonly base: string;
+  /** Whether clients' addresses come from a trusted proxy. */
+  readonly trustProxy: boolean;
+  readonly report: (message: string) => void;
+  /** The socket where the processes of one service ask the first of them. */
+  readonly inner?: string;
+}
+
+/** No queries are answered. */
+export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
+
+/** The endpoint with an index of its own. */
+export class OwnQueries implements QueryService {
+  readonly services: QueryService["services"];
+  readonly #querying: Querying;
+  readonly #options: QueryServiceOptions;
+  readonly #endpoint: EndpointOptions;
+  readonly #sparql: SparqlEndpoint;
+  #engine: QueryEngine | undefined;
+  #local: LocalSocket | undefined;
+  #stopTelling: (() => void) | undefined;
+  #closeInner: (() => Promise<void>) | undefined;
+  #closed: Promise<unknown> | undefined;
+
+  constructor(querying: Querying, options: QueryServiceOptions) {
+    const { store, model, base, trustProxy } = options;
+    const { timeout, rows, bytes, token } = querying;
+    const engine = (): QueryEngine => this.#engine!;
+    this.#querying = querying;
+    this.#options = options;
+    this.#endpoint = {
+      store,
+      base,
+      timeout,
+      rows,
+      bytes,
+      trustProxy,
+      report: options.report,
+      editor: { page: editorPage, files: editorFiles(model, base) },
+      ...(token === undefined ? {} : { token }),
+      // The index takes long to fill and begins last, when nothing else can fail any more.
+      get engine() {
+        return engine();
+      },
+    };
+    this.#sparql = new SparqlEndpoint(this.#endpoint);
+    this.services = { index: () => engine().state, sparql: this.#sparql };
+  }
+
+  async start(): Promise<void> {
+    const { directory, store, isPublished = false, base, trustProxy, report, inner } = this.#options;
+    const { engine: given } = this.#querying;
+    const engine = openEngine(engineSettings(this.#querying, this.#options));
+    this.#engine = engine;
+    const what = given === undefined ? {} : { what: "the query engine" };
+    this.#stopTelling = tellIndex(() => engine.state, { line: report, ...what });
+    if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
+    if (isPublished) return;
+    this.#local = new LocalSocket(
+      directory,
+      { store, engine, base, timeout: this.#querying.timeout, trustProxy },
+      report,
+    );
+    await this.#local.looked();
+  }
+
+  async close(): Promise<void> {
+    this.#stopTelling?.();
+    await this.#engine?.close();
+    this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
+    await this.#closed;
+  }
+}
+
+function engineSettings({ engine, index }: Querying, { store, report }: QueryServiceOptions): EngineSettings {
+  if (engine === undefined) return { ...index, report };
+  const { graphs, ...addresses } = engine;
+  const isFollowed = hasFacets(store, "changes", "references", "snapshots");
+  return isFollowed ? { kind: "kept", ...addresses, graphs, store, report } : { kind: "endpoint", ...addresses };
+}
+
+/** In a worker: queries are answered by the first process, which has the index. @param inner the socket where it does */
+export function passedOn({ model, base }: Pick<QueryServiceOptions, "model" | "base">, inner: string): QueryService {
+  const passed = new PassedOn(inner, base, editorFiles(model, base));
+  return {
+    services: { index: () => passed.index(), sparql: passed },
+    start: async () => {},
+    close: async () => passed.close(),
+  };
+}

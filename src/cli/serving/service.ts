@@ -1,0 +1,381 @@
+/** The service that `serve` runs: one process, or a first one with workers, each for as long as it is not interrupted. */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { counted, grouped } from "../../base/counted.js";
+import { type LoadConditions, Loads, type StartedCommand } from "../../http/loads/loads.js";
+import { type KeptToken, readTokens } from "../../http/loads/tokens.js";
+import { countForWorkers } from "../../http/server/rate-limit.js";
+import { createServer, type Published, type Server } from "../../http/server/server.js";
+import type { AccessLog } from "../../http/telemetry/access-log.js";
+import type { Log } from "../../http/telemetry/log.js";
+import { type Gauge, Metrics, metricsText } from "../../http/telemetry/metrics.js";
+import { describe } from "../../load/pipeline/describe.js";
+import type { ModelSettings } from "../../model/settings.js";
+import { NO_ENGINE } from "../../query/engine.js";
+import type { GivenEngine } from "../../query/open.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import { openRemoteStore } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import { SENT, WHOLE_INPUT } from "../loading/remote-load-guard.js";
+import { PROGRAM } from "../main/command.js";
+import { ExitStatus, statusOf, toldOf } from "../main/exit-status.js";
+import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
+import { engineOf } from "../settings/engine-options.js";
+import { type Harvesting, harvestingOf } from "../settings/harvest-options.js";
+import { parameterProblem, SENT_PARAMETERS } from "../settings/load-parameters.js";
+import { type Options, type Setting, UsageError } from "../settings/options.js";
+import { type Serving, servingOf } from "../settings/serve-options.js";
+import { type Querying, queryingOf } from "../settings/sparql-options.js";
+import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
+import { gaugesOf } from "./gauges.js";
+import { listeningProblem } from "./listen-port.js";
+import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
+import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
+import { liveWithStore } from "./store-replacement.js";
+import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
+import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./workers.js";
+
+/** All that the command line says of the service, checked. */
+export interface Setup {
+  readonly directory: string;
+  readonly serving: Serving;
+  readonly harvesting: Harvesting;
+  readonly querying: Querying | undefined;
+  /** The engine that has the records, where no store does. */
+  readonly records: GivenEngine | undefined;
+  readonly model: ModelSettings;
+  /** Those given, the canonical one first. */
+  readonly baseUrls: readonly string[];
+  /** What is taken where none was given, nor kept with the store. */
+  readonly defaultBase: string;
+  readonly contexts: ReadonlyMap<string, Json>;
+  /** What loads that come over HTTP are given besides what they say themselves. */
+  readonly loading: readonly string[];
+  /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
+  readonly waits?: boolean;
+  readonly observing: Observing;
+  readonly tell: (message: string) => void;
+  /** What runs such a load. */
+  readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
+}
+
+/** Throws `UsageError`. */
+export async function setupOf(options: Options, log: Log, start: Setup["start"] = startCommand): Promise<Setup> {
+  const serving = servingOf(options);
+  const engine = await engineOf(options);
+  const isPublished = options.isSet("read-only-engine");
+  if (isPublished && engine === undefined) throw new UsageError("--read-only-engine needs --engine URL");
+  return {
+    directory: options.required("store"),
+    serving,
+    harvesting: await harvestingOf(options),
+    querying: await queryingOf(options),
+    records: isPublished ? engine : undefined,
+    model: modelOf(options),
+    baseUrls: baseUrlsOf(options),
+    defaultBase: `http://localhost:${serving.port}/`,
+    contexts: await givenContexts(options),
+    loading: loadArgumentsOf(options),
+    observing: await observingOf(options, log),
+    tell: (message) => log.info(message),
+    start,
+  };
+}
+
+/**
+ * What loads over HTTP go by: what flags and variables say to the service of the model and of loading, and what it holds. The
+ * settings file they read themselves.
+ */
+function loadArgumentsOf(options: Options): string[] {
+  const config = options.text("config");
+  const decided = [...COMMON_SETTINGS, ...LOADING_SETTINGS].filter(({ name }) => name !== "store");
+  return [
+    ...decided.flatMap(({ name }) => flagsOf(name, options.settings.get(name))),
+    ...(config === undefined ? [] : [`--config=${config}`]),
+  ];
+}
+
+/** A setting as flags; none where it stands in the settings file or is a default. */
+function flagsOf(name: string, setting: Setting | undefined): readonly string[] {
+  if (setting === undefined || (!/(?:^|, )(?:--|VITRINE_)/.test(setting.origin) && name !== "hold")) return [];
+  const { value } = setting;
+  if (typeof value === "boolean") return value ? [`--${name}`] : [];
+  return [value].flat().map((each) => `--${name}=${each}`);
+}
+
+/** How long queries may go on after an interruption, in milliseconds; their clients are answered 503 then. */
+const QUERY_GRACE = 4_000;
+/** How long other answers may, in milliseconds: whoever supervises a service usually kills it after ten seconds. */
+const ANSWER_GRACE = 6_000;
+
+/** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
+export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
+  const { directory, querying, records, serving, tell } = setup;
+  await serveHere(setup, interrupted, {
+    queries: (store, { model, base }) => {
+      if (querying === undefined) return NO_QUERIES;
+      const { trustProxy } = serving.publication;
+      return new OwnQueries(querying, {
+        directory,
+        store,
+        isPublished: records !== undefined,
+        model,
+        base,
+        trustProxy,
+        report: tell,
+      });
+    },
+    listens: async (store, { baseUrls }) => {
+      const where = await whereRecordsLie(store, baseUrls);
+      tell(where);
+      tell(`listening on http://${serving.host}:${serving.port}/`);
+    },
+    observers: observersOf(setup.observing, serving.publication.trustProxy),
+    metrics:
+      ({ metrics }, store, { index = () => NO_ENGINE }) =>
+      async () =>
+        metricsText([await metrics.ofProcess()], await gaugesOf({ directory, store, index })),
+  });
+}
+
+/** In a worker: serve until interrupted. What goes wrong is told by the first process. */
+export async function work(
+  setup: Setup,
+  { inner, port, seed }: GivenToWorker,
+  interrupted: AbortSignal,
+): Promise<ExitStatus> {
+  const { serving, querying, observing } = setup;
+  const observers = observersOf(observing, serving.publication.trustProxy, seed);
+  const text = metricsOfAll(observers.metrics);
+  const given = { ...setup, serving: { ...serving, port }, waits: true, tell: () => {} };
+  try {
+    await serveHere(given, interrupted, {
+      queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
+      listens: async () => {},
+      observers,
+      metrics: () => text,
+    });
+    leave();
+    return ExitStatus.done;
+  } catch (error) {
+    const status = statusOf(error);
+    tellFirst(toldOf(error, status));
+    leave();
+    return status;
+  }
+}
+
+interface Serves {
+  queries(store: Store, about: About): QueryService;
+  /** Called when all is begun. */
+  listens(store: Store, about: About): Promise<void>;
+  readonly observers: Observers;
+  /** What gives the text of `/metrics`. */
+  metrics(observers: Observers, store: Store, services: QueryService["services"]): () => Promise<string>;
+}
+
+async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
+  const { tell } = setup;
+  const { observers } = serves;
+  let server: Server | undefined;
+  const live = async (store: Store, ended: AbortSignal): Promise<void> => {
+    const about = await aboutStore(setup, store);
+    const queries = serves.queries(store, about);
+    const text = serves.metrics(observers, store, queries.services);
+    const { metrics } = setup.observing;
+    const published = {
+      ...publishedOf(setup, store, about, queries.services),
+      watch: observers.watch,
+      ...loadingOf(setup, about),
+      ...(observers.rateLimits && { rateLimits: observers.rateLimits }),
+      ...(metrics && { metrics: { ...metrics, text } }),
+    };
+    const isFirst = server === undefined;
+    server ??= await listen(setup, published, observers.watch);
+    try {
+      await queries.start();
+      if (!isFirst) server.publish(published);
+      await serves.listens(store, about);
+      await aborted(ended);
+      if (interrupted.aborted) tell("closing ...");
+    } finally {
+      const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
+      await (interrupted.aborted ? server.close() : server.withdraw());
+      clearTimeout(grace);
+      await queries.close();
+      await published.loading?.loads.close();
+    }
+  };
+  try {
+    await liveWithRecords(setup, interrupted, live);
+  } finally {
+    // Where there was no store when it was interrupted.
+    await server?.close();
+  }
+}
+
+/** What loads over HTTP, where somebody has a token. */
+function loadingOf(
+  { directory, serving, loading, start, observing: { log } }: Setup,
+  { base }: About,
+): Pick<Published, "loading"> {
+  const tokens = (): readonly KeptToken[] => readTokens(directory);
+  if (tokens().length === 0) return {};
+  const startHere = ([command, ...args]: readonly string[], conditions: LoadConditions): StartedCommand => {
+    const more = command === "load" ? loading : [];
+    return start([command!, `--store=${directory}`, ...more, ...args], conditions);
+  };
+  const loads = new Loads({ directory, start: startHere, confirmation: WHOLE_INPUT, log, maxBytes: serving.loadBytes });
+  return { loading: { loads, tokens, parameters: SENT_PARAMETERS, problemOf: parameterProblem, base } };
+}
+
+/**
+ * Run a command of this program that works for somebody else. It gets this process's environment without its settings: a
+ * load of a contributor goes by what the service decided, not by what happens to be set.
+ */
+function startCommand(args: readonly string[], conditions: LoadConditions): StartedCommand {
+  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("VITRINE_"));
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    stdio: ["pipe", "pipe", "pipe", "ipc"],
+    env: { ...Object.fromEntries(environment), [SENT]: "1" },
+  });
+  // One that cannot be started says so itself.
+  child.send(conditions, () => {});
+  return child;
+}
+
+/** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
+export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
+  const { directory, querying, serving, tell } = setup;
+  // Nobody but the owner may enter a folder that is made so.
+  const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
+  const inner = join(folder, "queries");
+  const failed = new AbortController();
+  const ended = AbortSignal.any([interrupted, failed.signal]);
+  let workers: Promise<void> | undefined;
+  countForWorkers();
+  let gauges = async (): Promise<readonly Gauge[]> => [];
+  gatherMetrics(new Metrics(), () => gauges());
+  const live = async (store: Store, over: AbortSignal): Promise<void> => {
+    const { model, base, baseUrls } = await aboutStore(setup, store);
+    const isPublished = setup.records !== undefined;
+    const options = { directory, store, isPublished, model, base, trustProxy: true, report: tell, inner };
+    const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
+    await queries.start();
+    const { index = () => NO_ENGINE } = queries.services;
+    gauges = () => gaugesOf({ directory, store, index });
+    const where = await whereRecordsLie(store, baseUrls);
+    workers ??= superviseWorkers({
+      count: serving.workers,
+      given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
+      interrupted: ended,
+      onListening: (port) => {
+        tell(where);
+        tell(`listening on http://${serving.host}:${port}/`);
+      },
+      report: tell,
+    }).finally(() => failed.abort());
+    await aborted(over);
+    if (interrupted.aborted) tell("closing ...");
+    const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
+    // Those that end answer first what they have passed on; whether they failed is looked at last.
+    if (ended.aborted) await workers.catch(() => {});
+    clearTimeout(grace);
+    await queries.close();
+  };
+  try {
+    await liveWithRecords(setup, ended, live);
+  } finally {
+    failed.abort();
+    await rm(folder, { recursive: true, force: true });
+  }
+  await workers;
+}
+
+/** What follows from the command line for a store. */
+interface About {
+  readonly model: ModelSettings;
+  readonly baseUrls: readonly [string, ...string[]];
+  /** The first of them without its final slash. */
+  readonly base: string;
+  readonly contexts: readonly (readonly [string, Json])[];
+}
+
+async function aboutStore({ model, baseUrls, defaultBase, contexts }: Setup, store: Store): Promise<About> {
+  const [first = (await store.stats()).baseUrl ?? defaultBase, ...others] = baseUrls;
+  const all = [...(await store.contexts()), ...contexts];
+  return { model, baseUrls: [first, ...others], base: first.replace(/\/$/, ""), contexts: all };
+}
+
+/** Live with the store in the folder, and with each that takes its place; or with the engine that has the records. */
+async function liveWithRecords(
+  setup: Setup,
+  interrupted: AbortSignal,
+  live: (store: Store, ended: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const { directory, records, model, tell, waits = false } = setup;
+  if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: tell, live });
+  const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
+  await using store = await openRemoteStore({ ...records, describe: describes, report: tell });
+  await live(store, interrupted);
+}
+
+function publishedOf(
+  { directory, serving, harvesting, records }: Setup,
+  store: Store,
+  { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
+  services: QueryService["services"],
+): Published {
+  return {
+    store,
+    ...services,
+    publication: { model, baseUrl, otherBaseUrls, contexts, ...serving.publication },
+    ...(serving.images === undefined ? {} : { images: serving.images }),
+    ...(records === undefined ? { ...harvesting, directory, hasLargeThread: true } : {}),
+  };
+}
+
+/** Throws `UsageError` when it cannot listen there. */
+async function listen({ serving }: Setup, published: Published, watch: AccessLog): Promise<Server> {
+  const server = createServer({
+    ...published,
+    closeTimeout: ANSWER_GRACE,
+    report: (error, request) => watch.failed(error, request),
+  });
+  await server.listen(serving.port, serving.host).catch((error) => {
+    throw listeningProblem(error, serving.port, serving.host);
+  });
+  return server;
+}
+
+/** How many hosts the message at start looks at. */
+const MAX_ORIGINS = 100;
+
+/** What people are told at start: how many records there are, and where when that is not where they are served. */
+async function whereRecordsLie(store: Store, baseUrls: readonly string[]): Promise<string> {
+  const { records } = await store.stats();
+  const baseUrl = baseUrls.join(" and ");
+  // One base URL may lie under another, and its records are not to be counted twice.
+  const widest = baseUrls.filter((url) => !baseUrls.some((other) => other !== url && url.startsWith(other)));
+  let under = 0;
+  for (const url of new Set(widest)) under += await store.countUnder(url);
+  const count = (number: number): string => counted(number, "record");
+  if (under === records) return `${count(records)}${records === 0 ? "" : `, all under ${baseUrl}`}`;
+  if (under * 2 >= records) return `${count(records)}, ${grouped(under)} under ${baseUrl}`;
+  const origins = await store.origins(MAX_ORIGINS);
+  const largest = origins.reduce((most, origin) => (origin.records > most.records ? origin : most));
+  return (
+    `${count(largest.records)} under ${largest.prefix}, served as ${baseUrl} (of ${count(records)}; /entity?uri= reaches every one): ` +
+    `serve them as --base-url ${largest.prefix}, or move them by vitrine rebase ${largest.prefix} ${baseUrls[0]}`
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

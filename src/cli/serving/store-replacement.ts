@@ -1,0 +1,64 @@
+/** Serving from a store that may be removed, or replaced by another, while it is served. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { openStore, watchStore } from "../../store/open.js";
+import type { Store } from "../../store/store.js";
+import { ExitStatus, toldOf } from "../main/exit-status.js";
+
+export interface StoreLife {
+  readonly directory: string;
+  /** Whether it waits for a store where there is none at first. Default: it throws. */
+  readonly waits?: boolean;
+  /** Aborted when all shall end. */
+  readonly interrupted: AbortSignal;
+  /** Serve from a store until the signal aborts: an interruption, or the store is not what lies in the directory any more. */
+  live(store: Store, ended: AbortSignal): Promise<void>;
+  readonly report: (message: string) => void;
+}
+
+/** How often it is looked whether a store is back, in milliseconds. */
+const INTERVAL = 500;
+
+/** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
+export async function liveWithStore(life: StoreLife): Promise<void> {
+  const { directory, interrupted, report } = life;
+  let { watch, store } = life.waits === true ? await nextStore(life) : await firstStore(directory);
+  while (store !== undefined) {
+    try {
+      await life.live(store, AbortSignal.any([interrupted, watch.replaced]));
+    } finally {
+      watch.close();
+      await store.close();
+    }
+    if (interrupted.aborted) return;
+    report(`the store in ${directory} was removed or replaced: nothing is answered until one is opened there`);
+    ({ watch, store } = await nextStore(life));
+    if (store !== undefined) report(`another store was opened in ${directory}`);
+  }
+}
+
+async function firstStore(directory: string): Promise<Awaited<ReturnType<typeof nextStore>>> {
+  const watch = await watchStore({ directory });
+  return { watch, store: await openStore({ directory }) };
+}
+
+async function nextStore({
+  directory,
+  interrupted,
+  report,
+}: StoreLife): Promise<{ watch: Awaited<ReturnType<typeof watchStore>>; store: Store | undefined }> {
+  let told = "";
+  for (;;) {
+    const watch = await watchStore({ directory });
+    if (interrupted.aborted) return { watch, store: undefined };
+    try {
+      return { watch, store: await openStore({ directory }) };
+    } catch (error) {
+      watch.close();
+      // It may be on its way: copied, or unpacked.
+      const problem = toldOf(error, ExitStatus.refused);
+      if (problem !== told) report(problem);
+      told = problem;
+    }
+    await sleep(INTERVAL, undefined, { signal: interrupted }).catch(() => {});
+  }
+}

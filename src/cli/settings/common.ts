@@ -1,0 +1,115 @@
+/** The options that all commands share, and what they stand for: the model's settings, contexts, the base URL. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ModelSettings } from "../../model/settings.js";
+import type { Json } from "../../rdf/record-graph.js";
+import { resolveIri } from "../../rdf/resolve.js";
+import { iriProblem } from "../../rdf/terms.js";
+import type { Store } from "../../store/store.js";
+import { type Option, type Options, UsageError } from "./options.js";
+import { COMMON_SETTINGS } from "./table.js";
+
+export const COMMON_OPTIONS: readonly Option[] = [
+  ...COMMON_SETTINGS,
+  { name: "json", kind: "argument", help: "machine-readable output on standard output" },
+  {
+    name: "config",
+    kind: "argument",
+    value: "FILE",
+    help: "the settings file, instead of vitrine.yaml or vitrine.json here",
+  },
+  { name: "help", kind: "argument", help: "this text" },
+];
+
+export function modelOf(options: Options): ModelSettings {
+  return {
+    contextUri: iriOption(options, "context-uri")!,
+    vocabBase: iriOption(options, "vocab-base")!.replace(/\/$/, ""),
+  };
+}
+
+/** The first `--base-url`, as relative ids are resolved against it. Throws `UsageError`. */
+export function baseUrlOf(options: Options): string | undefined {
+  return baseUrlsOf(options)[0];
+}
+
+/** All of `--base-url`, each with a final slash. Throws `UsageError`. */
+export function baseUrlsOf(options: Options): readonly string[] {
+  return options.all("base-url").map((url) => httpBase("--base-url", url));
+}
+
+/** A base URL with its final slash. @param name how the command line calls it. Throws `UsageError`. */
+export function httpBase(name: string, url: string): string {
+  checkIri(name, url);
+  if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new UsageError(`${name} ${url} is no http or https address`);
+  return url.endsWith("/") ? url : `${url}/`;
+}
+
+/** The IRI that an argument means, as `absoluteArgument` has it. Throws `UsageError`, also where it is none. */
+export async function iriArgument(given: string, options: Options, store: Store): Promise<string> {
+  const iri = await absoluteArgument(given, options, store);
+  const problem = iriProblem(iri);
+  if (problem !== undefined) throw new UsageError(`${JSON.stringify(iri)} ${problem}`);
+  return iri;
+}
+
+/** An argument as it is, or resolved against `--base-url`, or else the base URL that the store was loaded with. Throws `UsageError`. */
+export async function absoluteArgument(given: string, options: Options, store: Store): Promise<string> {
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(given)) return given;
+  const base = baseUrlOf(options) ?? (await store.stats()).baseUrl ?? undefined;
+  if (base === undefined) {
+    throw new UsageError(`${JSON.stringify(given)} is relative, and the store knows no base URL: give --base-url`);
+  }
+  return resolveIri(base, given);
+}
+
+function iriOption(options: Options, name: string): string | undefined {
+  const value = options.text(name);
+  if (value !== undefined) checkIri(`--${name}`, value);
+  return value;
+}
+
+function checkIri(name: string, value: string): void {
+  const problem = iriProblem(value);
+  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
+}
+
+/** The contexts given by `--context`, by URI. Throws `UsageError` for files that cannot be read or parsed. */
+export async function givenContexts(options: Options): Promise<ReadonlyMap<string, Json>> {
+  const contexts = new Map<string, Json>();
+  for (const given of options.all("context")) {
+    // The URI may hold an equals sign, a file's name rarely does.
+    const equals = given.lastIndexOf("=");
+    if (equals <= 0) throw new UsageError(`--context ${given}: write URI=FILE`);
+    const file = given.slice(equals + 1);
+    try {
+      contexts.set(given.slice(0, equals), JSON.parse(await readFile(file, "utf8")) as Json);
+    } catch (error) {
+      throw new UsageError(`--context ${given}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return contexts;
+}
+
+/** The text of a file that somebody named. @param named how the message about it begins: `--shapes FILE`, say. Throws `UsageError`. */
+export async function namedText(file: string, named = file): Promise<string> {
+  return readFile(file, "utf8").catch((error: Error) => {
+    throw new UsageError(`${named} cannot be read: ${error.message}`);
+  });
+}
+
+/** A secret that is given as it is, or as `@FILE`, which keeps it out of the list of processes. Throws `UsageError`. */
+export async function secretOf(options: Options, name: string): Promise<string | undefined> {
+  const given = options.text(name);
+  if (given === undefined || !given.startsWith("@")) return given;
+  const text = await namedText(given.slice(1), `--${name} ${given}`);
+  if (text.trim() === "") throw new UsageError(`--${name} ${given}: the file is empty`);
+  return text.trim();
+}
+
+/** Throws `UsageError` for a file to write that has no folder. */
+export function ensureFolder(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`${file} cannot be written: there is no folder ${folder}`);
+}

@@ -1,0 +1,51 @@
+/** The options of `serve` for those who harvest: dumps, the description of the dataset, and what crawlers are asked. */
+import type { DatasetSettings } from "../../http/dataset/description.js";
+import { iriProblem } from "../../rdf/terms.js";
+import { dumpsOf } from "../commands/dump.js";
+import { namedText } from "./common.js";
+import { type Options, UsageError } from "./options.js";
+
+/** What the server is given of it. */
+export interface Harvesting {
+  readonly dumps: string;
+  readonly dataset: DatasetSettings;
+  readonly robots?: string;
+}
+
+/** Throws `UsageError`. */
+export async function harvestingOf(options: Options): Promise<Harvesting> {
+  const [license, publisherUri] = ["license", "publisher-uri"].map((name) => httpIri(options, name));
+  const [publisher, contact, language] = ["publisher", "contact", "language"].map((name) => options.text(name));
+  if (contact !== undefined && !/^(?:https?:\/\/\S+|[^\s@:]+@[^\s@]+)$/.test(contact)) {
+    throw new UsageError(`contact ${contact} is neither an e-mail address nor an http or https address`);
+  }
+  if ((contact ?? publisherUri) !== undefined && publisher === undefined) {
+    throw new UsageError(
+      `${contact === undefined ? "publisher-uri" : "contact"} is of a publisher: name it with publisher`,
+    );
+  }
+  if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
+    throw new UsageError(`language ${language} is no language tag such as en or nl`);
+  }
+  const robots = options.text("robots");
+  return {
+    dumps: dumpsOf(options),
+    dataset: {
+      language: language!,
+      keywords: options.all("keyword"),
+      ...(license === undefined ? {} : { license }),
+      ...(publisher === undefined ? {} : { publisher }),
+      ...(publisherUri === undefined ? {} : { publisherUri }),
+      ...(contact === undefined ? {} : { contact }),
+    },
+    ...(robots === undefined ? {} : { robots: await namedText(robots, `robots ${robots}`) }),
+  };
+}
+
+function httpIri(options: Options, name: string): string | undefined {
+  const value = options.text(name);
+  if (value === undefined) return undefined;
+  const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
+  if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
+  return value;
+}

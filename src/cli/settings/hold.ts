@@ -1,0 +1,52 @@
+/** The setting that says which records a load holds. */
+import { type HoldRule, HoldRuleError, type HoldRules, holdRule } from "../../load/pipeline/hold.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { resolveIri } from "../../rdf/resolve.js";
+import { irisIn } from "../loading/iri-lists.js";
+import { namedText } from "./common.js";
+import { type Options, UsageError } from "./options.js";
+
+/** What a load holds, or `undefined` for nothing. Throws `UsageError`. */
+export async function holdRulesOf(
+  options: Options,
+  source: string | undefined,
+  baseUrl: string | undefined,
+): Promise<HoldRules | undefined> {
+  const rules = await givenHoldRules(options);
+  if (rules.length === 0) return undefined;
+  const valuesOf = (by: HoldRule["by"]): string[] => rules.filter((rule) => rule.by === by).map(({ value }) => value);
+  return {
+    classes: valuesOf("class"),
+    endpoints: valuesOf("endpoint") as EndpointName[],
+    classifications: valuesOf("classification"),
+    isAll: source !== undefined && valuesOf("source").includes(source),
+    iris: valuesOf("iri").map((iri) => resolved(iri, baseUrl)),
+  };
+}
+
+/** The rules that are given, those of files written out. Throws `UsageError`. */
+export async function givenHoldRules(options: Options): Promise<readonly HoldRule[]> {
+  const rules: HoldRule[] = [];
+  for (const given of options.all("hold")) {
+    const rule = ruleOf(given);
+    if (rule !== undefined) rules.push(rule);
+    else
+      rules.push(...irisIn(await namedText(given, `--hold ${given}`)).map((value) => ({ by: "iri" as const, value })));
+  }
+  return rules;
+}
+
+function ruleOf(given: string): HoldRule | undefined {
+  try {
+    return holdRule(given);
+  } catch (error) {
+    if (error instanceof HoldRuleError) throw new UsageError(`--hold ${error.message}`);
+    throw error;
+  }
+}
+
+function resolved(iri: string, baseUrl: string | undefined): string {
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(iri)) return iri;
+  if (baseUrl !== undefined) return resolveIri(baseUrl, iri);
+  throw new UsageError(`--hold: ${JSON.stringify(iri)} is relative, and the store knows no base URL: give --base-url`);
+}

@@ -1,0 +1,250 @@
+/**
+ * Options as data, of two kinds. A setting says how things are: it is a flag, an environment variable, a key of the settings
+ * file and a line of help at once. An argument says what to do now: it is a flag alone.
+ */
+
+import { parseArgs } from "node:util";
+import { didYouMean } from "../../base/did-you-mean.js";
+
+/** What a number has to be. */
+export interface NumberRange {
+  /** What it is, for the message about one that is not: `port number`. */
+  readonly of: string;
+  readonly least: number;
+  readonly most?: number;
+  /** Whether it may have a fraction. Default: it is whole. */
+  readonly hasFraction?: true;
+}
+
+/**
+ * The kind of an option. A `setting` is a flag, an environment variable and a key of the settings file. A `file setting` is
+ * a key of the settings file alone. An `argument` is a flag alone: what acts, confirms, or names inputs and outputs must
+ * not come from an environment that somebody else has set.
+ */
+export type OptionKind = "setting" | "file setting" | "argument";
+
+export interface Option {
+  /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */
+  readonly name: string;
+  readonly kind: OptionKind;
+  /** What stands for the value in the help; an option without one is a switch. */
+  readonly value?: string;
+  /** May be given several times; the environment variable then holds several separated by white space. */
+  readonly many?: true;
+  /** What flags say of it is added to what the environment says, and the file: a policy that nobody takes back by a flag. */
+  readonly adds?: true;
+  readonly default?: string;
+  /** The values it may have. */
+  readonly choices?: readonly string[];
+  /** What it has to be where it is a number; checked wherever it comes from. */
+  readonly number?: NumberRange;
+  /** Never shown. `@FILE`, or the variable with `_FILE` behind its name, keeps it in a file. */
+  readonly secret?: true;
+  /** Whether most people need it, so that the short help has it. */
+  readonly isMain?: true;
+  /** The heading that it stands under in the help. Default: that of all options. */
+  readonly group?: string;
+  readonly help: string;
+}
+
+/** A value as a setting has it. */
+export type SettingValue = string | boolean | readonly string[];
+
+/** Where a setting comes from, as people are told: `--port`, `VITRINE_PORT`, `vitrine.yaml:3`, or `default`. */
+export type Origin = string;
+
+/** A setting with its origin. */
+export interface Setting {
+  readonly value: SettingValue;
+  readonly origin: Origin;
+}
+
+/** The settings of a command, by name. */
+export class Options {
+  constructor(
+    readonly settings: ReadonlyMap<string, Setting>,
+    readonly positionals: readonly string[],
+  ) {}
+
+  /** The value of an option, or its default, or `undefined`. */
+  text(name: string): string | undefined {
+    const value = this.settings.get(name)?.value;
+    return typeof value === "string" ? value : undefined;
+  }
+
+  /** The value of an option that has a default. */
+  required(name: string): string {
+    return this.text(name)!;
+  }
+
+  /** The value of an option that is a number, and was checked to be one. */
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    return text === undefined ? undefined : Number(text);
+  }
+
+  isSet(name: string): boolean {
+    return this.settings.get(name)?.value === true;
+  }
+
+  all(name: string): readonly string[] {
+    const value = this.settings.get(name)?.value;
+    return Array.isArray(value) ? value : [];
+  }
+}
+
+/** The command line is wrong; nothing was done. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** Whether an option may stand on the command line. */
+export function isFlag({ kind }: Option): boolean {
+  return kind !== "file setting";
+}
+
+/** Whether an option may stand in the settings file. */
+export function isInFile({ kind }: Option): boolean {
+  return kind !== "argument";
+}
+
+/** The environment variable of an option. */
+export function variableOf(name: string): string {
+  return `VITRINE_${name.toUpperCase().replaceAll("-", "_")}`;
+}
+
+/** What a settings file says for one command, by the names of options. */
+export type FileSettings = ReadonlyMap<string, Setting>;
+
+/** The process's environment. */
+export interface Environment {
+  readonly [name: string]: string | undefined;
+}
+
+/** A command line, read but not yet completed by what else there is. */
+export interface Flags {
+  readonly values: ReadonlyMap<string, SettingValue>;
+  readonly positionals: readonly string[];
+}
+
+/**
+ * The settings of a command, each checked: flags win over the environment, which wins over the file, which wins over defaults.
+ * Throws `UsageError`, which names the setting by its origin.
+ */
+export function settle(
+  specification: readonly Option[],
+  flags: Flags,
+  environment: Environment,
+  file: FileSettings = new Map(),
+): Options {
+  const settings = new Map<string, Setting>();
+  for (const option of specification) {
+    const flag = flags.values.get(option.name);
+    const given = [
+      flag === undefined ? undefined : { value: flag, origin: `--${option.name}` },
+      fromEnvironment(option, environment),
+      file.get(option.name),
+    ].filter((each) => each !== undefined);
+    const setting =
+      (option.adds === true ? together(given) : given[0]) ??
+      (option.default === undefined ? undefined : { value: option.default, origin: "default" });
+    if (setting === undefined) continue;
+    checkSetting(option, setting);
+    settings.set(option.name, setting);
+  }
+  return new Options(settings, flags.positionals);
+}
+
+/** All that is said of a setting, wherever that is. */
+function together(given: readonly Setting[]): Setting | undefined {
+  if (given.length < 2) return given[0];
+  const value = given.flatMap((setting) => setting.value as readonly string[]);
+  return { value, origin: given.map(({ origin }) => origin).join(", ") };
+}
+
+/** Read the flags of a command line. Throws `UsageError`. */
+export function readFlags(specification: readonly Option[], args: readonly string[]): Flags {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: Object.fromEntries(
+        specification
+          .filter(isFlag)
+          .map(({ name, value, many }) => [
+            name,
+            { type: value === undefined ? "boolean" : "string", multiple: many === true } as const,
+          ]),
+      ),
+    });
+    return { values: new Map(Object.entries(values) as [string, SettingValue][]), positionals };
+  } catch (error) {
+    throw unreadable(error, specification);
+  }
+}
+
+/** What `parseArgs` says, with the option that was probably meant. */
+function unreadable(error: unknown, specification: readonly Option[]): UsageError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const [, given] = /^Unknown option '(--?[^']+)'/.exec(message) ?? [];
+  if (code !== "ERR_PARSE_ARGS_UNKNOWN_OPTION" || given === undefined) return new UsageError(message);
+  const name = given.replace(/^--?/, "");
+  if (specification.some((option) => option.name === name))
+    return new UsageError(`${given} is a setting of the file alone: write ${name}: ... into vitrine.yaml`);
+  const names = specification.filter(isFlag).map((option) => `--${option.name}`);
+  return new UsageError(`there is no option ${given}${didYouMean(given, names)}; --help lists all`);
+}
+
+function fromEnvironment(option: Option, environment: Environment): Setting | undefined {
+  if (option.kind !== "setting") return undefined;
+  const variable = variableOf(option.name);
+  const text = environment[variable];
+  const file = option.secret === true ? environment[`${variable}_FILE`] : undefined;
+  if (file !== undefined && file !== "") {
+    if (text !== undefined && text !== "") {
+      throw new UsageError(`${variable} and ${variable}_FILE are both set: leave one of them away`);
+    }
+    return { value: `@${file}`, origin: `${variable}_FILE` };
+  }
+  if (text === undefined || text === "") return undefined;
+  if (option.value !== undefined) return { value: option.many ? text.split(/\s+/) : text, origin: variable };
+  if (["1", "true", "yes"].includes(text)) return { value: true, origin: variable };
+  if (["0", "false", "no"].includes(text)) return { value: false, origin: variable };
+  throw new UsageError(`${variable} is ${JSON.stringify(text)}: write true or false`);
+}
+
+/** Throws `UsageError` for a value that the option cannot have. */
+function checkSetting({ name, choices, number }: Option, { value, origin }: Setting): void {
+  if (typeof value !== "string") return;
+  const given = origin.startsWith("--") || origin.startsWith("VITRINE_") ? origin : `${origin}: ${name}`;
+  if (choices !== undefined && !choices.includes(value)) {
+    throw new UsageError(`${given} is ${JSON.stringify(value)}: it may be ${choices.join(", ")}`);
+  }
+  if (number === undefined) return;
+  const { of, least, most, hasFraction = false } = number;
+  const form = hasFraction ? /^\d{1,15}(?:\.\d+)?$/ : /^\d{1,15}$/;
+  if (form.test(value) && Number(value) >= least && Number(value) <= (most ?? Number.POSITIVE_INFINITY)) return;
+  throw new UsageError(`${given} ${value} is no ${of} from ${least}${most === undefined ? "" : ` to ${most}`}`);
+}
+
+/** What is said of variables that look like settings and are none, which would be ignored in silence: misspelt ones, and arguments. */
+export function unknownVariables(options: readonly Option[], environment: Environment): readonly string[] {
+  const known = new Set(["VITRINE_WORKER", "VITRINE_SENT", "VITRINE_CONFIG"]);
+  for (const { name, secret } of options.filter(({ kind }) => kind === "setting")) {
+    known.add(variableOf(name));
+    if (secret === true) known.add(`${variableOf(name)}_FILE`);
+  }
+  const unknown = Object.keys(environment).filter(
+    (variable) => variable.startsWith("VITRINE_") && !known.has(variable),
+  );
+  return unknown.map((variable) => {
+    const option = options.find(({ name }) => variableOf(name) === variable);
+    if (option?.kind === "argument")
+      return `${variable} is no setting and does nothing: give --${option.name} on the command line`;
+    if (option !== undefined) return `${variable} is no variable: write ${option.name}: ... into vitrine.yaml`;
+    return `${variable} is no setting of any command${didYouMean(variable, [...known])}`;
+  });
+}

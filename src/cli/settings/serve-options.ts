@@ -1,0 +1,74 @@
+/** The options of `serve` that say how it answers, checked. */
+import type { PublicationSettings } from "../../http/entity/publication.js";
+import { DEFAULT_SITE, type SiteSettings } from "../../http/pages/site.js";
+import { loadTheme, ThemeError } from "../../http/pages/theme.js";
+import { type Options, UsageError } from "./options.js";
+
+export interface Serving {
+  readonly port: number;
+  readonly host: string;
+  readonly workers: number;
+  /** The largest load over HTTP, in bytes. */
+  readonly loadBytes: number;
+  /** The directory of images that it serves. */
+  readonly images: string | undefined;
+  /** How entities are answered. */
+  readonly publication: Pick<PublicationSettings, "cacheBytes" | "cacheControl" | "hal" | "site"> & {
+    readonly trustProxy: boolean;
+  };
+}
+
+/** Throws `UsageError`. */
+export function servingOf(options: Options): Serving {
+  return {
+    port: options.number("port")!,
+    host: options.required("host"),
+    workers: options.number("workers")!,
+    loadBytes: options.number("load-size")! * 1_024 * 1_024,
+    images: options.text("images"),
+    publication: {
+      cacheBytes: options.number("cache")! * 1_024 * 1_024,
+      cacheControl: cacheControlOf(options),
+      trustProxy: options.isSet("trust-proxy"),
+      hal: options.isSet("hal"),
+      site: siteOf(options),
+    },
+  };
+}
+
+/** What the collection is called, and how its pages look. */
+function siteOf(options: Options): SiteSettings {
+  const texts = {
+    text: "text",
+    picture: "picture",
+    theme: "theme",
+    tiles: "map-tiles",
+    tilesAttribution: "map-attribution",
+  };
+  const given = Object.entries(texts).flatMap(([setting, name]) => {
+    const value = options.text(name);
+    return value === undefined ? [] : [[setting, value] as const];
+  });
+  const examples = options.all("example");
+  checkTheme(options.text("theme"));
+  return {
+    title: options.text("title") ?? DEFAULT_SITE.title,
+    ...Object.fromEntries(given),
+    ...(examples.length === 0 ? {} : { examples }),
+  };
+}
+
+/** Throws `UsageError` for a theme that cannot be used, before anything is loaded or served. */
+function checkTheme(directory: string | undefined): void {
+  try {
+    loadTheme(directory);
+  } catch (error) {
+    throw error instanceof ThemeError ? new UsageError(`--theme: ${error.message}`) : error;
+  }
+}
+
+function cacheControlOf(options: Options): string {
+  const value = options.required("cache-control");
+  if (!/^[\x20-\x7e]+$/.test(value)) throw new UsageError(`--cache-control ${value} is no header value`);
+  return value;
+}

@@ -1,0 +1,158 @@
+/** The settings file: `vitrine.yaml` or `vitrine.json`, for all commands, with a section for each that wants values of its own. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Node, Pair, YAMLMap } from "yaml";
+import { didYouMean } from "../../base/did-you-mean.js";
+import { library } from "../../base/lazily.js";
+import type { Command } from "../main/command.js";
+import { COMMON_OPTIONS } from "./common.js";
+import { type FileSettings, isInFile, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+
+const loadYaml = library<typeof import("yaml")>("yaml");
+
+/** The files that are looked for in the working directory. */
+const SETTINGS_FILES = ["vitrine.yaml", "vitrine.yml", "vitrine.json"] as const;
+
+/** What may stand in a settings file: at its top, and in the section of each command. */
+export interface SettingsTable {
+  /** Names of arguments, which are no settings. */
+  readonly arguments: ReadonlySet<string>;
+  /** Those that mean the same in all commands that have them. */
+  readonly shared: readonly Option[];
+  readonly sections: readonly { readonly command: string; readonly options: readonly Option[] }[];
+}
+
+/** The table of a list of commands: what all files, schemas and pages about settings are made from. */
+export function settingsTable(commands: readonly Command[]): SettingsTable {
+  const sections = commands.map(({ name, options }) => ({
+    command: name,
+    options: [...options, ...COMMON_OPTIONS].filter(isInFile),
+  }));
+  const shared = new Map<string, Option | undefined>();
+  for (const option of sections.flatMap(({ options }) => options)) {
+    const known = shared.get(option.name);
+    const isSame = !shared.has(option.name) || (known !== undefined && kindOf(known) === kindOf(option));
+    shared.set(option.name, isSame ? (known ?? option) : undefined);
+  }
+  const names = new Set(commands.map(({ name }) => name));
+  const all = commands.flatMap((command) => [...command.options, ...COMMON_OPTIONS]);
+  return {
+    arguments: new Set(all.filter(({ kind }) => kind === "argument").map(({ name }) => name)),
+    shared: [...shared.values()].filter((option) => option !== undefined && !names.has(option.name)) as Option[],
+    sections,
+  };
+}
+
+/** What a value may be: two options of one name that differ in it are two settings. */
+function kindOf({ value, many, choices, number, secret }: Option): string {
+  return JSON.stringify([value === undefined, many, choices, number, secret]);
+}
+
+/** The settings file of a command line: the one it names, or the one in the working directory, or none. Throws `UsageError`. */
+export function settingsFilePath(named: string | undefined, directory = "."): string | undefined {
+  if (named !== undefined) return named;
+  const found = SETTINGS_FILES.filter((name) => existsSync(join(directory, name)));
+  if (found.length > 1) {
+    throw new UsageError(`${found.join(" and ")} are both here: keep one, or say which with --config`);
+  }
+  return found[0] === undefined ? undefined : join(directory, found[0]);
+}
+
+/** What a settings file says for a command. Throws `UsageError` with file, line, what is wrong and what would be right. */
+export function readSettingsFile(path: string, table: SettingsTable, command: string): FileSettings {
+  const { isMap, LineCounter, parseDocument } = loadYaml();
+  const lines = new LineCounter();
+  const document = parseDocument(textOf(path), { lineCounter: lines, prettyErrors: false });
+  const at = (node: { readonly range?: readonly number[] | null } | null | undefined): string =>
+    `${path}:${lines.linePos(node?.range?.[0] ?? 0).line}`;
+  const [error] = document.errors;
+  if (error !== undefined) throw new UsageError(`${path}:${lines.linePos(error.pos[0]).line}: ${error.message}`);
+  if (document.contents === null) return new Map();
+  if (!isMap(document.contents)) throw new UsageError(`${path}: it has to be a list of settings, each "name: value"`);
+  return new Reader(table, at).read(document.contents, command);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`the settings file ${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+type Entry = Pair<Node, Node | null>;
+
+/** Reads the parsed file; every setting is looked at, whatever the command is. */
+class Reader {
+  constructor(
+    readonly table: SettingsTable,
+    readonly at: (node: Node | null | undefined) => string,
+  ) {}
+
+  read(file: YAMLMap, command: string): FileSettings {
+    const { isMap, isScalar } = loadYaml();
+    const { shared, sections } = this.table;
+    const top = new Map<string, Setting>();
+    const own = new Map<string, Setting>();
+    for (const entry of file.items as Entry[]) {
+      const name = String(entry.key);
+      const section = sections.find((each) => each.command === name);
+      if (section === undefined) this.#add(top, entry, shared, "");
+      else if (isMap(entry.value)) {
+        const into = name === command ? own : new Map<string, Setting>();
+        for (const inner of entry.value.items as Entry[]) this.#add(into, inner, section.options, ` of ${name}`);
+      } else if (!isScalar(entry.value) || entry.value.value !== null) {
+        throw new UsageError(`${this.at(entry.key)}: ${name} is a section: put its settings below it, indented`);
+      }
+    }
+    return new Map([...top, ...own]);
+  }
+
+  #add(settings: Map<string, Setting>, { key, value }: Entry, options: readonly Option[], of: string): void {
+    const name = String(key);
+    const place = this.at(key);
+    const secret = options.find((option) => option.secret === true && `${option.name}-file` === name);
+    const option = secret ?? options.find((each) => each.name === name);
+    if (option === undefined) throw new UsageError(`${place}: ${this.#unknown(name, options, of)}`);
+    const given = settingValue(option, value, `${place}: ${name}`);
+    if (settings.has(option.name)) throw new UsageError(`${place}: ${option.name} is set twice`);
+    if (given === undefined) return;
+    settings.set(option.name, { value: secret === undefined ? given : `@${given as string}`, origin: place });
+  }
+
+  #unknown(name: string, options: readonly Option[], of: string): string {
+    if (this.table.arguments.has(name))
+      return `${name} says what to do now, so it is no setting: give --${name} on the command line`;
+    const having = this.table.sections.filter((section) => section.options.some((option) => option.name === name));
+    if (having.length > 0 && of === "") {
+      return `${name} differs from command to command: put it into the section ${having.map(({ command }) => command).join(" or ")}`;
+    }
+    const names = [
+      ...options.map((option) => option.name),
+      ...(of === "" ? this.table.sections.map(({ command }) => command) : []),
+    ];
+    return `there is no setting ${name}${of}${didYouMean(name, names)}; vitrine help COMMAND lists them`;
+  }
+}
+
+/** The value of a setting, as the command line would have it; `undefined` where nothing is written. Throws `UsageError`. */
+function settingValue(option: Option, node: Node | null, place: string): SettingValue | undefined {
+  const { isScalar, isSeq } = loadYaml();
+  if (node === null || (isScalar(node) && node.value === null)) return undefined;
+  if (option.value === undefined) {
+    if (isScalar(node) && typeof node.value === "boolean") return node.value;
+    throw new UsageError(`${place}: write true or false`);
+  }
+  if (option.many === true && isSeq(node)) return node.items.map((item) => textOfScalar(item, place));
+  const text = textOfScalar(node, place);
+  return option.many === true ? [text] : text;
+}
+
+function textOfScalar(node: unknown, place: string): string {
+  const { isScalar } = loadYaml();
+  if (isScalar(node) && (typeof node.value === "string" || typeof node.value === "number")) {
+    // As it is written: 007 and 1.50 stay what they are.
+    return typeof node.value === "number" ? (node.source ?? String(node.value)) : node.value;
+  }
+  throw new UsageError(`${place}: write one value, as on the command line`);
+}

@@ -1,0 +1,49 @@
+/** The options of queries, checked. */
+import type { GivenEngine, OwnIndexSettings } from "../../query/open.js";
+import { secretOf } from "./common.js";
+import { engineOf } from "./engine-options.js";
+import { type Options, UsageError } from "./options.js";
+
+export function indexOptions(options: Options, report: (message: string) => void): OwnIndexSettings {
+  return {
+    kind: "index",
+    directory: options.required("store"),
+    queryMemory: options.number("query-memory")! * 2 ** 20,
+    graphTriples: options.number("index-graphs")!,
+    report,
+  };
+}
+
+/** How queries are answered, by the options; `undefined` where access is off. */
+export interface Querying {
+  readonly index: Omit<OwnIndexSettings, "report">;
+  /** The engine that answers in place of an index of this machine. */
+  readonly engine?: GivenEngine;
+  /** Milliseconds that a query may run. */
+  readonly timeout: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly token?: string;
+}
+
+/** Throws `UsageError`. */
+export async function queryingOf(options: Options): Promise<Querying | undefined> {
+  const access = options.required("sparql-access");
+  const token = await secretOf(options, "sparql-token");
+  if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
+  const { report: _, ...index } = indexOptions(options, () => {});
+  const processes = options.number("query-processes")!;
+  const timeout = options.number("query-timeout")! * 1_000;
+  const rows = options.number("query-rows")!;
+  const bytes = options.number("query-size")! * 2 ** 20;
+  const engine = await engineOf(options);
+  if (access === "off") return undefined;
+  return {
+    index: { ...index, processes },
+    ...(engine === undefined ? {} : { engine }),
+    timeout,
+    rows,
+    bytes,
+    ...(access === "token" ? { token: token! } : {}),
+  };
+}

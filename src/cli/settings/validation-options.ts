@@ -1,0 +1,89 @@
+/** The options of validation that commands share: decisions, shapes, mending, reports. What understands them is read only when they are used. */
+import { readFile } from "node:fs/promises";
+import type { MendSelection } from "../../load/mend/mender.js";
+import type { ModelSettings } from "../../model/settings.js";
+import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
+import { type Option, type Options, UsageError } from "./options.js";
+
+/** What is written of a validation, in every command that validates. */
+export const REPORT_OPTIONS: readonly Option[] = [
+  {
+    name: "report",
+    isMain: true,
+    kind: "argument",
+    value: "FILE",
+    many: true,
+    help: "write all results to a file: .json, .html, .csv or .ttl (SHACL)",
+  },
+  {
+    name: "since",
+    kind: "argument",
+    value: "FILE",
+    help: "compare with an earlier report in .json: which records break a rule newly, no longer, still",
+  },
+];
+
+/** Which rules of mending are applied, in every command that mends. */
+export const MENDING_RULES: Option = {
+  name: "rules",
+  kind: "argument",
+  value: "RULE",
+  many: true,
+  help: "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for",
+};
+
+/** The rules of mending that the options select. Throws `InputError` for a name that none has. */
+export async function selectionOf(options: Options): Promise<MendSelection> {
+  const given = options.all("rules");
+  const signed = (sign: string): string[] =>
+    given.filter((rule) => rule.startsWith(sign)).map((rule) => rule.slice(sign.length));
+  const only = given.filter((rule) => !/^(?:\+|no-)/.test(rule));
+  const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+") };
+  const { selectRules } = await import("../../load/mend/mender.js");
+  selectRules(selection);
+  return selection;
+}
+
+export const TARGETS_OPTION: Option = {
+  name: "targets",
+  kind: "argument",
+  value: "FILE",
+  help: "write which shape is for which record, as other SHACL tools need it",
+};
+
+/**
+ * By what records are validated: `--severity` and `--shapes`. Throws `UsageError` for files that cannot be read,
+ * `SeverityError`, `SyntaxProblem` and `ShapesError`.
+ */
+export async function rulesOf(
+  options: Options,
+  model: ModelSettings,
+): Promise<{ decisions: readonly string[]; shapes: readonly ShapesFile[] }> {
+  const shapes = await Promise.all(
+    options.all("shapes").map(async (name) => ({ name, text: await textOf(name, `--shapes ${name}`) })),
+  );
+  const rules = { decisions: await decisionsOf(options), shapes };
+  // Made once here so that what is wrong is told before anything is read.
+  const { Validator } = await import("../../validate/validator.js");
+  await Validator.make({ model, ...rules });
+  return rules;
+}
+
+async function decisionsOf(options: Options): Promise<readonly string[]> {
+  const { decisionsIn } = await import("../../validate/severities.js");
+  const decisions: string[] = [];
+  for (const given of options.all("severity")) {
+    if (!given.startsWith("@")) decisions.push(given);
+    else decisions.push(...decisionsIn(await textOf(given.slice(1), `--severity ${given}`)));
+  }
+  return decisions;
+}
+
+/** A file's text. Throws `UsageError` that names the option. */
+async function textOf(file: string, option: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${option}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

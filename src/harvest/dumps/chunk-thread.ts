@@ -1,0 +1,27 @@
+/** A thread that writes chunks of the records: it has the store open for itself, in the state that it is asked to take. */
+import { answerTasks, withMoved } from "../../base/worker-client.js";
+import { openStore } from "../../store/open.js";
+import type { Archive } from "../../store/snapshots.js";
+import { ChunkWriter } from "./chunk.js";
+import type { ChunkTasks, ThreadSettings } from "./chunk-threads.js";
+
+answerTasks<ChunkTasks, ThreadSettings>(async ({ directory, writing }) => {
+  const store = await openStore({ directory });
+  const writer = new ChunkWriter(writing);
+  let archive: Archive | undefined;
+  return {
+    take() {
+      archive?.close();
+      archive = store.snapshots.archive();
+      return archive.state;
+    },
+    async write(chunk) {
+      const written = await writer.write(archive!, chunk);
+      return withMoved(written, ...written.members.map(({ bytes }) => bytes));
+    },
+    async close() {
+      archive?.close();
+      await store.close();
+    },
+  };
+});

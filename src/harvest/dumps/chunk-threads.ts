@@ -1,0 +1,133 @@
+/** The writing of an archive: chunk by chunk, in threads that all read the same state of the store, or here where there are few records. */
+import { availableParallelism } from "node:os";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { compiled } from "../../base/compiled.js";
+import { WorkerClient } from "../../base/worker-client.js";
+import { StoreError } from "../../store/errors.js";
+import type { Archive, Chunk } from "../../store/snapshots.js";
+import type { StoreWith } from "../../store/store.js";
+import { ChunkWriter, type WritingSettings, type WrittenChunk } from "./chunk.js";
+
+/** With fewer records no thread is started: starting one takes as long. */
+const MIN_RECORDS = 5_000;
+/** Chunks have about so many triples, and no more records than this. */
+const CHUNK_TRIPLES = 60_000;
+const MAX_CHUNK_RECORDS = 5_000;
+/** Chunks that a thread has at a time, so that it need not wait for the next; what is done waits for those before it. */
+const CHUNKS_A_THREAD = 3;
+/** How often it is tried to have all threads in one state, while loads go on. */
+const MAX_TRIES = 10;
+
+/** What a thread is started with. */
+export interface ThreadSettings {
+  readonly directory: string;
+  readonly writing: WritingSettings;
+}
+
+/** What a thread does. */
+export interface ChunkTasks {
+  /** Take the present state of the store; which that is. */
+  take(): string;
+  /** Write a chunk of the state that was taken. */
+  write(chunk: Chunk): WrittenChunk;
+}
+
+type ChunkThread = WorkerClient<ChunkTasks>;
+
+/** An archive that is being written. It has to be closed. */
+export interface ArchiveWriting {
+  readonly archive: Archive;
+  /** All chunks, in their order. Throws what reading the archive throws. */
+  written(): AsyncIterable<WrittenChunk>;
+  close(): Promise<void>;
+}
+
+/** @param directory where threads open the store; without it, everything is written here */
+export async function beginWriting(
+  store: StoreWith<"snapshots">,
+  writing: WritingSettings,
+  directory: string | undefined,
+): Promise<ArchiveWriting> {
+  const { records } = await store.stats();
+  const count = availableParallelism();
+  if (directory === undefined || records < MIN_RECORDS || count === 1)
+    return writeHere(store.snapshots.archive(), writing);
+  const threads = Array.from({ length: count }, () => startThread({ directory, writing }));
+  const archive = await takeTogether(store, threads).catch(async (error: Error) => {
+    await closeAll(threads);
+    throw error;
+  });
+  if (archive !== undefined) return writeInThreads(archive, threads);
+  await closeAll(threads);
+  return writeHere(store.snapshots.archive(), writing);
+}
+
+function startThread(data: ThreadSettings): ChunkThread {
+  const module = compiled(import.meta.url, "./chunk-thread.js");
+  return new WorkerClient({ name: "a thread that writes the dump", module, data, errors: [StoreError] });
+}
+
+/** An archive of a state that all threads have taken, too; `undefined` where loads leave no time for that. */
+async function takeTogether(
+  store: StoreWith<"snapshots">,
+  threads: readonly ChunkThread[],
+): Promise<Archive | undefined> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const archive = store.snapshots.archive();
+    let isTaken = false;
+    try {
+      const states = await Promise.all(threads.map((thread) => thread.ask("take")));
+      isTaken = states.every((state) => state === archive.state);
+      if (isTaken) return archive;
+    } finally {
+      if (!isTaken) archive.close();
+    }
+  }
+  return undefined;
+}
+
+function writeHere(archive: Archive, writing: WritingSettings): ArchiveWriting {
+  const writer = new ChunkWriter(writing);
+  return {
+    archive,
+    async *written() {
+      for (const chunk of chunksOf(archive)) {
+        yield await writer.write(archive, chunk);
+        // Signals get their turn.
+        await nextTurn();
+      }
+    },
+    async close() {
+      archive.close();
+    },
+  };
+}
+
+function writeInThreads(archive: Archive, threads: readonly ChunkThread[]): ArchiveWriting {
+  return {
+    archive,
+    async *written() {
+      const coming: Promise<WrittenChunk>[] = [];
+      for (const chunk of chunksOf(archive)) {
+        if (coming.length === threads.length * CHUNKS_A_THREAD) yield await coming.shift()!;
+        const free = threads.reduce((least, other) => (other.pending < least.pending ? other : least));
+        coming.push(free.ask("write", chunk));
+      }
+      for (const written of coming) yield await written;
+    },
+    async close() {
+      await closeAll(threads);
+      archive.close();
+    },
+  };
+}
+
+function chunksOf(archive: Archive): Iterable<Chunk> {
+  const { records, triples } = archive.stats;
+  const most = Math.ceil((CHUNK_TRIPLES * records) / Math.max(1, triples));
+  return archive.chunks(Math.min(Math.max(1, most), MAX_CHUNK_RECORDS));
+}
+
+async function closeAll(threads: readonly ChunkThread[]): Promise<void> {
+  await Promise.all(threads.map((thread) => thread.close()));
+}

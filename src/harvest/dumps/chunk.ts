@@ -1,0 +1,103 @@
+/** The writer of chunks: records of an archive in the formats of a dump, in a thread or, where there are few, in the command itself. */
+import { UnknownContextError } from "../../jsonld/contexts.js";
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import { UnwritableError } from "../../jsonld/frame.js";
+import type { ModelSettings } from "../../model/settings.js";
+import type { FormatName } from "../../rdf/formats.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Archive, ArchivedRecord, Chunk } from "../../store/snapshots.js";
+import type { EndpointKey } from "../../store/store.js";
+import { type CollectionPartitions, PartitionCounter } from "../partitions.js";
+import { type GzipMember, GzipMembers } from "./gzip-file.js";
+import { RECORD_FORMATS } from "./manifest.js";
+
+/** How records are written, as data that can go to other threads. */
+export interface WritingSettings {
+  readonly formats: readonly FormatName[];
+  readonly model: ModelSettings;
+  /** Contexts that records may have, by URI. */
+  readonly contexts: readonly (readonly [uri: string, context: Json])[];
+}
+
+/** Part of a file. */
+interface WrittenMember extends GzipMember {
+  /** The endpoint of the records. */
+  readonly of: EndpointKey;
+  readonly format: FormatName;
+}
+
+/** A chunk as it was written. */
+export interface WrittenChunk {
+  /** In the same order in each format. */
+  readonly members: readonly WrittenMember[];
+  readonly partitions: CollectionPartitions;
+  /** Records that no document can tell. */
+  readonly leftOut: readonly { readonly iri: string; readonly problem: string }[];
+}
+
+/** What is being written of an endpoint's records. */
+type Formats = ReadonlyMap<FormatName, GzipMembers>;
+
+/** Writes one chunk after the other. */
+export class ChunkWriter {
+  readonly #settings: WritingSettings;
+  readonly #documents: DocumentWriter;
+  readonly #endpoints = new Map<EndpointKey, Formats>();
+  #leftOut: { iri: string; problem: string }[] = [];
+
+  constructor(settings: WritingSettings) {
+    this.#settings = settings;
+    this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
+  }
+
+  /** Throws `RecordDamagedError`, `TableDamagedError`. */
+  write(archive: Archive, chunk: Chunk): WrittenChunk {
+    const counter = new PartitionCounter();
+    for (const record of archive.records(chunk)) {
+      counter.add(record.graph);
+      this.#add(record);
+    }
+    const leftOut = this.#leftOut;
+    this.#leftOut = [];
+    return { members: [...this.#take()], partitions: counter.partitions, leftOut };
+  }
+
+  #add({ endpoint, number, graph }: ArchivedRecord): void {
+    const files = this.#formatsOf(endpoint ?? "none");
+    // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
+    const labels = `r${number}b`;
+    for (const { name, writeAmong } of RECORD_FORMATS) {
+      if (writeAmong !== undefined) files.get(name)?.add(writeAmong(graph, labels));
+    }
+    const documents = files.get("jsonl");
+    if (documents !== undefined) this.#addDocument(graph, documents);
+  }
+
+  /** A record that no document can tell is passed over. */
+  #addDocument(graph: RecordGraph, lines: GzipMembers): void {
+    try {
+      lines.add(`${JSON.stringify(this.#documents.document(graph))}\n`);
+    } catch (error) {
+      if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
+      this.#leftOut.push({ iri: graph.iri, problem: error.message });
+    }
+  }
+
+  #formatsOf(of: EndpointKey): Formats {
+    let formats = this.#endpoints.get(of);
+    if (formats === undefined) {
+      formats = new Map(this.#settings.formats.map((format) => [format, new GzipMembers()]));
+      this.#endpoints.set(of, formats);
+    }
+    return formats;
+  }
+
+  *#take(): Iterable<WrittenMember> {
+    for (const [of, formats] of this.#endpoints) {
+      for (const [format, members] of formats) {
+        for (const member of members.take()) yield { of, format, ...member };
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+/** The profile of a collection: what its documents use, by endpoint, and what they refer to. */
+import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
+
+/** A property at one place of the documents of an endpoint. */
+export interface ProfiledProperty {
+  /** The keys that lead to it, such as `produced_by/timespan/begin_of_the_begin`. */
+  readonly path: string;
+  /** Records that have it. */
+  readonly records: number;
+  /** Values in all of them. */
+  readonly values: number;
+  /** Some values, each as it would be read. */
+  readonly samples: readonly string[];
+}
+
+/** What is used of one kind, with a sample. */
+export interface Used {
+  /** An IRI, or the beginning of IRIs. */
+  readonly iri: string;
+  /** The label that most references give it, or `null`. */
+  readonly label: string | null;
+  readonly uses: number;
+}
+
+/** An IRI of this collection's own that no record describes. */
+export interface Dangling {
+  readonly iri: string;
+  readonly label: string | null;
+  readonly uses: number;
+  /** A record that refers to it. */
+  readonly record: string;
+}
+
+/** What a collection uses. */
+export interface Profile {
+  readonly records: number;
+  readonly endpoints: readonly {
+    readonly name: string;
+    readonly records: number;
+    readonly properties: readonly ProfiledProperty[];
+  }[];
+  /** Described nodes by class. */
+  readonly classes: readonly { readonly name: string; readonly nodes: number }[];
+  readonly languages: readonly Used[];
+  /** Where the IRIs of others begin. */
+  readonly vocabularies: readonly (Used & { readonly terms: number })[];
+  readonly dangling: { readonly iris: number; readonly most: readonly Dangling[] };
+}
+
+/** How many there are of something at the most: what a collection invents without end is not counted one by one. */
+const MAX_PATHS = 5_000;
+const MAX_TERMS = 200_000;
+const MAX_LANGUAGES = 1_000;
+/** Lists in a profile are no longer than this. */
+const MAX_LISTED = 100;
+const SAMPLES = 3;
+const MAX_SAMPLE = 60;
+/** Deeper properties count where they are nested last. */
+const MAX_DEPTH = 8;
+
+interface PathCount {
+  records: number;
+  values: number;
+  readonly samples: string[];
+  /** The last record that had it, by its number. */
+  last: number;
+}
+
+interface TermCount {
+  uses: number;
+  label: string | null;
+  record: string;
+}
+
+/** Counts document by document. */
+export class ProfileCounter {
+  readonly #own: readonly string[];
+  readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
+  readonly #classes = new Map<string, number>();
+  readonly #languages = new Map<string, TermCount>();
+  /** IRIs that are referred to, and not described where they stand. */
+  readonly #terms = new Map<string, TermCount>();
+  #records = 0;
+
+  /** @param own how IRIs begin that are this collection's to describe */
+  constructor(own: readonly string[]) {
+    this.#own = own;
+  }
+
+  /** Count a record's compact document. @param endpoint `none` where its class has none */
+  add(endpoint: string, document: JsonObject): void {
+    this.#records++;
+    const counted = this.#endpoints.get(endpoint) ?? { records: 0, paths: new Map<string, PathCount>() };
+    this.#endpoints.set(endpoint, counted);
+    counted.records++;
+    this.#walk(document, "", 0, counted.paths, String(document.id));
+  }
+
+  #walk(node: JsonObject, path: string, depth: number, paths: Map<string, PathCount>, record: string): void {
+    const { id } = node;
+    const isReference = depth > 0 && typeof id === "string";
+    if (isReference) this.#refer(id, node, path, record);
+    else for (const name of listed(node.type)) increase(this.#classes, String(name));
+    for (const [key, values] of Object.entries(node)) {
+      if (key === "@context" || key === "id" || (isReference && (key === "type" || key === "_label"))) continue;
+      const at = path === "" ? key : `${path}/${key}`;
+      for (const value of listed(values)) {
+        this.#count(paths, at, value);
+        if (isJsonObject(value) && depth < MAX_DEPTH) this.#walk(value, at, depth + 1, paths, record);
+      }
+    }
+  }
+
+  #count(paths: Map<string, PathCount>, path: string, value: Json): void {
+    let count = paths.get(path);
+    if (count === undefined) {
+      if (paths.size >= MAX_PATHS) return;
+      count = { records: 0, values: 0, samples: [], last: 0 };
+      paths.set(path, count);
+    }
+    count.values++;
+    if (count.last !== this.#records) count.records++;
+    count.last = this.#records;
+    if (count.samples.length >= SAMPLES) return;
+    const sample = sampleOf(value);
+    if (sample !== undefined && !count.samples.includes(sample)) count.samples.push(sample);
+  }
+
+  #refer(iri: string, { _label: given }: JsonObject, path: string, record: string): void {
+    const label = typeof given === "string" ? given : null;
+    if (/(?:^|\/)language$/.test(path)) use(this.#languages, iri, label, record, MAX_LANGUAGES);
+    use(this.#terms, iri, label, record, MAX_TERMS);
+  }
+
+  /** What was counted. @param exists whether a record describes an IRI */
+  async profile(exists: (iri: string) => boolean | Promise<boolean>): Promise<Profile> {
+    const vocabularies = new Map<string, Used & { terms: number }>();
+    const dangling: Dangling[] = [];
+    for (const [iri, { uses, label, record }] of this.#terms) {
+      if (this.#own.some((base) => iri.startsWith(base))) {
+        if (!(await exists(iri))) dangling.push({ iri, label, uses, record });
+        continue;
+      }
+      const prefix = /^[^#?]*[/#]/.exec(iri)?.[0] ?? iri;
+      const before = vocabularies.get(prefix) ?? { iri: prefix, label, uses: 0, terms: 0 };
+      vocabularies.set(prefix, { ...before, uses: before.uses + uses, terms: before.terms + 1 });
+    }
+    const languages = [...this.#languages].map(([iri, { uses, label }]) => ({ iri, label, uses }));
+    const classes = [...this.#classes].map(([name, nodes]) => ({ name, nodes }));
+    return {
+      records: this.#records,
+      endpoints: [...this.#endpoints].map(([name, { records, paths }]) => ({
+        name,
+        records,
+        properties: [...paths].map(([path, { values, samples, records: having }]) => ({
+          path,
+          records: having,
+          values,
+          samples,
+        })),
+      })),
+      classes: classes.sort((a, b) => b.nodes - a.nodes),
+      languages: byUses(languages),
+      vocabularies: byUses([...vocabularies.values()]).slice(0, MAX_LISTED),
+      dangling: { iris: dangling.length, most: byUses(dangling).slice(0, MAX_LISTED) },
+    };
+  }
+}
+
+function byUses<T extends { readonly uses: number; readonly iri: string }>(used: readonly T[]): T[] {
+  return used.toSorted((a, b) => b.uses - a.uses || (a.iri < b.iri ? -1 : 1));
+}
+
+function listed(value: Json | undefined): readonly Json[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function increase(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function use(counts: Map<string, TermCount>, iri: string, label: string | null, record: string, most: number): void {
+  const known = counts.get(iri);
+  if (known === undefined) {
+    if (counts.size < most) counts.set(iri, { uses: 1, label, record });
+    return;
+  }
+  known.uses++;
+  known.label ??= label;
+}
+
+/** A value as people read it; of a node its label or content; `undefined` for one that has neither. */
+function sampleOf(value: Json): string | undefined {
+  const shown = isJsonObject(value) ? (value._label ?? value.content ?? value.id) : value;
+  if (shown === undefined || shown === null || typeof shown === "object") return undefined;
+  const line = String(shown).replace(/[\p{Z}\p{C}]+/gu, " ");
+  return line.length > MAX_SAMPLE ? `${line.slice(0, MAX_SAMPLE - 1).toWellFormed()}…` : line;
+}

@@ -1,0 +1,88 @@
+/** A thread that writes large records, so that the event loop answers others meanwhile. */
+import { compiled } from "../../base/compiled.js";
+import { WorkerClient } from "../../base/worker-client.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import type { WholeAnswer } from "../message/answer.js";
+import { ProblemError } from "../message/problems/problems.js";
+import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import type { NavigationLink } from "../pages/site.js";
+import type { LargeRecords } from "./large.js";
+import type { PublicationSettings } from "./publication.js";
+import type { AskedHeaders } from "./record-answers.js";
+
+/** Answers of large records that may be waited for at once; of more, 503. */
+export const MAX_LARGE_WAITING = 64;
+/** Memory of the thread's own, in MiB; a record that takes more costs the thread its life, and the next has another. */
+const MAX_THREAD_MIB = 1_024;
+
+/** How long it may finish what it writes when it is closed, in milliseconds. */
+const CLOSING_GRACE = 1_000;
+
+/** What the thread opens the store with, and writes by: what the server has, as far as it can be handed on. */
+export interface LargeRecordSettings {
+  readonly directory: string;
+  readonly publication: PublicationSettings;
+  readonly navigation: readonly NavigationLink[];
+  readonly endpointLinks: ReadonlyMap<EndpointName, string>;
+}
+
+/** What the thread does. */
+export interface LargeRecordTasks {
+  represent(asked: Asked): WholeAnswer;
+}
+
+interface Asked {
+  readonly iri: string;
+  readonly slot: number;
+  readonly headers: AskedHeaders;
+}
+
+/** The thread as the server sees it: started for the first large record, and again after it ended. */
+export class LargeRecordThread implements LargeRecords {
+  readonly #settings: LargeRecordSettings;
+  #thread: WorkerClient<LargeRecordTasks> | undefined;
+
+  constructor(settings: LargeRecordSettings) {
+    this.#settings = settings;
+  }
+
+  async answer(iri: string, slot: number, headers: AskedHeaders): Promise<WholeAnswer> {
+    if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.#settings);
+    if (this.#thread.pending >= MAX_LARGE_WAITING) {
+      const detail = `${MAX_LARGE_WAITING} large records are being written already.`;
+      throw new ProblemError("unavailable", { detail });
+    }
+    const answer = await this.#thread.ask("represent", { iri, slot, headers: decisive(headers) });
+    const { body } = answer;
+    if (typeof body === "string") return answer;
+    // Buffers come from a thread as plain arrays of bytes.
+    return { ...answer, body: Buffer.from(body.buffer, body.byteOffset, body.length) };
+  }
+
+  /** End the thread; resolves when it has closed its store. */
+  async close(): Promise<void> {
+    await this.#thread?.close(CLOSING_GRACE);
+  }
+}
+
+function startThread(data: LargeRecordSettings): WorkerClient<LargeRecordTasks> {
+  return new WorkerClient({
+    name: "the thread that writes large records",
+    module: compiled(import.meta.url, "./large-records-thread.js"),
+    data,
+    errors: [RdfXmlError, StoreUnavailableError],
+    memory: MAX_THREAD_MIB,
+  });
+}
+
+/** The headers that decide about an answer: no more is handed on. */
+function decisive(headers: AskedHeaders): AskedHeaders {
+  return {
+    "if-match": headers["if-match"],
+    "if-none-match": headers["if-none-match"],
+    "if-modified-since": headers["if-modified-since"],
+    "if-unmodified-since": headers["if-unmodified-since"],
+    "accept-language": headers["accept-language"],
+  };
+}

@@ -1,0 +1,62 @@
+/** The publication: how records are answered, as plain data, and what the server, its threads and commands make of it alike. */
+import { documentSettings } from "../../jsonld/document-settings.js";
+import { DocumentWriter } from "../../jsonld/documents.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
+import type { Store } from "../../store/store.js";
+import { DEFAULT_SITE, type NavigationLink, navigation, Site, type SiteSettings } from "../pages/site.js";
+import type { Representation, RepresentationMaker } from "../representations/representation.js";
+import { representations } from "../representations/representations.js";
+import { Addresses } from "./addresses.js";
+import { type DereferenceOptions, Dereferencer } from "./dereference.js";
+import { withHal } from "./hal.js";
+
+/** Plain data, so that a thread or a worker builds the same publication. */
+export interface PublicationSettings
+  extends Omit<DereferenceOptions, "store" | "representations" | "endpointLinks" | "large"> {
+  /** Whether documents have HAL's `_links`. Default: they have not. */
+  readonly hal?: boolean;
+  /** What the collection is called, and how its pages look. Default: the name and look of the software. */
+  readonly site?: SiteSettings;
+}
+
+/** The publication of records, whichever store they are in. */
+export class Publication {
+  readonly addresses: Addresses;
+  readonly site: Site;
+  readonly representations: readonly Representation[];
+  readonly #settings: PublicationSettings;
+
+  /**
+   * @param ways what every page links to
+   * @param makers what makes the representations, by their names. Default: `REPRESENTATIONS`
+   */
+  constructor(
+    settings: PublicationSettings,
+    ways: readonly NavigationLink[] = navigation({}),
+    makers?: Readonly<Record<string, RepresentationMaker>>,
+  ) {
+    const { model, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE } = settings;
+    const documents = new DocumentWriter(documentSettings(model, contexts));
+    this.#settings = settings;
+    this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
+    this.site = new Site(this.addresses.base, site, ways);
+    this.representations = representations({ model, documents, site: this.site }, makers);
+  }
+
+  /** What answers for the entities of a store. @param own what differs from the settings */
+  dereferencer(
+    store: Store,
+    endpointLinks: ReadonlyMap<EndpointName, string>,
+    own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
+  ): Dereferencer {
+    const { hal = false, model } = this.#settings;
+    const { addresses, representations: offered } = this;
+    return new Dereferencer({
+      ...this.#settings,
+      ...own,
+      store,
+      endpointLinks,
+      representations: hal ? withHal(offered, { addresses, contextUri: model.contextUri }) : offered,
+    });
+  }
+}

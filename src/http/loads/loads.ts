@@ -1,0 +1,336 @@
+/** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { isAlive } from "../../base/living-process.js";
+import { replaceFileNow } from "../../base/whole-file.js";
+import type { Log } from "../telemetry/log.js";
+
+/** Folders in the store's. */
+const FOLDER = ["loads", "sent"] as const;
+/** So many loads are remembered. */
+const MAX_REMEMBERED = 200;
+/** So many lines about records go out for one load, and so many are kept of it. */
+const MAX_LINES = 10_000;
+const MAX_KEPT_LINES = 100;
+/** So many loads may wait. */
+const MAX_WAITING_LOADS = 20;
+/** What a load says to people, as far as it is kept, in characters. */
+const MAX_WORDS = 4_000;
+/** Milliseconds between two lines while nothing else is said, so that nobody on the way takes the connection for dead. */
+const HEARTBEAT = 10_000;
+
+/** A command that was told to end and has not is killed after so many milliseconds. */
+const LAST_MOMENT = 10_000;
+
+type LoadState = "waiting" | "running" | "published" | "refused" | "failed" | "interrupted";
+
+/** A load as it is remembered. */
+export interface SentLoad {
+  readonly load: string;
+  readonly state: LoadState;
+  /** The name of the token. */
+  readonly by: string;
+  readonly source: string | null;
+  readonly what: string;
+  readonly received: string;
+  readonly ended: string | null;
+  /** The exit status of the command, once it ended. */
+  readonly status: number | null;
+  readonly summary: object | null;
+  /** Why it was refused or failed. */
+  readonly problem: string | null;
+  /** The first of the records in which something was found. */
+  readonly records: readonly object[];
+}
+
+/** What a command says of a record that is not as `LoadConditions.hash` has it. */
+export const HASH_DIFFERS = "is not as its sender believes";
+
+/** A command that runs: what is needed of its process. */
+export type StartedCommand = Pick<
+  ChildProcess,
+  "stdin" | "stdout" | "stderr" | "connected" | "send" | "disconnect" | "kill" | "once"
+>;
+
+/** What a service lets a command do that works for somebody else; nobody else can say it, so it is no option. */
+export interface LoadConditions {
+  /** It stops when a record of any other source would change. */
+  readonly onlySource?: string;
+  /** It stops when any other record would change. */
+  readonly onlyRecord?: string;
+  /** It stops unless the record is as its entity tag begins: hashes, `none` for no record, `any` for one as it is. */
+  readonly hash?: string;
+}
+
+interface LoadsOptions {
+  readonly directory: string;
+  /** Start the command with these arguments, under these conditions; its standard input has to be confirmed when it is whole. */
+  readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
+  /** What confirms it. */
+  readonly confirmation: string;
+  readonly log: Log;
+  /** More bytes than this are refused. */
+  readonly maxBytes: number;
+}
+
+/** What is to be run. */
+export interface Order {
+  readonly args: readonly string[];
+  readonly conditions: LoadConditions;
+  readonly by: string;
+  readonly source: string | undefined;
+  /** `load`, or the IRI of an entity. */
+  readonly what: string;
+  /** The input; without one there is none. */
+  readonly message?: IncomingMessage;
+}
+
+/** A load that was taken. */
+export interface Taken {
+  readonly id: string;
+  /** Lines of JSON while it runs, the outcome last. */
+  readonly lines: PassThrough;
+  readonly ended: Promise<SentLoad>;
+}
+
+/** The loads of one process. */
+export class Loads {
+  readonly maxBytes: number;
+  readonly #options: LoadsOptions;
+  readonly #folder: string;
+  readonly #known = new Map<string, SentLoad>();
+  readonly #children = new Set<StartedCommand>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(options: LoadsOptions) {
+    this.#options = options;
+    this.maxBytes = options.maxBytes;
+    this.#folder = join(options.directory, ...FOLDER);
+  }
+
+  /** Whether one more may wait. */
+  get isFull(): boolean {
+    return this.#waiting > MAX_WAITING_LOADS;
+  }
+
+  /** Take an order: it runs when those before it have ended. */
+  take(order: Order): Taken {
+    const received = new Date().toISOString();
+    const id = `${received.replace(/\D/g, "").slice(0, 14)}-${randomBytes(4).toString("hex")}`;
+    const { by, source = null, what } = order;
+    const load: SentLoad = {
+      ...{ load: id, state: "waiting", by, source, what, received, ended: null },
+      ...{ status: null, summary: null, problem: null, records: [] },
+    };
+    const lines = new PassThrough();
+    // Whoever reads them may go away; the load goes on.
+    lines.on("error", () => {});
+    const running = new Running(load, order, lines, this.#options, (now) => this.#remember(now));
+    this.#remember(load);
+    running.line({ load: id, waiting: this.#waiting });
+    this.#waiting++;
+    const ended = this.#last.then(() => running.run(this.#children));
+    this.#last = ended.finally(() => this.#waiting--).catch(() => {});
+    return { id, lines, ended };
+  }
+
+  /** A load by its id, also of another process or an earlier one. */
+  find(id: string): SentLoad | undefined {
+    if (!/^\d{14}-[0-9a-f]{8}$/.test(id)) return undefined;
+    return this.#known.get(id) ?? this.#read(`${id}.json`);
+  }
+
+  /** The latest, newest first, without what was found in them. */
+  latest(): readonly Omit<SentLoad, "records">[] {
+    const loads = this.#names().map((name) => this.find(name.slice(0, -".json".length)));
+    return loads.flatMap((load) => {
+      if (load === undefined) return [];
+      const { records: _, ...rest } = load;
+      return [rest];
+    });
+  }
+
+  /** End what runs: nothing of it is published unless that has happened already. */
+  async close(): Promise<void> {
+    for (const child of this.#children) child.kill("SIGTERM");
+    await Promise.all([...this.#children].map((child) => new Promise((resolve) => child.once("exit", resolve))));
+  }
+
+  #names(): string[] {
+    try {
+      return readdirSync(this.#folder)
+        .filter((name) => name.endsWith(".json"))
+        .sort()
+        .reverse();
+    } catch {
+      return [];
+    }
+  }
+
+  #read(name: string): SentLoad | undefined {
+    try {
+      const load = JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as SentLoad & { readonly pid: number };
+      // What no process goes on with was interrupted by the end of its process.
+      return load.ended === null && !isAlive(load.pid) ? { ...load, state: "interrupted" } : load;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #remember(load: SentLoad): void {
+    this.#known.set(load.load, load);
+    try {
+      mkdirSync(this.#folder, { recursive: true });
+      const path = join(this.#folder, `${load.load}.json`);
+      replaceFileNow(path, JSON.stringify({ ...load, pid: process.pid }));
+      if (load.ended === null) return;
+      this.#known.delete(load.load);
+      for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
+    } catch (error) {
+      this.#options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
+    }
+  }
+}
+
+/** One load, from its turn to its end. */
+class Running {
+  #load: SentLoad;
+  #records: object[] = [];
+  #told = 0;
+  #words = "";
+
+  constructor(
+    load: SentLoad,
+    readonly order: Order,
+    readonly lines: PassThrough,
+    readonly options: LoadsOptions,
+    readonly remember: (load: SentLoad) => void,
+  ) {
+    this.#load = load;
+  }
+
+  line(value: object): void {
+    if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
+  }
+
+  async run(children: Set<StartedCommand>): Promise<SentLoad> {
+    const { message } = this.order;
+    if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
+    this.#load = { ...this.#load, state: "running" };
+    this.remember(this.#load);
+    const heartbeat = setInterval(() => this.line({ load: this.#load.load }), HEARTBEAT);
+    const child = this.options.start(this.order.args, this.order.conditions);
+    children.add(child);
+    try {
+      return await this.#follow(child, message);
+    } catch (error) {
+      child.kill("SIGTERM");
+      return this.#end("failed", null, (error as Error).message);
+    } finally {
+      clearInterval(heartbeat);
+      children.delete(child);
+    }
+  }
+
+  async #follow(child: StartedCommand, message: IncomingMessage | undefined): Promise<SentLoad> {
+    const failed = new Promise<null>((resolve) =>
+      child.once("error", (error) => {
+        this.#words = error.message;
+        resolve(null);
+      }),
+    );
+    const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+    child.stderr!.on("data", (chunk: Buffer) => {
+      this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+    });
+    const cut = message === undefined ? undefined : feed(message, child, this.options);
+    let summary: object | null = null;
+    for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
+    const status = await Promise.race([exited, failed]);
+    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? lastLine(this.#words));
+    const state = stateOf(status, summary, cut?.reason !== undefined);
+    return this.#end(state, status, problem, summary);
+  }
+
+  /** Pass on what the command says; gives the summary where that is it. */
+  #heard(text: string): object | undefined {
+    let said: { readonly record?: object; readonly summary?: object };
+    try {
+      said = JSON.parse(text) as typeof said;
+    } catch {
+      return undefined;
+    }
+    if (said.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(said.record);
+    if (said.summary !== undefined || ++this.#told <= MAX_LINES) this.line(said);
+    return said.summary;
+  }
+
+  #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): SentLoad {
+    const ended = new Date().toISOString();
+    this.#load = { ...this.#load, state, status, problem, summary, ended, records: this.#records };
+    this.remember(this.#load);
+    const { load, by, source, what } = this.#load;
+    this.options.log.info({ load, by, source, what, state, status }, "a load over HTTP ended");
+    this.line({ load, state, status, problem });
+    this.lines.end();
+    return this.#load;
+  }
+}
+
+function stateOf(status: number | null, summary: object | null, isCut: boolean): LoadState {
+  if (isCut) return "interrupted";
+  if (status === 0 || status === 1) {
+    const { unpublished = null } = (summary ?? {}) as { unpublished?: string | null };
+    return unpublished === null ? "published" : "refused";
+  }
+  return status === 2 ? "refused" : "failed";
+}
+
+function lastLine(words: string): string {
+  return words.trim().split("\n").at(-1) ?? "";
+}
+
+/** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */
+function feed(
+  message: IncomingMessage,
+  child: StartedCommand,
+  { maxBytes, confirmation }: LoadsOptions,
+): { reason?: string } {
+  const cut: { reason?: string } = {};
+  let bytes = 0;
+  const end = (reason: string): void => {
+    cut.reason ??= reason;
+    // Without the channel the command knows that its input is not whole, whatever it waits for.
+    if (child.connected) child.disconnect();
+    child.stdin!.destroy();
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), LAST_MOMENT).unref();
+  };
+  // A command that has ended takes no more.
+  child.stdin!.on("error", () => {});
+  message.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) end(`the input has more than ${maxBytes} bytes`);
+    else if (cut.reason === undefined && !child.stdin!.write(chunk)) {
+      message.pause();
+      child.stdin!.once("drain", () => message.resume());
+    }
+  });
+  message.once("end", () => {
+    if (cut.reason !== undefined || !message.complete) return;
+    if (child.connected) child.send(confirmation, () => {});
+    child.stdin!.end();
+  });
+  message.once("close", () => {
+    if (!message.complete) end("the sender went away before all was sent");
+  });
+  // Once the command is gone the rest of the body is read and dropped, so that its sender gets to read the answer.
+  child.once("exit", () => message.resume());
+  return cut;
+}

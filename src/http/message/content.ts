@@ -1,0 +1,105 @@
+/** What a route gives, and the answer that is made of it: conditions, codings and headers, in one place for all. */
+import { createHash } from "node:crypto";
+import { FORMATS } from "../../rdf/formats.js";
+import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";
+import { type ConditionalHeaders, evaluateConditions } from "./headers/conditions.js";
+import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
+import { formatHttpDate } from "./headers/http-date.js";
+import { problem } from "./problems/problems.js";
+
+/** A body with what there is to say of it, to be answered with 200 or, where the client has it already, 304. */
+export interface Content {
+  /** The value of `Content-Type`. */
+  readonly type: string;
+  /** The body, or what makes it: that is called only where the body is sent, so 304 costs the tag alone. */
+  readonly body: Body | (() => Body | Promise<Body>);
+  /** How many bytes a body in pieces has, where that is known. */
+  readonly length?: number;
+  /** What differs whenever the body does, without quotation marks; the entity tag is made of it. Default: none. */
+  readonly tag?: string;
+  /** When it last changed, in milliseconds since 1970. Default: not known. */
+  readonly modified?: number;
+  /** The value of `Cache-Control`. Default `no-cache`: caches keep it, and ask each time whether it changed. */
+  readonly cacheControl?: string;
+  /** A request header that it depends on besides those of every answer, such as `Accept-Language`. */
+  readonly vary?: string;
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** The request, as far as its answer depends on it. */
+interface ContentRequest {
+  /** GET for HEAD, too. */
+  readonly method?: string | undefined;
+  readonly headers: ConditionalHeaders & { readonly "accept-encoding"?: string | string[] | undefined };
+}
+
+/** A tag for a text that is at hand: 132 bits of its hash. */
+export function tagOf(text: WholeBody): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+}
+
+/** Text that is the same for as long as the service runs. */
+export function fixedContent(type: string, body: string, headers: readonly string[] = []): Content {
+  return { type, body, tag: tagOf(body), headers };
+}
+
+/** JSON that is true at this moment only. */
+export function momentaryJson(value: unknown): Content {
+  return { type: "application/json", body: `${JSON.stringify(value)}\n`, cacheControl: "no-store" };
+}
+
+/** What a text coding makes smaller; pictures and archives are compressed already. */
+const TEXT = /^(?:text\/|application\/(?:[\w.-]*\+)?(?:json|xml|javascript)|image\/svg)/;
+
+/** The media types of formats, which all are text. */
+const FORMAT_TYPES: ReadonlySet<string> = new Set(FORMATS.map(({ mediaType }) => mediaType));
+
+function isText(contentType: string): boolean {
+  return TEXT.test(contentType) || FORMAT_TYPES.has(contentType.split(";", 1)[0]!);
+}
+
+/**
+ * The answer that content makes to a request: 200, or 304 or 412 by the request's conditions (RFC 9110, 13), in the coding
+ * that it accepts. Each coding has its own entity tag.
+ */
+export async function answerOf(content: Content, { method, headers }: ContentRequest, base: string): Promise<Answer> {
+  const accepted = headers["accept-encoding"];
+  const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
+  const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
+  const isConditional = (method === "GET" || method === "HEAD") && (tag ?? content.modified) !== undefined;
+  const outcome = isConditional ? evaluateConditions(headers, tag, content.modified) : "proceed";
+  const cached = cachingHeaders(content, tag);
+  if (outcome === "not modified") return { status: 304, headers: cached, body: "" };
+  if (outcome === "failed") {
+    const detail = tag === undefined ? "What is there is newer." : `What is there is ${tag}.`;
+    return problem(base, "precondition-failed", { detail, headers: tag === undefined ? [] : ["ETag", tag] });
+  }
+  const { body, isCoded } = await bodyOf(content, coding);
+  const described = ["Content-Type", content.type, ...(content.headers ?? []), ...cached];
+  const length = isWhole(body) ? Buffer.byteLength(body) : isCoded ? undefined : content.length;
+  if (length !== undefined) described.push("Content-Length", String(length));
+  if (isCoded) described.push("Content-Encoding", coding!);
+  if (content.modified !== undefined) described.push("Last-Modified", formatHttpDate(content.modified));
+  return { status: 200, headers: described, body };
+}
+
+/** What 304 repeats of the headers of 200 (RFC 9110, 15.4.5). */
+function cachingHeaders({ cacheControl = "no-cache", vary }: Content, tag: string | undefined): string[] {
+  return [...(tag === undefined ? [] : ["ETag", tag]), "Cache-Control", cacheControl, ...commonHeaders(vary)];
+}
+
+/** Bodies of content that is given again and again, in the codings that they were asked for. */
+const coded = new WeakMap<Content, Map<Coding, Promise<Buffer>>>();
+
+async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {
+  const body = typeof content.body === "function" ? await content.body() : content.body;
+  if (coding === undefined) return { body, isCoded: false };
+  if (!isWhole(body)) return { body: encodePieces(body, coding), isCoded: true };
+  if (body.length < MIN_CODED) return { body, isCoded: false };
+  if (typeof content.body === "function") return { body: await encode(body, coding), isCoded: true };
+  const known = coded.get(content) ?? new Map<Coding, Promise<Buffer>>();
+  coded.set(content, known);
+  if (!known.has(coding)) known.set(coding, encode(body, coding));
+  return { body: await known.get(coding)!, isCoded: true };
+}

@@ -1,0 +1,80 @@
+/** Entity tags and conditional requests (RFC 9110, sections 8.8.3 and 13). */
+import { parseHttpDate } from "./http-date.js";
+
+/** 128 bits of the record's hash: what a tag needs to be unique, at half the length. */
+const HASH_BYTES = 16;
+
+/**
+ * The strong entity tag of a representation: the record's stored hash and the variant, which names the representation
+ * and all that decides how a record is written in it. No body is read for it, and every machine makes the same one.
+ */
+export function entityTag(hash: Uint8Array, variant: string): string {
+  return `"${Buffer.from(hash.buffer, hash.byteOffset, HASH_BYTES).toString("base64url")}.${variant}"`;
+}
+
+/** The part of an entity tag that is the record's, whatever the representation; weak ones too. */
+export function hashOfTag(tag: string): string {
+  return tag.trim().replace(/^W\//, "").replace(/^"/, "").split(".")[0]!.replace(/"$/, "");
+}
+
+/** The headers that make a request conditional, as `node:http` gives them. */
+export interface ConditionalHeaders {
+  readonly "if-match"?: string | undefined;
+  readonly "if-none-match"?: string | undefined;
+  readonly "if-modified-since"?: string | undefined;
+  readonly "if-unmodified-since"?: string | undefined;
+}
+
+/** Whether a request has any conditions. */
+export function isConditional(headers: ConditionalHeaders): boolean {
+  return (
+    headers["if-none-match"] !== undefined ||
+    headers["if-modified-since"] !== undefined ||
+    headers["if-match"] !== undefined ||
+    headers["if-unmodified-since"] !== undefined
+  );
+}
+
+/** What to answer: as if it had no conditions, 304 or 412. */
+type ConditionOutcome = "proceed" | "not modified" | "failed";
+
+/**
+ * Evaluate a GET or HEAD request's conditions in the order of RFC 9110, 13.2.2, for a resource whose chosen
+ * representation exists: a date counts only where the corresponding list of tags is absent.
+ *
+ * @param tag the representation's strong entity tag, where it has one
+ * @param modified its last change in milliseconds since 1970, where that is known
+ */
+export function evaluateConditions(
+  headers: ConditionalHeaders,
+  tag: string | undefined,
+  modified: number | undefined,
+): ConditionOutcome {
+  const match = headers["if-match"];
+  if (match !== undefined) {
+    if (!includesTag(match, tag, "strong")) return "failed";
+  } else if (isAfter(modified, headers["if-unmodified-since"]) === true) {
+    return "failed";
+  }
+  const noneMatch = headers["if-none-match"];
+  if (noneMatch !== undefined) return includesTag(noneMatch, tag, "weak") ? "not modified" : "proceed";
+  return isAfter(modified, headers["if-modified-since"]) === false ? "not modified" : "proceed";
+}
+
+const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
+
+/** Whether a list of entity tags, or `*`, includes a strong one (RFC 9110, 8.8.3.2). */
+function includesTag(list: string, tag: string | undefined, comparison: "strong" | "weak"): boolean {
+  if (list === tag || list.trim() === "*") return true;
+  for (const [, weak, opaque] of list.matchAll(ENTITY_TAG)) {
+    if (opaque === tag && (weak === undefined || comparison === "weak")) return true;
+  }
+  return false;
+}
+
+/** Whether a time lies after an HTTP date, to the second; `undefined` without a valid date or without the time. */
+function isAfter(time: number | undefined, date: string | undefined): boolean | undefined {
+  if (date === undefined || time === undefined) return undefined;
+  const limit = parseHttpDate(date);
+  return limit === undefined ? undefined : Math.floor(time / 1_000) * 1_000 > limit;
+}

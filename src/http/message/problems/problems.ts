@@ -1,0 +1,219 @@
+/** The registry of problem types, and problem details as answers (RFC 9457). */
+import type { Json } from "../../../rdf/record-graph.js";
+import { bodyHeaders, type WholeAnswer } from "../answer.js";
+
+/** One kind of problem. */
+interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  /** For the reader of the documentation: when it comes, and what to do. */
+  readonly advice: string;
+}
+
+/** Every problem that the service reports; its type is `{base_url}/problems/` and the name, where it is documented. */
+export const PROBLEMS = {
+  malformed: {
+    status: 400,
+    title: "Malformed request",
+    advice:
+      "The path, the query or the IRI in it breaks the rules of URIs. The detail says where; correct the request.",
+  },
+  "not-found": {
+    status: 404,
+    title: "Not found",
+    advice: "No record describes the IRI. Where records refer to it, `referrers` names some of them.",
+  },
+  "method-not-allowed": {
+    status: 405,
+    title: "Method not allowed",
+    advice: "The service is for reading. `Allow` lists the methods that there are.",
+  },
+  timeout: {
+    status: 408,
+    title: "Request timeout",
+    advice: "The request did not arrive whole in time. Send it again.",
+  },
+  "not-acceptable": {
+    status: 406,
+    title: "Not acceptable",
+    advice: "None of the media types in `Accept` is there. `representations` lists what there is, and where.",
+  },
+  gone: {
+    status: 410,
+    title: "Gone",
+    advice: "There was a record of this IRI, and it was deleted at the time given as `deleted`. Forget its copies.",
+  },
+  "precondition-failed": {
+    status: 412,
+    title: "Precondition failed",
+    advice: "The record has changed since the state that `If-Match` or `If-Unmodified-Since` names.",
+  },
+  "uri-too-long": {
+    status: 414,
+    title: "URI too long",
+    advice: "The path and query are longer than the service reads. The detail says how much that is.",
+  },
+  "range-not-satisfiable": {
+    status: 416,
+    title: "Range not satisfiable",
+    advice: "The file is shorter than the range that was asked for. `Content-Range` says how long it is.",
+  },
+  "too-many-requests": {
+    status: 429,
+    title: "Too many requests",
+    advice:
+      "This client has sent more requests a minute than the service allows, or has enough queries waiting. Wait for " +
+      "`Retry-After` seconds.",
+  },
+  "headers-too-large": {
+    status: 431,
+    title: "Request header fields too large",
+    advice: "The request's headers together are larger than the service reads. Send fewer, or shorter ones.",
+  },
+  unauthorized: {
+    status: 401,
+    title: "Unauthorized",
+    advice: "Who asks has to show a token, which whoever runs the service gives out: `Authorization: Bearer TOKEN`.",
+  },
+  "not-permitted": {
+    status: 403,
+    title: "Not permitted",
+    advice: "The token may not do this, or not with records of this source. The detail says what it is for.",
+  },
+  "record-refused": {
+    status: 422,
+    title: "Record refused",
+    advice:
+      "The body is no record of this entity, or one that breaks rules. `records` has what is wrong where, and nothing was changed.",
+  },
+  "read-only": {
+    status: 403,
+    title: "Read-only",
+    advice: "The SPARQL endpoint answers queries. Records are changed by loading, on the machine of the service.",
+  },
+  "content-too-large": {
+    status: 413,
+    title: "Content too large",
+    advice: "The query or the load is longer than the service reads. The detail says how much that is.",
+  },
+  "unsupported-media-type": {
+    status: 415,
+    title: "Unsupported media type",
+    advice:
+      "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8.",
+  },
+  "query-malformed": {
+    status: 400,
+    title: "Malformed query",
+    advice: "The query breaks the grammar of SPARQL 1.1, or uses what there is not. `position` is its line and column.",
+  },
+  "result-too-large": {
+    status: 422,
+    title: "Result too large",
+    advice:
+      "The result has more rows or bytes than are answered. Ask for less, with `LIMIT` or `COUNT`; nothing is cut in silence.",
+  },
+  "query-too-large": {
+    status: 422,
+    title: "Query too large",
+    advice: "The query took more memory than one may, or is nested too deeply. Ask for less at a time.",
+  },
+  "no-named-graphs": {
+    status: 422,
+    title: "No named graphs",
+    advice: "`GRAPH ?g` over all records needs a smaller collection. Name the records, or leave `GRAPH` away.",
+  },
+  "index-busy": {
+    status: 503,
+    title: "Index busy",
+    advice: "The index is being filled, or enough queries are waiting. Try again after `Retry-After` seconds.",
+  },
+  "no-index": {
+    status: 501,
+    title: "No index",
+    advice: "The collection does not fit into the built-in index. Serve its queries from a SPARQL engine.",
+  },
+  "query-timeout": {
+    status: 504,
+    title: "Query timeout",
+    advice: "The query ran until its deadline and was stopped. Ask for less at a time.",
+  },
+  internal: {
+    status: 500,
+    title: "Internal error",
+    advice: "The fault is the service's own. Its log has the cause; tell whoever runs it the time and the URL.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Service unavailable",
+    advice:
+      "The records cannot be read at this moment, or the service is closing. Try again after `Retry-After` seconds.",
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export type ProblemName = keyof typeof PROBLEMS;
+
+/** What is particular to one occurrence. */
+interface Occurrence {
+  /** What was wrong with this request, and what to do, in a sentence or two. */
+  readonly detail: string;
+  /** The path that was asked for. */
+  readonly instance?: string;
+  /** Extension members (RFC 9457, 3.2). */
+  readonly members?: { readonly [name: string]: Json };
+  /** Further headers, names and values in turn. */
+  readonly headers?: readonly string[];
+}
+
+/** A request that is answered with a problem, thrown where that is found out. */
+export class ProblemError extends Error {
+  constructor(
+    readonly problem: ProblemName,
+    readonly occurrence: Occurrence,
+  ) {
+    super(occurrence.detail);
+    this.name = "ProblemError";
+  }
+}
+
+/** How many seconds a client should wait for what is unavailable. */
+const RETRY_AFTER = "5";
+
+/** Paths are repeated in a problem up to this length. */
+const MAX_INSTANCE_LENGTH = 1_000;
+
+/** The type of a problem: a URL of this service's own, which documents it. */
+export function problemType(base: string, name: ProblemName): string {
+  return `${base}/problems/${name}`;
+}
+
+/** A problem before it has a form (RFC 9457, 3.1). */
+export interface ProblemDetails {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string | undefined;
+  readonly members: { readonly [name: string]: Json };
+}
+
+/** A problem as an answer. */
+export function problem(base: string, name: ProblemName, occurrence: Occurrence): WholeAnswer {
+  const { status, title } = PROBLEMS[name];
+  const { detail, members = {}, headers = [] } = occurrence;
+  const type = problemType(base, name);
+  const instance = occurrence.instance?.slice(0, MAX_INSTANCE_LENGTH);
+  const body = `${JSON.stringify({ type, title, status, detail, instance, ...members })}\n`;
+  return {
+    status,
+    headers: [
+      ...bodyHeaders("application/problem+json", body),
+      "Cache-Control",
+      "no-cache",
+      ...(status === 503 ? ["Retry-After", RETRY_AFTER] : []),
+      ...headers,
+    ],
+    body,
+    problem: { type, title, status, detail, instance, members },
+  };
+}

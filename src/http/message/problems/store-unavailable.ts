@@ -1,0 +1,29 @@
+/** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
+import type { RecordStore } from "../../../store/store.js";
+
+/** The store could not be read; `cause` is what it threw. */
+export class StoreUnavailableError extends Error {
+  constructor(cause: unknown) {
+    super("the store could not be read", { cause });
+    this.name = "StoreUnavailableError";
+  }
+}
+
+/** What the store answers. Throws `StoreUnavailableError` for whatever it throws. */
+export async function fromStore<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}
+
+/** What a store finds, at once where it need not wait for it. Throws or rejects with `StoreUnavailableError`. */
+export function lookUp(store: RecordStore, iri: string): ReturnType<RecordStore["find"]> {
+  try {
+    const found = store.find(iri);
+    return found instanceof Promise ? fromStore(() => found) : found;
+  } catch (cause) {
+    throw new StoreUnavailableError(cause);
+  }
+}

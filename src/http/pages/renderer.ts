@@ -1,0 +1,398 @@
+/** Tells a record's values as HTML, each at its place and none left out: links, names, dates, amounts, activities, the rest as rows. */
+import { XSD } from "../../rdf/terms.js";
+import { activityInRow, sentence } from "./activities.js";
+import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
+import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
+import { classWords, propertyWords } from "./labels.js";
+import { languageOf } from "./languages.js";
+import { aside, type Html, html, isolated, join, listed, NOTHING, text, unturned } from "./markup.js";
+import { ACTIVITY_TERMS } from "./phrases.js";
+import { prose } from "./statements.js";
+import { type Bounds, timeInWords } from "./time-spans.js";
+
+/** Where a link to an IRI leads: to the page here, or outwards; `undefined` where a browser could not follow. */
+export type Href = (iri: string) => { readonly url: string; readonly isHere: boolean } | undefined;
+
+/** Classes whose nodes are named by a link wherever they stand; what else is said of them is told among the terms. */
+const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "Currency", "MeasurementUnit"]);
+
+/** What a node that is only referred to may say. */
+const OF_REFERENCES: ReadonlySet<string> = new Set(["_label", "equivalent", "notation", "classified_as"]);
+
+/** Characters of a text that stands for a node. */
+const MAX_TITLE = 60;
+
+/** From this length on, a text has a block of its own. */
+const LONG_TEXT = 160;
+
+export class Renderer {
+  /** Nodes that were told where they stand: again they are only named, and cycles end. */
+  readonly #told = new Set<number>();
+  /** Nodes that were linked to, in the order of the page; those of which more is said are told among the terms. */
+  readonly #mentioned = new Set<number>();
+  /** Nodes that nothing on the page or a symbol stands for. */
+  readonly #abbreviated = new Set<number>();
+  /** Nodes of the record with IRIs of their own. */
+  readonly #identified: number[] = [];
+  /** What belongs to inline values but takes blocks. */
+  #pending: Html[] = [];
+
+  constructor(
+    readonly description: ResourceDescription,
+    readonly href: Href,
+    /** The entity whose page it is: it is not linked to itself. */
+    readonly here: string,
+  ) {
+    this.#told.add(description.root);
+  }
+
+  /** A link to a node by its label, or the text of a literal. With `shown`, the label is told among the terms. */
+  link(value: number, shown?: string): Html {
+    const { termType, value: iri } = this.description.terms[value]!;
+    if (termType === "Literal") return isolated(iri);
+    this.#mentioned.add(value);
+    if (shown !== undefined && shown !== this.label(value)) this.#abbreviated.add(value);
+    const label = shown ?? this.label(value);
+    const target = termType === "NamedNode" && iri !== this.here ? this.href(iri) : undefined;
+    if (target === undefined) return isolated(label);
+    return target.isHere
+      ? html`<a href="${text(target.url)}">${text(label)}</a>`
+      : html`<a class="out" href="${text(target.url)}">${text(label)}</a>`;
+  }
+
+  /** What a node is called: its label, a name of it, its IRI, or its class. */
+  label(value: number): string {
+    const { description } = this;
+    const label = description.text(value, "_label");
+    if (label !== undefined && label.trim() !== "") return label;
+    for (const name of description.values(value, "identified_by")) {
+      const content = description.text(name, "content");
+      if (content !== undefined) return content;
+    }
+    const { termType, value: iri } = description.terms[value]!;
+    return termType === "NamedNode" ? iri : classWords(description.node(value).classes[0] ?? "unnamed");
+  }
+
+  /** The rows of all that a node has not told yet. */
+  rows(node: Node): Html {
+    if (node.values.size === 0) return NOTHING;
+    const rows: Html[] = [];
+    for (const [term, values] of [...node.values]) {
+      node.values.delete(term);
+      rows.push(this.row(propertyWords(term), term, values));
+    }
+    return html`<dl class="rows">${join(rows)}</dl>`;
+  }
+
+  /** One row: a property and its values. */
+  row(words: string, term: string, values: readonly number[]): Html {
+    const told = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
+    return html`<div><dt>${text(words)}</dt>${join(told)}</div>`;
+  }
+
+  /** What is told with what it leaves pending behind it. */
+  whole(tell: () => Html): Html {
+    const { told, pending } = this.capture(tell);
+    return html`${told}${pending}`;
+  }
+
+  /** What a node has left goes below the value that stands for it. */
+  #below(node: Node): void {
+    const { told } = this.capture(() => this.rows(node));
+    this.#pending.push(told);
+  }
+
+  /** Values in a line, what takes blocks left pending. */
+  inline(term: string, values: readonly number[]): Html {
+    return listed(values.map((value) => this.value(term, value)));
+  }
+
+  /** A value in the form of what it is. */
+  value(term: string, value: number): Html {
+    const { termType } = this.description.terms[value]!;
+    if (termType === "Literal") return this.#literal(term, value);
+    if (term === "equivalent") return this.#elsewhere(value);
+    if (!this.description.isDescribed(value)) return this.link(value);
+    const node = this.description.node(value);
+    if (isConcept(node) || this.#told.has(value)) return this.link(value);
+    if (termType === "NamedNode" && [...node.values.keys()].every(isOfReference)) {
+      return this.link(value);
+    }
+    return this.#structure(term, this.tell(value));
+  }
+
+  /** Whether a value says more than a reference, and has not been told yet. */
+  isToTell(value: number): boolean {
+    const { description } = this;
+    if (description.terms[value]!.termType === "Literal" || this.#told.has(value)) return false;
+    return description.isDescribed(value) && ![...description.node(value).values.keys()].every(isOfReference);
+  }
+
+  /** A node to be told where it stands; from here on it is only named. */
+  tell(value: number): Node {
+    const node = this.description.node(value);
+    this.#told.add(value);
+    if (node.term.termType === "NamedNode") this.#identified.push(value);
+    return node;
+  }
+
+  /** That a node stands on the page though no link leads to it: what it says is told among the terms. */
+  readonly mention = (value: number): void => {
+    if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
+    this.#mentioned.add(value);
+  };
+
+  /** What is told, and apart from that what it leaves pending. */
+  capture<T>(tell: () => T): { readonly told: T; readonly pending: Html } {
+    const outer = this.#pending;
+    this.#pending = [];
+    const told = tell();
+    const pending = join(this.#pending);
+    this.#pending = outer;
+    return { told, pending };
+  }
+
+  /** A link to the same entity elsewhere, and where that is. */
+  #elsewhere(value: number): Html {
+    const host = /^https?:\/\/([^/]+)\//i.exec(this.description.terms[value]!.value)?.[1];
+    return html`${this.link(value)}${aside(host === undefined ? [] : [text(host)])}`;
+  }
+
+  #literal(term: string, value: number): Html {
+    const { value: written, datatype, language } = this.description.terms[value]!;
+    if (datatype === XSD.dateTime) return moment(written, /^(?:end_of|latest)/.test(term));
+    if (datatype !== XSD.string && isWrittenNumber(written)) return number(written);
+    if (written.length > LONG_TEXT || written.includes("\n")) return prose(written, undefined, language || undefined);
+    return language === "" ? isolated(written) : html`<bdi lang="${text(language)}">${text(written)}</bdi>`;
+  }
+
+  #structure(term: string, node: Node): Html {
+    const [name = ""] = node.classes;
+    if (name === "Name" || name === "Identifier") return this.#name(node);
+    if (name === "TimeSpan") return this.#timeSpan(node);
+    if (name === "Dimension" || name === "MonetaryAmount") return this.#amount(node);
+    if (name === "AttributeAssignment") return this.#assignment(term, node);
+    if (ACTIVITY_TERMS.has(name)) return activityInRow(this, node);
+    if (node.values.has("content") && name === "LinguisticObject") {
+      return html`<p class="aside">${this.statementHeading(node)}</p>${this.statement(node)}`;
+    }
+    return this.#described(node);
+  }
+
+  /** Any other node: what it is called, and rows of what it says. */
+  #described(node: Node): Html {
+    const named = this.link(node.number);
+    this.#mentioned.delete(node.number);
+    this.#dropLabel(node, this.label(node.number));
+    const kinds = this.#kinds(node);
+    this.#below(node);
+    return html`${named}${kinds}`;
+  }
+
+  /** A name or identifier, its kinds and languages behind it. */
+  #name(node: Node): Html {
+    const contents = take(node, "content");
+    if (contents.length === 0) return this.#described(node);
+    const { terms } = this.description;
+    const [first] = contents;
+    const language = languageOf(this.description, node.number, first);
+    const lang = language === undefined ? NOTHING : html` lang="${text(language)}"`;
+    const said = contents.map((content) => html`<bdi class="name"${lang}>${text(terms[content]!.value)}</bdi>`);
+    this.#dropLabel(node, terms[first!]!.value);
+    const asides = [...take(node, "classified_as"), ...take(node, "language")].map((each) => this.value("", each));
+    this.#below(node);
+    return html`${join(said, " / ")}${aside(asides)}`;
+  }
+
+  /** A statement: its text as prose, and below it what else it says. */
+  statement(node: Node): Html {
+    const { description } = this;
+    const contents = take(node, "content");
+    const formats = take(node, "format").map((format) => description.terms[format]!.value);
+    const told = contents.map((content) =>
+      prose(description.terms[content]!.value, formats[0], languageOf(description, node.number, content)),
+    );
+    const below = formats.length === 0 ? NOTHING : html`<p class="aside">${join(formats.map(isolated), ", ")}</p>`;
+    return html`${join(told)}${below}${this.rows(node)}`;
+  }
+
+  /** A statement as a block of its own: heading, text, the rest. */
+  statementBlock(value: number): Html {
+    if (this.#told.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
+    const node = this.tell(value);
+    const told = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
+    return html`<div class="statement">${told}</div>
+`;
+  }
+
+  /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to tell. */
+  statementHeading(node: Node): Html {
+    const kinds = take(node, "classified_as").map((kind) => this.link(kind));
+    const languages = take(node, "language").map((each) => this.value("", each));
+    const labels = take(node, "_label").map((label) => this.link(label));
+    if (kinds.length === 0 && labels.length === 0) kinds.push(text("Note"));
+    return join(
+      [join(kinds, ", "), ...languages, ...labels].filter((each) => each !== NOTHING),
+      " · ",
+    );
+  }
+
+  /** A time span in words, with what people write for it first. */
+  #timeSpan(node: Node): Html {
+    const shown = new Set<string>();
+    for (const name of node.values.get("identified_by") ?? []) {
+      const content = this.description.text(name, "content");
+      if (content !== undefined) shown.add(content);
+    }
+    for (const label of take(node, "_label")) shown.add(this.description.terms[label]!.value);
+    this.#dropPlainNames(node);
+    const earliest = this.#takeText(node, "begin_of_the_begin");
+    const latest = this.#takeText(node, "end_of_the_end");
+    this.#below(node);
+    const words = timeInWords({ earliest, latest });
+    if (words === undefined) return shown.size === 0 ? text("undated") : join([...shown].map(isolated), ", ");
+    const written = [earliest, latest].filter((bound) => bound !== undefined);
+    const title = text(unturned([...new Set(written)].join(" to ")));
+    const time = (told: Html): Html =>
+      html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${told}</time>`;
+    shown.delete(words);
+    const [first, ...more] = shown;
+    if (first === undefined) return time(text(words));
+    // People's own words are enough where they have every number of ours.
+    const isSaid = words.split(" ").every((word) => !/\d/.test(word) || first.includes(word));
+    if (isSaid) return html`${time(isolated(first))}${aside(more.map(isolated))}`;
+    return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
+  }
+
+  /** The text of a property's first literal, taken from what a node has to tell. */
+  #takeText(node: Node, term: string): string | undefined {
+    const values = node.values.get(term);
+    const first = values?.find((value) => this.description.terms[value]!.termType === "Literal");
+    if (values === undefined || first === undefined) return undefined;
+    if (values.length === 1) node.values.delete(term);
+    else
+      node.values.set(
+        term,
+        values.filter((value) => value !== first),
+      );
+    return this.description.terms[first]!.value;
+  }
+
+  /** Names of which no more is to be said than their text, which stands on the page already. */
+  #dropPlainNames(node: Node): void {
+    const names = node.values.get("identified_by");
+    if (names === undefined) return;
+    const left = names.filter((name) => {
+      const { values, term } = this.description.node(name);
+      if (term.termType === "NamedNode") this.#identified.push(name);
+      for (const kind of values.get("classified_as") ?? []) this.mention(kind);
+      return [...values.keys()].some((term) => term !== "content" && term !== "classified_as");
+    });
+    if (left.length === 0) node.values.delete("identified_by");
+    else node.values.set("identified_by", left);
+  }
+
+  /** The bounds of a time span, or of the time span of an activity. */
+  boundsOf(timeSpan: number): Bounds {
+    return {
+      earliest: this.description.text(timeSpan, "begin_of_the_begin"),
+      latest: this.description.text(timeSpan, "end_of_the_end"),
+    };
+  }
+
+  /** A dimension or an amount of money: "Height: 44.5 cm". */
+  #amount(node: Node): Html {
+    const kinds = take(node, "classified_as").map((kind) => this.value("", kind));
+    const values = take(node, "value").map((value) => this.#literalNumber(value));
+    const lower = take(node, "lower_value_limit").map((value) => this.#literalNumber(value));
+    const upper = take(node, "upper_value_limit").map((value) => this.#literalNumber(value));
+    const limits = lower.length + upper.length === 0 ? [] : [html`${join(lower)}–${join(upper)}`];
+    const amount = values.length === 0 ? join(limits) : html`${join(values, " / ")}${aside(limits)}`;
+    const units = take(node, "unit").map((unit) => this.link(unit, unitSymbol(this.label(unit))));
+    const currencies = take(node, "currency").map((currency) => this.value("", currency));
+    const measured = join(
+      [amount, ...units, ...currencies].filter((piece) => piece !== NOTHING),
+      " ",
+    );
+    const labels = take(node, "_label").map((label) => this.link(label));
+    this.#below(node);
+    if (measured === NOTHING) return join([...kinds, ...labels], ", ");
+    return html`${kinds.length === 0 ? NOTHING : html`${join(kinds, ", ")}: `}${measured}${aside(labels)}`;
+  }
+
+  #literalNumber(value: number): Html {
+    const { termType, value: written } = this.description.terms[value]!;
+    return termType === "Literal" ? number(written) : this.value("value", value);
+  }
+
+  /** A property that is itself a value, by its words. */
+  #property(value: number): Html {
+    const { termType, value: iri } = this.description.terms[value]!;
+    const words = text(propertyWords(vocabularyTerm(iri)));
+    return termType === "NamedNode" ? html`<a class="out" href="${text(iri)}">${words}</a>` : isolated(iri);
+  }
+
+  /** A relation to other entities, or what else somebody assigned. */
+  #assignment(term: string, node: Node): Html {
+    const labels = take(node, "_label").map((label) => this.link(label));
+    const relations = take(node, "assigned_property").map((each) => this.#property(each));
+    const assigned = take(node, "assigned");
+    const head = join([...labels, ...relations], ", ");
+    const to = this.inline("assigned", assigned);
+    const colon = head !== NOTHING && to !== NOTHING ? html`: ` : NOTHING;
+    const { said, isEmpty } = sentence(this, node, term === "assigned_by" ? "Given" : "Said");
+    this.#below(node);
+    return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
+  }
+
+  #kinds(node: Node): Html {
+    return aside(take(node, "classified_as").map((kind) => this.value("", kind)));
+  }
+
+  /** Labels that only repeat what is said anyway are not told again. */
+  #dropLabel(node: Node, said: string): void {
+    const labels = node.values.get("_label");
+    const left = labels?.filter((label) => this.description.terms[label]!.value !== said) ?? [];
+    if (left.length === 0) node.values.delete("_label");
+    else node.values.set("_label", left);
+  }
+
+  /** The IRIs that nodes of the record have of their own. */
+  addresses(): Html {
+    const rows = this.#identified.map((each) => {
+      const { value: iri } = this.description.terms[each]!;
+      const name = this.description.text(each, "content")?.slice(0, MAX_TITLE) ?? this.label(each);
+      return html`<div><dt>${isolated(name)}</dt><dd><code>${text(iri)}</code></dd></div>`;
+    });
+    return rows.length === 0 ? NOTHING : html`<dl class="terms">${join(rows)}</dl>`;
+  }
+
+  /** Every node that was only named although more is said of it: its kinds, codes, other names, where else it is described. */
+  terms(): Html {
+    const entries: Html[] = [];
+    for (const value of this.#mentioned) {
+      if (this.#told.has(value)) continue;
+      this.#told.add(value);
+      const node = this.description.node(value);
+      const shown = this.label(value);
+      this.#dropLabel(node, shown);
+      if (node.values.size === 0 && !this.#abbreviated.has(value)) continue;
+      entries.push(html`<div><dt>${this.link(value)}</dt><dd>${this.rows(node)}</dd></div>`);
+    }
+    return entries.length === 0 ? NOTHING : html`<dl class="terms">${join(entries)}</dl>`;
+  }
+}
+
+/** A point in time, which of a span is where something may end or begin. */
+function moment(written: string, isEnd: boolean): Html {
+  const words = timeInWords(isEnd ? { latest: written } : { earliest: written })!.replace(/ or (?:earlier|later)$/, "");
+  return html`<time datetime="${text(unturned(written))}">${text(words)}</time>`;
+}
+
+function isOfReference(term: string): boolean {
+  return OF_REFERENCES.has(term);
+}
+
+function isConcept({ classes }: Node): boolean {
+  return classes.some((name) => CONCEPTS.has(name));
+}

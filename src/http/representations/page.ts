@@ -1,0 +1,145 @@
+/** The two representations for people and for search engines: the page, and schema.org. */
+import type { ModelSettings } from "../../model/settings.js";
+import type { StoredRecord } from "../../store/store.js";
+import { descriptionOf } from "../pages/description.js";
+import { type Around, entityParts } from "../pages/entity-page.js";
+import { type Gathered, gather, gatherDigital } from "../pages/gather.js";
+import { type Html, html, join, NOTHING, text, trusted } from "../pages/markup.js";
+import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
+import type { Href } from "../pages/renderer.js";
+import type { Site } from "../pages/site.js";
+import type { RenderContext, RepresentationMaker } from "./representation.js";
+import { SchemaWriter } from "./schema-org.js";
+
+/** The profile by which schema.org is asked for. */
+const SCHEMA_PROFILE = "https://schema.org/";
+
+/** What was gathered for one answer, for which the state is asked first and the page is written then. */
+const gathered = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
+
+function around(record: StoredRecord, context: RenderContext): Promise<Gathered> {
+  const before = gathered.get(context);
+  if (before?.record === record) return before.found;
+  const found = gather(record, context.store, context.addresses);
+  gathered.set(context, { record, found });
+  return found;
+}
+
+/** The page of a record. */
+export const pageRepresentation: RepresentationMaker = ({ model, site, linked: all }) => {
+  return {
+    version: 1,
+    mediaType: "text/html",
+    contentType: "text/html; charset=utf-8",
+    profiles: [],
+    suffix: ".html",
+    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    dependsOn: {
+      languages: true,
+      settings: site.state,
+      state: async (record, context) => (await around(record, context)).digest,
+    },
+    write: async (record, context) => {
+      const { graph, meta } = record;
+      const { addresses, languages, taken } = context;
+      const linked = all().flatMap(({ label, suffix }) =>
+        label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
+      );
+      const { digital, history, referring, here } = await around(record, context);
+      const parts = entityParts(graph, meta.endpoint, {
+        href: hrefs(context, site, here),
+        url: site.shortened(addresses.url(graph.iri)),
+        languages,
+        digital,
+        history,
+        referring: referring.map((group) => shortenedGroup(group, site)),
+        forms: linked,
+        site: site.title,
+        modified: meta.modified,
+      });
+      const schema = schemaText(record, context, model, parts.pictures.images);
+      const head = headHtml(site, addresses.url(graph.iri), parts, schema, linked);
+      const content = site.theme
+        .entityTemplate(meta.endpoint ?? "")
+        .fill({ ...parts.parts, path: text(site.path), site: text(site.title) });
+      return site.page({ title: parts.title, head, hosts: parts.hosts }, content);
+    },
+  };
+};
+
+/** A record as schema.org. */
+export const schemaRepresentation: RepresentationMaker = ({ model }) => {
+  return {
+    version: 1,
+    mediaType: "application/ld+json",
+    contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
+    profiles: [SCHEMA_PROFILE],
+    suffix: ".schema.jsonld",
+    label: "schema.org",
+    dependsOn: {
+      state: async (record, { store, addresses }) => (await gatherDigital(record, store, addresses)).digest,
+    },
+    write: async (record, context) => {
+      const { digital } = await gatherDigital(record, context.store, context.addresses);
+      const { images } = withPictures(
+        picturesOf(descriptionOf(record.graph)),
+        digital.map((graph) => descriptionOf(graph)),
+      );
+      return `${schemaText(record, context, model, images)}\n`;
+    },
+  };
+};
+
+function schemaText(
+  { graph, meta }: StoredRecord,
+  { addresses }: RenderContext,
+  { vocabBase }: ModelSettings,
+  images: readonly Picture[],
+): string {
+  const writer = new SchemaWriter({ dataset: `${addresses.base}/`, vocabBase });
+  const isOwn = (url: string): boolean => graph.terms.some(({ value }) => value === url);
+  const others = images.filter(({ source, whole }) => !isOwn(whole) && !isOwn(source)).map(({ whole }) => whole);
+  return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), others));
+}
+
+/** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */
+function hrefs({ addresses }: RenderContext, site: Site, here: ReadonlySet<string>): Href {
+  return (iri) => {
+    const isHere = addresses.has(iri) || here.has(iri);
+    if (isHere) return { url: site.shortened(addresses.url(iri)), isHere };
+    return /^(?:https?|mailto|tel):/i.test(iri) ? { url: iri, isHere } : undefined;
+  };
+}
+
+function shortenedGroup(group: Gathered["referring"][number], site: Site): Gathered["referring"][number] {
+  const first = group.first.map((each) => ({ ...each, url: site.shortened(each.url) }));
+  return { ...group, first, more: group.more && site.shortened(group.more) };
+}
+
+/** What machines read of a page: where it is, what previews show, the other forms, schema.org. */
+function headHtml(
+  { title: siteTitle }: Site,
+  url: string,
+  { title, summary, pictures }: ReturnType<typeof entityParts>,
+  schema: string,
+  forms: Around["forms"],
+): Html {
+  const meta = (property: string, content: string): Html =>
+    html`<meta property="${text(property)}" content="${text(content)}">\n`;
+  const [image] = pictures.images;
+  return join([
+    html`<link rel="canonical" href="${text(url)}">\n`,
+    summary === "" ? NOTHING : html`<meta name="description" content="${text(summary)}">\n`,
+    meta("og:type", "website"),
+    meta("og:title", title),
+    meta("og:url", url),
+    meta("og:site_name", siteTitle),
+    summary === "" ? NOTHING : meta("og:description", summary),
+    image === undefined ? NOTHING : meta("og:image", image.source),
+    ...forms.map(
+      ({ name, suffix }) => html`<link rel="alternate" title="${text(name)}" href="${text(url + suffix)}">\n`,
+    ),
+    // Nothing in the data may end the element: within JSON text, `<` can be written as an escape.
+    html`<script type="application/ld+json">${trusted(schema.replaceAll("<", "\\u003c"))}</script>\n`,
+  ]);
+}

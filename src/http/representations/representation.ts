@@ -1,0 +1,80 @@
+/** A representation of an entity: its media type, profiles, suffix and writer. */
+import type { ModelSettings } from "../../model/settings.js";
+import type { Json, RecordGraph } from "../../rdf/record-graph.js";
+import type { Store, StoredRecord } from "../../store/store.js";
+import type { Addresses } from "../entity/addresses.js";
+import type { Offer } from "../message/headers/negotiate.js";
+import type { Site } from "../pages/site.js";
+
+/** What writes record graphs as documents: `jsonld/documents` does. */
+export interface Documents {
+  /** The compact document. */
+  document(graph: RecordGraph): Json;
+  /** The expanded document. */
+  expanded(graph: RecordGraph): Json;
+}
+
+/** What lies around a record that is being written, anew for each answer that shows more than the record itself. */
+export interface RenderContext {
+  readonly store: Store;
+  readonly addresses: Addresses;
+  /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
+  readonly languages: readonly string[];
+  /** The suffixes that stand for no representation of the record, since another record has that address. Default: there are none. */
+  readonly taken?: ReadonlySet<string>;
+}
+
+/**
+ * What a representation is made of besides the record, its own version and the model's settings. All of it becomes part of
+ * its entity tags, so that they change with it, and a ready answer is given only while it is the same. A date tells nothing
+ * of such a representation, so it is answered without `Last-Modified`.
+ */
+interface Dependencies {
+  /** It is made for the client's languages: `Vary` names `Accept-Language`. Default: it is not. */
+  readonly languages?: boolean;
+  /** Settings that it is made by, such as the collection's title, as a text. Default: none. */
+  readonly settings?: string;
+  /**
+   * A text that differs whenever what it shows of other records does (the records that refer to it, say). Asked for only when anything in
+   * the store has changed since the ready answer. Default: it shows nothing of others.
+   */
+  readonly state?: (record: StoredRecord, context: RenderContext) => string | Promise<string>;
+}
+
+/** What was written: the body, where it has headers of its own with them. */
+export type WrittenBody = string | { readonly body: string; readonly headers: readonly string[] };
+
+/** One way in which a record can be answered. */
+export interface Representation extends Offer {
+  /** Its name; part of its entity tags. */
+  readonly format: string;
+  /**
+   * Raised whenever the same record comes out as other bytes than before, so that entity tags change with them; a test
+   * fails when that was forgotten.
+   */
+  readonly version: number;
+  /** The value of `Content-Type`. */
+  readonly contentType: string;
+  /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
+  readonly suffix: string | null;
+  /** What pages call it where they link to it. Default: they do not link to it. */
+  readonly label?: string;
+  /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
+  readonly headers?: readonly string[];
+  /** Default: it is made of the record alone. */
+  readonly dependsOn?: Dependencies;
+  readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
+}
+
+/** What representations are made by. */
+export interface RepresentationSettings {
+  readonly model: ModelSettings;
+  /** Writes the documents. */
+  readonly documents: Documents;
+  readonly site: Site;
+  /** The representations that pages link to; called when a record is written. */
+  readonly linked: () => readonly Representation[];
+}
+
+/** Makes a representation, but for its name. */
+export type RepresentationMaker = (settings: RepresentationSettings) => Omit<Representation, "format">;

@@ -1,0 +1,82 @@
+/** The representations of every entity: one list, from which negotiation, suffixes, links and the interface's description follow. */
+import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import { FORMATS, type Format } from "../../rdf/formats.js";
+import type { Json } from "../../rdf/record-graph.js";
+import { toUri } from "../entity/iri-equivalents.js";
+import { pageRepresentation, schemaRepresentation } from "./page.js";
+import type { Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
+
+/** The profiles that JSON-LD defines for its media type (JSON-LD 1.1, section 6.1). */
+const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
+const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
+
+const compact: RepresentationMaker = ({ model, documents }) => ({
+  version: 2,
+  mediaType: "application/ld+json",
+  contentType: `application/ld+json;profile="${toUri(model.contextUri)}"`,
+  profiles: [model.contextUri, COMPACTED],
+  suffix: ".jsonld",
+  label: "JSON-LD",
+  write: ({ graph }) => jsonText(documents.document(graph)),
+});
+
+/** The same bytes, for those who ask for JSON. */
+const json: RepresentationMaker = (settings) => {
+  const { label: _label, ...same } = compact(settings);
+  return { ...same, mediaType: "application/json", contentType: "application/json", suffix: ".json" };
+};
+
+const expanded: RepresentationMaker = ({ documents }) => ({
+  version: 2,
+  mediaType: "application/ld+json",
+  contentType: `application/ld+json;profile="${EXPANDED}"`,
+  profiles: [EXPANDED],
+  suffix: null,
+  write: ({ graph }) => jsonText(documents.expanded(graph)),
+});
+
+/** The record in a format of triples or quads. */
+function syntax({ label, version = 1, mediaType, contentType = mediaType, extensions, holds, write }: Format) {
+  return ({ model }: RepresentationSettings): Omit<Representation, "format"> => {
+    const prefixes = { ...PREFIXES, aat: `${model.vocabBase}/` };
+    return {
+      version,
+      mediaType,
+      contentType,
+      profiles: [],
+      suffix: `.${extensions[0]}`,
+      // People who take a file want the triples alone.
+      ...(holds === "quads" ? { isDataset: true } : { label }),
+      write: ({ graph }) => write!(graph, prefixes),
+    };
+  };
+}
+
+/** What makes each representation, by its name; the default first. */
+export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
+  jsonld: compact,
+  json,
+  expanded,
+  ...Object.fromEntries(
+    FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "documents").map((format) => [
+      format.name,
+      syntax(format),
+    ]),
+  ),
+  schema: schemaRepresentation,
+  html: pageRepresentation,
+};
+
+/** The representations that are offered, in their order. */
+export function representations(
+  settings: Omit<RepresentationSettings, "linked">,
+  makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,
+): readonly Representation[] {
+  const linked = (): readonly Representation[] => made.filter(({ label }) => label !== undefined);
+  const made = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, linked }) }));
+  return made;
+}
+
+function jsonText(document: Json): string {
+  return `${JSON.stringify(document)}\n`;
+}

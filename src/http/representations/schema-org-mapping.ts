@@ -1,0 +1,206 @@
+/** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
+import type { EndpointName } from "../../model/tables/endpoints.js";
+
+/** In what form values are written. */
+export type Form =
+  /** The IRIs themselves, under `@id`. */
+  | "reference"
+  /** Addresses as text. */
+  | "url"
+  /** A term of a vocabulary: its own node with a name, the IRI as `sameAs`. Further classes stand beside it. */
+  | { readonly term: readonly string[] }
+  /** A Person, Organization or Place with its name. */
+  | "actor"
+  | "place"
+  /** Text with its language, and text without one. */
+  | "text"
+  | "plain"
+  | "date"
+  /** A number with its unit: as a node, and in words. */
+  | "measure"
+  | "size";
+
+/** One row of the mapping. */
+export interface Row {
+  /** Properties of the data model from the entity on; `part*` stands for the node itself and all its parts. */
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly as: Form;
+  /** Only values classified as one of these, by identifiers under `{vocab_base}`. */
+  readonly only?: readonly string[];
+  /** Only values of these classes, or of any but these. */
+  readonly classes?: readonly string[];
+  readonly except?: readonly string[];
+  /** At most this many values. */
+  readonly most?: number;
+}
+
+/** Identifiers under `{vocab_base}` that the mapping goes by. */
+const KINDS = {
+  description: ["300435416", "300080091", "300411780"],
+  rights: ["300435434", "300055547"],
+  access: ["300133046"],
+  credit: ["300026687", "300435418"],
+  materials: ["300435429"],
+  email: ["300435686", "300149026"],
+  address: ["300386983", "300435687"],
+  gender: ["300055147"],
+  occupation: ["300263369"],
+  nationality: ["300379842"],
+  height: ["300055644"],
+  width: ["300055647"],
+  depth: ["300072633"],
+  publishing: ["300054686"],
+  contributor: ["300403974"],
+  typeOfWork: ["300435443"],
+} as const;
+
+const row = (from: string, to: string, as: Form, only: Omit<Row, "from" | "to" | "as"> = {}): Row => ({
+  from: from.split("/"),
+  to,
+  as,
+  ...only,
+});
+
+/** What records of all endpoints have. */
+export const SHARED: readonly Row[] = [
+  row("referred_to_by", "description", "text", { only: KINDS.description }),
+  row("classified_as", "additionalType", { term: ["URL"] }),
+  row("identified_by", "identifier", "plain", { classes: ["Identifier"] }),
+  row("equivalent", "sameAs", "url"),
+  row("representation/digitally_shown_by/access_point", "image", "url"),
+  row("subject_of/digitally_carried_by/access_point", "mainEntityOfPage", "url"),
+];
+
+const ACTIVE: readonly Row[] = [
+  row("residence", "homeLocation", "place"),
+  row("member_of", "memberOf", "actor"),
+  row("contact_point", "email", "plain", { only: KINDS.email }),
+];
+
+const SIZE: readonly Row[] = [row("dimension", "size", "size")];
+const SIDES: readonly Row[] = [
+  row("dimension", "height", "measure", { only: KINDS.height, most: 1 }),
+  row("dimension", "width", "measure", { only: KINDS.width, most: 1 }),
+  row("dimension", "depth", "measure", { only: KINDS.depth, most: 1 }),
+];
+const PUBLISHER = row("used_for/carried_out_by", "publisher", "actor", { only: KINDS.publishing });
+
+const WORK: readonly Row[] = [
+  row("about", "about", { term: [] }, { except: ["Place", "Person", "Group"] }),
+  row("about", "about", "actor", { classes: ["Person", "Group"] }),
+  row("about", "contentLocation", "place", { classes: ["Place"] }),
+  row("represents", "contentLocation", "place", { classes: ["Place"] }),
+  row("represents", "mainEntity", "reference"),
+  row("represents_instance_of_type", "about", { term: [] }),
+  row("language", "inLanguage", "plain"),
+  row("classified_as", "genre", { term: [] }, { only: KINDS.typeOfWork }),
+  row("created_by/part*/carried_out_by", "creator", "actor"),
+  PUBLISHER,
+  row("content", "text", "text"),
+  ...SIZE,
+  row("format", "encodingFormat", "plain"),
+  row("part_of", "isPartOf", "reference"),
+];
+
+const HAPPENING: readonly Row[] = [
+  row("carried_out_by", "organizer", "actor"),
+  row("participant", "contributor", "actor"),
+  row("took_place_at", "location", "place"),
+  row("part_of", "superEvent", "reference"),
+  row("timespan", "startDate", "date"),
+  row("used_specific_object", "workFeatured", "reference"),
+  row("influenced_by", "about", { term: [] }),
+];
+
+/** The types of an endpoint's records, and the rows of their mapping besides the shared ones. */
+interface Mapping {
+  readonly types: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** Linked Art's mapping to schema.org (cookbook, "Mappings"), endpoint by endpoint. `docs/run/pages.md` says where this differs. */
+export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
+  person: {
+    types: ["Person"],
+    rows: [
+      row("born/timespan", "birthDate", "date", { most: 1 }),
+      row("born/took_place_at", "birthPlace", "place", { most: 1 }),
+      row("died/timespan", "deathDate", "date", { most: 1 }),
+      row("died/took_place_at", "deathPlace", "place", { most: 1 }),
+      row("classified_as", "gender", "plain", { only: KINDS.gender }),
+      row("classified_as", "hasOccupation", { term: ["Occupation"] }, { only: KINDS.occupation }),
+      row("classified_as", "nationality", { term: ["Country"] }, { only: KINDS.nationality }),
+      ...ACTIVE,
+    ],
+  },
+  group: {
+    types: ["Organization"],
+    rows: [
+      row("contact_point", "address", "plain", { only: KINDS.address }),
+      row("dissolved_by/timespan", "dissolutionDate", "date", { most: 1 }),
+      row("formed_by/timespan", "foundingDate", "date", { most: 1 }),
+      row("formed_by/took_place_at", "foundingLocation", "place"),
+      row("formed_by/carried_out_by", "founder", "actor"),
+      row("residence", "location", "place", { most: 1 }),
+      ...ACTIVE.filter(({ to }) => to !== "homeLocation"),
+    ],
+  },
+  place: { types: ["Place"], rows: [row("part_of", "containedInPlace", "place")] },
+  concept: {
+    types: ["DefinedTerm", "CreativeWork"],
+    rows: [row("broader", "isPartOf", "reference"), row("member_of", "inDefinedTermSet", "reference")],
+  },
+  object: {
+    types: ["CreativeWork", "VisualArtwork"],
+    rows: [
+      row("classified_as", "artform", "plain"),
+      row("referred_to_by", "abstract", "text", { only: KINDS.description }),
+      row("referred_to_by", "copyrightNotice", "plain", { only: KINDS.rights }),
+      row("referred_to_by", "conditionsOfAccess", "plain", { only: KINDS.access }),
+      row("referred_to_by", "creditText", "plain", { only: KINDS.credit }),
+      row("referred_to_by", "artMedium", "plain", { only: KINDS.materials }),
+      row("produced_by/part*/carried_out_by", "creator", "actor"),
+      row("produced_by/timespan", "dateCreated", "date", { most: 1 }),
+      row("produced_by/took_place_at", "locationCreated", "place"),
+      row("part_of", "isPartOf", "reference"),
+      row("shows", "exampleOfWork", "reference"),
+      row("carries", "exampleOfWork", "reference"),
+      row("made_of", "material", { term: ["URL"] }),
+      ...SIDES,
+      row("current_owner", "holdingArchive", "actor"),
+      row("current_location", "itemLocation", "place"),
+    ],
+  },
+  digital: {
+    types: ["CreativeWork"],
+    rows: [
+      row("digitally_shows", "exampleOfWork", "reference"),
+      row("digitally_carries", "exampleOfWork", "reference"),
+      ...SIDES,
+      ...SIZE,
+      row("part_of", "isPartOf", "reference"),
+      row("format", "encodingFormat", "plain"),
+      row("access_point", "distribution", "url"),
+      row("created_by/part*/carried_out_by", "creator", "actor"),
+      PUBLISHER,
+    ],
+  },
+  visual: { types: ["CreativeWork"], rows: WORK },
+  text: { types: ["CreativeWork"], rows: WORK },
+  abstract: { types: ["CreativeWork"], rows: WORK },
+  event: { types: ["Event"], rows: HAPPENING },
+  provenance: { types: ["Event"], rows: HAPPENING },
+  set: {
+    types: ["CreativeWork", "Collection"],
+    rows: [
+      row("member_of", "isPartOf", "reference"),
+      row("created_by/part*/carried_out_by", "creator", "actor"),
+      PUBLISHER,
+      row("about", "about", { term: [] }, { except: ["Place", "Person", "Group"] }),
+      row("about", "about", "actor", { classes: ["Person", "Group"] }),
+      row("about", "contentLocation", "place", { classes: ["Place"] }),
+      ...SIZE,
+    ],
+  },
+};

@@ -1,0 +1,86 @@
+/** `/`: what the service is, and where things are: a page for people, a description for programs. */
+import type { Json } from "../../../rdf/record-graph.js";
+import { momentaryJson } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { chooseExamples, type Example, homePage } from "../../pages/home.js";
+import { DESCRIPTION_CONTENT, DESCRIPTION_TYPES, datasetDescription } from "../harvest/dataset.js";
+import { homeLinks } from "../links.js";
+import { ANY_OBJECT } from "../openapi/paths.js";
+import type { Outcome, RouteContext, RouteMaker } from "../route.js";
+import { pageContent } from "./pages.js";
+
+/** Programs come first: whoever has no preference gets what they can read. */
+const negotiate = negotiator(
+  ["application/json", "text/html", ...DESCRIPTION_TYPES].map((mediaType) => ({ mediaType, profiles: [] })),
+);
+
+export const homeRoute: RouteMaker = (context) => {
+  const examples = examplesOf(context);
+  const dataset = datasetDescription(context);
+  return [
+    {
+      path: "/",
+      cost: "page",
+      operations: {
+        get: {
+          id: "service",
+          tag: "Service",
+          summary: "What the service is, and where things are.",
+          description: "As RDF, in any of its formats: the description of the collection as a dataset.",
+          content: {
+            "application/json": ANY_OBJECT,
+            "text/html": { type: "string" },
+            ...DESCRIPTION_CONTENT,
+          },
+          headers: ["Link"],
+        },
+      },
+      answer: async ({ headers }): Promise<Outcome> => {
+        const links = ["Link", homeLinks(context.routes, context.base)];
+        const mediaType = negotiate(headers.accept)?.mediaType ?? "application/json";
+        if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
+        if (mediaType !== "text/html") {
+          return { ...momentaryJson(await description(context)), headers: links };
+        }
+        const { routes, site, store } = context;
+        const stats = await fromStore(() => store.stats());
+        const paths = new Set(routes.map(({ path }) => path));
+        const page = homePage(site, { stats, examples: await examples(stats.sequence), paths });
+        return pageContent({ ...page, headers: [...page.headers, ...links] });
+      },
+    },
+  ];
+};
+
+/** The examples of a state of the store: they are chosen anew when anything has changed. */
+function examplesOf({ store, addresses, site }: RouteContext): (sequence: number) => Promise<readonly Example[]> {
+  let chosen: { readonly sequence: number; readonly examples: Promise<readonly Example[]> } | undefined;
+  return (sequence) => {
+    if (chosen?.sequence !== sequence) {
+      const examples = fromStore(() => chooseExamples(store, addresses, site.settings.examples));
+      chosen = { sequence, examples };
+      examples.catch(() => {
+        chosen = undefined;
+      });
+    }
+    return chosen!.examples;
+  };
+}
+
+async function description({ store, base, model, site, dumps }: RouteContext): Promise<Json> {
+  const { records, endpoints, lastChange } = await fromStore(() => store.stats());
+  return {
+    name: site.title,
+    records,
+    endpoints: { ...endpoints },
+    lastChange: lastChange === null ? null : new Date(lastChange).toISOString(),
+    entity: `${base}/entity?uri={iri}`,
+    contextUri: model.contextUri,
+    openapi: `${base}/openapi.json`,
+    dataset: `${base}/.well-known/void`,
+    ...(dumps === undefined ? {} : { dumps: `${base}/dumps/` }),
+    ...(store.changes === undefined ? {} : { activity: `${base}/activity` }),
+    context: `${base}/context`,
+  };
+}

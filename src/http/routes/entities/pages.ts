@@ -1,0 +1,188 @@
+/** Pages that are no entity's: lists to browse, what refers to an entity, and the files that pages load. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import { InvalidCursorError } from "../../../store/errors.js";
+import { hasFacets } from "../../../store/store.js";
+import { type Content, fixedContent } from "../../message/content.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { isEndpoint } from "../../pages/home.js";
+import { browsePage, referringPage } from "../../pages/lists.js";
+import type { HtmlPage } from "../../pages/site.js";
+import { filesIn, PART } from "../files.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+
+const HTML = "text/html; charset=utf-8";
+
+export const pageRoutes: RouteMaker = (context) => [
+  ...assetRoutes(context),
+  ...browseRoute(context),
+  ...referringRoute(context),
+];
+
+/** A page that is true at this moment. */
+export function pageContent({ body, headers }: HtmlPage): Content {
+  return { type: HTML, body, headers };
+}
+
+function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {
+  return {
+    id,
+    tag: "Service",
+    summary,
+    parameters,
+    content: { [HTML]: { type: "string" } },
+    headers: ["Content-Security-Policy", "Referrer-Policy"],
+    problems: ["malformed", "not-found"],
+  };
+}
+
+const AFTER = parameter("after", "query", "Where the page before ended.");
+
+function browseRoute({ site, store, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "lists")) return [];
+  const endpoint = pathParameter(
+    "endpoint",
+    "The kind of record.",
+    ENDPOINTS.map(({ name }) => name),
+  );
+  return [
+    {
+      path: "/browse/{endpoint}",
+      cost: "page",
+      operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", [endpoint, AFTER]) },
+      answer: async (request) => {
+        const name = request.parameter("endpoint");
+        if (!isEndpoint(name)) return undefined;
+        const after = request.query.get("after") ?? undefined;
+        return pageContent(await unlessLost(() => browsePage(site, store, addresses, name, after)));
+      },
+    },
+  ];
+}
+
+function referringRoute({ site, store, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "references")) return [];
+  const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
+  const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
+  return [
+    {
+      path: "/referring",
+      cost: "search",
+      operations: {
+        get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
+      },
+      answer: async ({ query }) => {
+        const [uri, property] = [query.get("uri"), query.get("property")];
+        if (uri === null || property === null) {
+          throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
+        }
+        const asked = { uri, property, after: query.get("after") ?? undefined };
+        return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
+      },
+    },
+  ];
+}
+
+/** A page, or the client's fault when the cursor is none of this list's. */
+async function unlessLost(write: () => Promise<HtmlPage>): Promise<HtmlPage> {
+  try {
+    return await fromStore(write);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!(cause instanceof InvalidCursorError)) throw error;
+    throw new ProblemError("malformed", {
+      detail: "The list has no place where `after` points. Begin anew without it.",
+    });
+  }
+}
+
+/** The files that pages load, each from where it is installed. */
+const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
+  "pages.css": ["own", "text/css; charset=utf-8"],
+  "icon.svg": ["own", "image/svg+xml"],
+  "pages.js": ["own", "text/javascript; charset=utf-8"],
+  "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
+  "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
+  "openseadragon/openseadragon.min.js": [
+    "openseadragon/build/openseadragon/openseadragon.min.js",
+    "text/javascript; charset=utf-8",
+  ],
+};
+
+const CACHING = "max-age=600";
+
+function assetRoutes({ site }: RouteContext): Route[] {
+  const known = new Map<string, Content>();
+  const read = (name: string): Content | undefined => {
+    const entry = FILES[name];
+    if (entry === undefined || known.has(name)) return known.get(name);
+    const content = { ...fixedContent(entry[1], readFileSync(placeOf(name, entry[0]), "utf8")), cacheControl: CACHING };
+    known.set(name, content);
+    return content;
+  };
+  const file = pathParameter("file", "Its name.", Object.keys(FILES));
+  const operation: Operation = {
+    id: "asset",
+    tag: "Service",
+    summary: "A file that pages load.",
+    parameters: [file],
+    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {} },
+    conditions: "tags",
+    problems: ["not-found"],
+  };
+  const own: Route = {
+    path: "/assets/{file*}",
+    cost: "file",
+    operations: { get: operation },
+    answer: (request) => read(request.parameter("file")),
+  };
+  // What browsers ask for by themselves, of JSON and Turtle, too, which name no icon.
+  const icon: Route = {
+    path: "/favicon.ico",
+    cost: "file",
+    operations: {
+      get: {
+        id: "icon",
+        tag: "Service",
+        summary: "The service's icon.",
+        content: { "image/svg+xml": {} },
+        conditions: "tags",
+      },
+    },
+    answer: () => read("icon.svg"),
+  };
+  const { directory } = site.theme;
+  if (directory === undefined) return [icon, own];
+  const ofTheme: Operation = {
+    ...operation,
+    id: "themeFile",
+    summary: "A file of the institution's own look.",
+    parameters: [pathParameter("file", "Its name.")],
+    content: { "*/*": {} },
+    headers: ["Accept-Ranges", "Last-Modified"],
+    conditions: "tags and dates",
+    problems: ["not-found", "range-not-satisfiable"],
+    responses: { 206: PART },
+  };
+  return [
+    {
+      path: "/assets/theme/{file*}",
+      cost: "file",
+      operations: { get: ofTheme },
+      answer: filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]),
+    },
+    icon,
+    own,
+  ];
+}
+
+/** Files of libraries lie where they are installed, which is not always beside the service. */
+function placeOf(name: string, file: string): string | URL {
+  return file === "own"
+    ? new URL(`../../../../assets/${name}`, import.meta.url)
+    : createRequire(import.meta.url).resolve(file);
+}

@@ -1,0 +1,201 @@
+/** `/versions`: earlier versions of records, and what versions there are of one (Memento, RFC 7089). Only where the store keeps them. */
+import type { Json } from "../../../rdf/record-graph.js";
+import type { Change } from "../../../store/changes.js";
+import { hasFacets, type StoredRecord, type StoreWith } from "../../../store/store.js";
+import { versionUrl } from "../../entity/entity-problems.js";
+import { target } from "../../entity/links.js";
+import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl } from "../../entity/mementos.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { formatHttpDate } from "../../message/headers/http-date.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import type { Representation } from "../../representations/representation.js";
+import { ANY_OBJECT, parameter, pathParameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+
+/** A version never changes. */
+const FOR_GOOD = "public, max-age=31536000, immutable";
+
+const LINK_FORMAT = "application/link-format";
+const LISTS = [LINK_FORMAT, "application/json"].map((mediaType) => ({ mediaType, profiles: [] }));
+const negotiateList = negotiator(LISTS);
+
+type VersionedContext = RouteContext & { readonly store: StoreWith<"changes" | "versions"> };
+
+export const versionRoutes: RouteMaker = (context) => {
+  const { store } = context;
+  if (!hasFacets(store, "changes", "versions")) return [];
+  const versioned = { ...context, store };
+  // A load may say at any time that versions are kept from then on.
+  const whereKept = (answer: (request: RouteRequest) => Promise<Content>): Route["answer"] => {
+    return (request) => (store.versions.areKept() ? answer(request) : undefined);
+  };
+  // A page shows what is around a record now, which was not around it then.
+  const offered = context.representations.filter(({ dependsOn }) => dependsOn === undefined);
+  const negotiate = negotiator(offered);
+  const number = pathParameter("number", "The number of the change that made the version.");
+  const suffix = pathParameter(
+    "suffix",
+    "The representation.",
+    offered.flatMap((each) => (each.suffix === null ? [] : [each.suffix.slice(1)])),
+  );
+  const version: Pick<Operation, "tag" | "summary" | "content" | "headers" | "conditions"> = {
+    tag: "Entities",
+    summary: "A record as a change made it.",
+    content: Object.fromEntries(offered.map(({ contentType }) => [contentType, {}])),
+    headers: ["Link"],
+    conditions: "tags and dates",
+  };
+  const uri = { ...parameter("uri", "query", "The record's IRI, percent-encoded."), required: true };
+  return [
+    route(
+      "/versions",
+      {
+        id: "versions",
+        tag: "Entities",
+        summary: "The versions of a record that were kept: a TimeMap.",
+        parameters: [uri],
+        content: { [LINK_FORMAT]: { type: "string" }, "application/json": ANY_OBJECT },
+        conditions: "tags",
+        problems: ["malformed", "not-found"],
+      },
+      whereKept((request) => timeMap(versioned, request)),
+    ),
+    route(
+      "/versions/{number}.{suffix}",
+      { ...version, id: "versionAs", parameters: [number, suffix], problems: ["not-found"] },
+      whereKept((request) => {
+        const wanted = `.${request.parameter("suffix")}`;
+        return memento(
+          versioned,
+          request,
+          offered.find((each) => each.suffix === wanted),
+        );
+      }),
+    ),
+    route(
+      "/versions/{number}",
+      { ...version, id: "version", parameters: [number], problems: ["not-found", "not-acceptable"] },
+      whereKept((request) => memento(versioned, request, negotiate(request.headers.accept) ?? notAcceptable(offered))),
+    ),
+  ];
+};
+
+function route(path: string, operation: Operation, answer: Route["answer"]): Route {
+  return { path, cost: "page", operations: { get: operation }, answer };
+}
+
+function notAcceptable(offered: readonly Representation[]): never {
+  const types = offered.map(({ contentType }) => contentType).join(", ");
+  throw new ProblemError("not-acceptable", {
+    detail: `Accept names no representation that there is: ask for ${types}.`,
+  });
+}
+
+/** A version with the time when it became current, and links to what it is a version of. */
+async function memento(
+  context: VersionedContext,
+  request: RouteRequest,
+  representation: Representation | undefined,
+): Promise<Content> {
+  const { store, addresses, base } = context;
+  const text = request.parameter("number");
+  const sequence = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : 0;
+  const record = sequence === 0 ? undefined : await fromStore(() => store.versions.find(sequence));
+  if (record === undefined || representation === undefined) {
+    throw new ProblemError("not-found", { detail: "There is no such version, or it was not kept." });
+  }
+  const { iri } = record.graph;
+  const body = await bodyOf(context, representation, record);
+  const life = (await lifeOf(store.changes, iri)).filter(isVersion);
+  const at = life.findIndex((change) => change.sequence === sequence);
+  const near: [Change | undefined, string][] = [
+    [life[0], "first memento"],
+    [at > 0 ? life[at - 1] : undefined, "prev memento"],
+    [life[at + 1], "next memento"],
+    [life.at(-1), "last memento"],
+  ];
+  const links = [
+    mementoLinks(base, iri, addresses.url(iri)),
+    ...near.flatMap(([change, relation]) => (change === undefined ? [] : [mementoLink(base, change, relation)])),
+  ];
+  const { modified } = record.meta;
+  return {
+    type: representation.contentType,
+    body,
+    tag: tagOf(body),
+    modified,
+    cacheControl: FOR_GOOD,
+    headers: [
+      "Memento-Datetime",
+      formatHttpDate(modified),
+      "Content-Location",
+      versionUrl(base, sequence) + (representation.suffix ?? ""),
+      "Link",
+      links.join(", "),
+    ],
+  };
+}
+
+async function bodyOf(
+  { store, addresses }: RouteContext,
+  { write }: Representation,
+  record: StoredRecord,
+): Promise<string> {
+  const written = await write(record, { store, addresses, languages: [] });
+  return typeof written === "string" ? written : String(written.body);
+}
+
+/** The versions of a record that were kept, as links (RFC 6690; RFC 7089, 5) or as JSON. Throws `ProblemError`. */
+async function timeMap(
+  { store, addresses, base }: VersionedContext,
+  { query, headers }: RouteRequest,
+): Promise<Content> {
+  const iri = query.get("uri");
+  if (iri === null || iri === "") {
+    throw new ProblemError("malformed", { detail: "/versions needs the IRI of a record, percent-encoded, as ?uri=" });
+  }
+  const life = await lifeOf(store.changes, iri);
+  const kept: Change[] = [];
+  for (const change of life.filter(isVersion)) {
+    if ((await fromStore(() => store.versions.find(change.sequence))) !== undefined) kept.push(change);
+  }
+  if (kept.length === 0) throw new ProblemError("not-found", { detail: `No version of ${iri} was kept.` });
+  const gate = addresses.url(iri);
+  const asJson = negotiateList(headers.accept)?.mediaType === "application/json";
+  const body = asJson
+    ? `${JSON.stringify(listed(base, iri, gate, life, kept), null, 1)}\n`
+    : linked(base, iri, gate, kept);
+  return { type: asJson ? "application/json" : LINK_FORMAT, body, tag: tagOf(body) };
+}
+
+function linked(base: string, iri: string, gate: string, kept: readonly Change[]): string {
+  const [from, until] = [kept[0]!, kept.at(-1)!].map(({ time }) => new Date(time).toUTCString());
+  const relation = (at: number): string => {
+    const ends = [...(at === 0 ? ["first"] : []), ...(at === kept.length - 1 ? ["last"] : [])];
+    return [...ends, "memento"].join(" ");
+  };
+  const links = [
+    `${target(iri)}; rel="original"`,
+    `${target(gate)}; rel="timegate"`,
+    `${target(timeMapUrl(base, iri))}; rel="self"; type="${LINK_FORMAT}"; from="${from}"; until="${until}"`,
+    ...kept.map((change, at) => mementoLink(base, change, relation(at))),
+  ];
+  return `${links.join(",\n")}\n`;
+}
+
+function listed(base: string, iri: string, gate: string, life: readonly Change[], kept: readonly Change[]): Json {
+  const entry = ({ sequence, time }: Change) => ({
+    datetime: new Date(time).toISOString(),
+    uri: versionUrl(base, sequence),
+  });
+  const gone = life.filter((change) => !isVersion(change)).map(({ time }) => new Date(time).toISOString());
+  return {
+    original_uri: iri,
+    timegate_uri: gate,
+    timemap_uri: { link_format: timeMapUrl(base, iri), json_format: timeMapUrl(base, iri) },
+    mementos: { first: entry(kept[0]!), last: entry(kept.at(-1)!), list: kept.map(entry) },
+    deleted: gone,
+  };
+}

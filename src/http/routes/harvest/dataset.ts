@@ -1,0 +1,116 @@
+/** `/.well-known/void`: the description of the collection as a dataset, which `/` gives, too. */
+import { CollectionCounter } from "../../../harvest/collection-counts.js";
+import { dumpsIn } from "../../../harvest/dumps/manifest.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { FORMATS } from "../../../rdf/formats.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import type { Lists } from "../../../store/lists.js";
+import { hasFacets } from "../../../store/store.js";
+import { type DatasetSettings, describeDataset } from "../../dataset/description.js";
+import type { DescriptionGraph } from "../../dataset/graph.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { ANY_OBJECT } from "../openapi/paths.js";
+import type { RouteContext, RouteMaker, RouteRequest } from "../route.js";
+
+/** How the description is written; the first is for whoever has no preference. */
+const DESCRIPTION_FORMATS = FORMATS.filter(({ write, holds }) => write !== undefined && holds !== "quads");
+
+/** The media types of the description. */
+export const DESCRIPTION_TYPES: readonly string[] = DESCRIPTION_FORMATS.map(({ mediaType }) => mediaType);
+
+/** What OpenAPI says of them. */
+export const DESCRIPTION_CONTENT: Readonly<Record<string, Json>> = Object.fromEntries(
+  DESCRIPTION_TYPES.map((type) => [type, type.endsWith("json") ? ANY_OBJECT : { type: "string" }]),
+);
+
+const negotiate = negotiator(DESCRIPTION_TYPES.map((mediaType) => ({ mediaType, profiles: [] })));
+
+/** What is said where nothing was set. */
+const DEFAULT_DATASET: DatasetSettings = { language: "en", keywords: [] };
+
+/** Describes the collection whenever that is asked for; counts are remembered. */
+class DatasetDescription {
+  readonly #context: RouteContext;
+  readonly #counter: CollectionCounter | undefined;
+
+  constructor(context: RouteContext) {
+    this.#context = context;
+    const { store, directory } = context;
+    if (hasFacets(store, "lists")) this.#counter = new CollectionCounter(store, directory);
+  }
+
+  /** The description in a media type of `DESCRIPTION_TYPES`. */
+  async content(mediaType: string): Promise<Content> {
+    const { contentType: type = mediaType, write } = DESCRIPTION_FORMATS.find((each) => each.mediaType === mediaType)!;
+    const { graph, prefixes } = await this.#graph();
+    const body = write!(graph, prefixes);
+    return { type, body, tag: tagOf(body) };
+  }
+
+  async #graph(): Promise<DescriptionGraph> {
+    const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.#context;
+    const { changes, lists } = store;
+    const stats = await fromStore(() => store.stats());
+    const [first] = changes === undefined ? [] : await fromStore(() => changes.page({ limit: 1 }));
+    const [dump] = dumps === undefined ? [] : await dumpsIn(dumps);
+    return describeDataset({
+      base,
+      title: site.title,
+      text: site.settings.text,
+      settings: dataset,
+      stats,
+      begun: first?.time,
+      counts: await fromStore(async () => this.#counter?.counts()),
+      dump,
+      examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
+      offers: {
+        sparql: sparql !== undefined,
+        activity: changes !== undefined,
+        context: model.contextUri,
+        vocabBase: model.vocabBase,
+      },
+    });
+  }
+}
+
+/** A record of each kind. */
+async function examplesIn(lists: Lists): Promise<readonly string[]> {
+  const pages = await Promise.all(ENDPOINTS.map(({ name }) => fromStore(() => lists.page(name, { limit: 1 }))));
+  return pages.flatMap(({ items }) => items.map(({ iri }) => iri));
+}
+
+const descriptions = new WeakMap<RouteContext, DatasetDescription>();
+
+/** The description that all routes of a service share: a collection is counted once. */
+export function datasetDescription(context: RouteContext): DatasetDescription {
+  const before = descriptions.get(context);
+  if (before !== undefined) return before;
+  const made = new DatasetDescription(context);
+  descriptions.set(context, made);
+  return made;
+}
+
+export const datasetRoute: RouteMaker = (context) => {
+  const description = datasetDescription(context);
+  const answer = ({ headers }: RouteRequest): Promise<Content> =>
+    description.content(negotiate(headers.accept)?.mediaType ?? DESCRIPTION_TYPES[0]!);
+  return [
+    {
+      path: "/.well-known/void",
+      cost: "page",
+      operations: {
+        get: {
+          id: "dataset",
+          tag: "Harvest",
+          summary: "What the collection is, as a dataset: VoID, DCAT and schema.org.",
+          content: DESCRIPTION_CONTENT,
+          conditions: "tags",
+        },
+      },
+      link: { relation: "describedby", mediaType: "text/turtle" },
+      answer,
+    },
+  ];
+};

@@ -1,0 +1,151 @@
+/** `/dumps/`: complete files of the collection, as `vitrine dump` wrote them. */
+import { counted } from "../../../base/counted.js";
+import { type DumpManifest, dumpsIn, dumpUrl, megabytes, RECORD_FORMATS } from "../../../harvest/dumps/manifest.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import { COMMON_HEADERS } from "../../message/answer.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { html, join, text } from "../../pages/markup.js";
+import { pageContent } from "../entities/pages.js";
+import { filesIn, PART } from "../files.js";
+import { ALWAYS, headersNamed } from "../openapi/headers.js";
+import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+
+const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
+
+/** A dump's files stay as they are for as long as they are there. */
+const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
+
+export const dumpRoutes: RouteMaker = (context) => {
+  const { dumps } = context;
+  if (dumps === undefined) return [];
+  const list = (request: RouteRequest) => listing(context, dumps, request);
+  return [
+    route("/dumps", "dumpList", list),
+    route("/dumps/", "dumps", list),
+    latestRoute(context, dumps),
+    {
+      path: "/dumps/{dump}/{file}",
+      cost: "dump",
+      hasDeadline: true,
+      operations: {
+        get: {
+          id: "dumpFile",
+          tag: "Harvest",
+          summary: "A file of a dump, or a part of it.",
+          parameters: [pathParameter("dump", "The time of the dump."), pathParameter("file", "The name of the file.")],
+          content: { "application/gzip": {}, "application/json": ANY_OBJECT, "application/octet-stream": {} },
+          headers: ["Accept-Ranges", "Last-Modified"],
+          conditions: "tags and dates",
+          problems: ["not-found", "range-not-satisfiable"],
+          responses: { 206: PART },
+        },
+      },
+      answer: filesIn(dumps, "/dumps", HEADERS),
+    },
+  ];
+};
+
+function route(path: string, id: string, answer: (request: RouteRequest) => Promise<Outcome>): Route {
+  const operation: Operation = {
+    id,
+    tag: "Harvest",
+    summary: "The dumps that there are, the newest first.",
+    content: { "application/json": ANY_OBJECT, "text/html": { type: "string" } },
+    conditions: "tags",
+  };
+  return { path, cost: "page", operations: { get: operation }, answer };
+}
+
+/** An address that stays: it leads to the file of the newest dump. */
+function latestRoute({ base }: RouteContext, dumps: string): Route {
+  const names = ["all", ...ENDPOINTS.map(({ name }) => name), "none"];
+  return {
+    path: "/dumps/latest/{of}.{format}.gz",
+    cost: "page",
+    operations: {
+      get: {
+        id: "latestDump",
+        tag: "Harvest",
+        summary: "Leads to a file of the newest dump.",
+        parameters: [
+          pathParameter("of", "All records, or those of one kind.", names),
+          pathParameter(
+            "format",
+            "The format.",
+            RECORD_FORMATS.map(({ name }) => name),
+          ),
+        ],
+        content: {},
+        problems: ["not-found"],
+        responses: {
+          302: {
+            description: "The newest dump has the file at `Location`.",
+            headers: headersNamed(["Location", "Cache-Control", ...ALWAYS]),
+          },
+        },
+      },
+    },
+    answer: async (request) => {
+      const [newest] = await dumpsIn(dumps);
+      const [of, format] = [request.parameter("of"), request.parameter("format")];
+      const file = newest?.files.find((each) => each.of === of && each.format === format);
+      if (file === undefined) {
+        throw new ProblemError("not-found", {
+          detail: `The newest dump has no ${of}.${format}.gz; /dumps/ lists what there is.`,
+        });
+      }
+      const headers = [
+        "Location",
+        dumpUrl(base, newest!, file.name),
+        "Content-Length",
+        "0",
+        "Cache-Control",
+        "no-cache",
+      ];
+      return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
+    },
+  };
+}
+
+async function listing({ base, site }: RouteContext, directory: string, { headers }: RouteRequest): Promise<Outcome> {
+  const dumps = await dumpsIn(directory);
+  if (negotiate(headers.accept)?.mediaType === "text/html") return pageOf(dumps, base, site);
+  const body = `${JSON.stringify({ dumps: dumps.map((dump) => described(dump, base)) }, null, 1)}\n`;
+  return { type: "application/json", body, tag: tagOf(body) } satisfies Content;
+}
+
+function described(dump: DumpManifest, base: string): Json {
+  const { made, sequence, lastChange, records, triples, files } = dump;
+  return {
+    made,
+    sequence,
+    lastChange,
+    records,
+    triples,
+    checksums: dumpUrl(base, dump, "SHA256SUMS"),
+    manifest: dumpUrl(base, dump, "dump.json"),
+    files: files.map(({ name, ...file }) => ({ url: dumpUrl(base, dump, name), ...file })),
+  };
+}
+
+function pageOf(dumps: readonly DumpManifest[], base: string, site: RouteContext["site"]): Outcome {
+  const sections = dumps.map((dump) => {
+    const rows = dump.files.map(
+      ({ name, records, bytes }) =>
+        html`<li><a href="${text(dumpUrl(base, dump, name))}">${text(name)}</a> ${text(sizeOf(records, bytes))}</li>\n`,
+    );
+    const sums = html`<li><a href="${text(dumpUrl(base, dump, "SHA256SUMS"))}">SHA256SUMS</a></li>`;
+    return html`<h2>${text(dump.made)}</h2>\n<ul>\n${join(rows)}${sums}\n</ul>\n`;
+  });
+  const none = html`<p>There is no dump yet.</p>`;
+  const content = html`<article class="plain"><h1>Dumps</h1>\n${sections.length === 0 ? none : join(sections)}</article>`;
+  return pageContent(site.page({ title: "Dumps" }, content));
+}
+
+function sizeOf(records: number, bytes: number): string {
+  return `${counted(records, "record")}, ${megabytes(bytes)}`;
+}

@@ -1,0 +1,119 @@
+/** `/sitemap.xml` and its pages, and `/robots.txt`: what crawlers are shown, and what they are asked to leave alone. */
+import { escapeHtml } from "../../../base/html.js";
+import { NUMBERS_A_BLOCK } from "../../../store/lists.js";
+import { hasFacets, type StoreWith } from "../../../store/store.js";
+import type { Addresses } from "../../entity/addresses.js";
+import { type Content, fixedContent } from "../../message/content.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { pathParameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+
+/**
+ * Records of a page, by the numbers that they got when they were created: pages stay as they are but for what is changed or deleted. The
+ * protocol allows 50,000 and 50 MB (sitemaps.org).
+ */
+const PAGE = NUMBERS_A_BLOCK;
+/** Numbers that are looked up in one turn of the event loop. */
+const LOOKED_UP = 250;
+
+const XML = "application/xml";
+const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/** What crawlers of entities have no use for, and what costs most. */
+const DISALLOWED = [
+  "/sparql",
+  "/search",
+  "/related",
+  "/reconcile",
+  "/referring",
+  "/browse",
+  "/activity",
+  "/versions",
+  "/dumps",
+  "/loads",
+];
+
+export const sitemapRoutes: RouteMaker = (context) => {
+  const { base, robots } = context;
+  const sitemap = sitemapOf(context);
+  const path = base.replace(/^https?:\/\/[^/]*/i, "");
+  const rules = [
+    "User-agent: *",
+    ...DISALLOWED.map((each) => `Disallow: ${path}${each}`),
+    "",
+    ...(sitemap.length > 0 ? [`Sitemap: ${base}/sitemap.xml`] : []),
+  ];
+  const text = fixedContent("text/plain; charset=utf-8", robots ?? `${rules.join("\n")}\n`);
+  return [
+    route(
+      "/robots.txt",
+      { ...about("robots", "What crawlers may ask for."), content: { "text/plain": { type: "string" } } },
+      () => text,
+    ),
+    ...sitemap,
+  ];
+};
+
+/** It is made from the numbers of records. */
+function sitemapOf({ store, base, addresses }: RouteContext): Route[] {
+  if (!hasFacets(store, "lists")) return [];
+  return [
+    route("/sitemap.xml", about("sitemap", "The pages of the sitemap."), () => index(store, base)),
+    route(
+      "/sitemap/{number}.xml",
+      {
+        ...about("sitemapPage", "The addresses of some of the records, with when each was changed."),
+        parameters: [pathParameter("number", "From 1 on.")],
+        problems: ["not-found"],
+      },
+      (request) => page(store, addresses, request.parameter("number")),
+    ),
+  ];
+}
+
+function about(id: string, summary: string): Operation {
+  return { id, tag: "Harvest", summary, content: { [XML]: { type: "string" } }, conditions: "tags" };
+}
+
+function route(path: string, operation: Operation, answer: Route["answer"]): Route {
+  return { path, cost: "page", operations: { get: operation }, answer };
+}
+
+/** The list of pages, those of numbers that any record may have, with when a record of each last changed or went. */
+async function index(store: StoreWith<"lists">, base: string): Promise<Content> {
+  const [{ sequence, lastChange }, times] = await fromStore(() =>
+    Promise.all([store.stats(), store.lists.blockTimes()]),
+  );
+  const pages = times.length === 0 ? [undefined] : times;
+  const entries = pages
+    .map((time, at) => {
+      const lastmod = time === undefined ? "" : `<lastmod>${new Date(time).toISOString()}</lastmod>`;
+      return `<sitemap><loc>${escapeHtml(`${base}/sitemap/${at + 1}.xml`)}</loc>${lastmod}</sitemap>\n`;
+    })
+    .join("");
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">\n${entries}</sitemapindex>\n`;
+  return { type: XML, body, tag: `sitemap-${sequence}`, ...(lastChange === null ? {} : { modified: lastChange }) };
+}
+
+async function page(store: StoreWith<"lists">, addresses: Addresses, text: string): Promise<Content> {
+  const number = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
+  const [{ sequence }, { last }] = await fromStore(() => Promise.all([store.stats(), store.lists.numbered(1, 0)]));
+  const pages = Math.max(1, Math.ceil(last / PAGE));
+  if (number < 1 || number > pages)
+    throw new ProblemError("not-found", { detail: `The sitemap has pages 1 to ${pages}.` });
+  const first = (number - 1) * PAGE + 1;
+  async function* body(): AsyncIterable<string> {
+    yield `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n`;
+    for (let at = first; at < first + PAGE && at <= last; at += LOOKED_UP) {
+      const { records } = await fromStore(() => store.lists.numbered(at, LOOKED_UP));
+      const urls = records.map(
+        ({ iri, modified }) =>
+          `<url><loc>${escapeHtml(addresses.url(iri))}</loc><lastmod>${new Date(modified).toISOString()}</lastmod></url>\n`,
+      );
+      yield urls.join("");
+    }
+    yield "</urlset>\n";
+  }
+  return { type: XML, body, tag: `sitemap-${number}-${sequence}` };
+}

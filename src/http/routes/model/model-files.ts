@@ -1,0 +1,119 @@
+/** `/shapes/`, `/schemas/` and `/frames/`: the files that are generated from the model. */
+import { lazily } from "../../../base/lazily.js";
+import { generatedFiles } from "../../../model/generate/files.js";
+import type { ModelSettings } from "../../../model/settings.js";
+import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { type Content, fixedContent } from "../../message/content.js";
+import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import type { Route, RouteMaker, ServedFile } from "../route.js";
+
+/** A folder of files of one kind, one an endpoint. */
+interface Kind {
+  readonly folder: "shapes" | "schemas" | "frames";
+  readonly extension: string;
+  readonly contentType: string;
+  readonly id: string;
+  /** What a file is, but for the kind of record that it is about. */
+  readonly summary: string;
+  /** The media type by which records link to it, where it says what they have to be. */
+  readonly describes?: string;
+  /** Whether embedded structures have a file of their own. */
+  readonly hasStructures: boolean;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    folder: "shapes",
+    extension: "ttl",
+    contentType: "text/turtle; charset=utf-8",
+    id: "shape",
+    summary: "The SHACL shapes",
+    describes: "text/turtle",
+    hasStructures: true,
+  },
+  {
+    folder: "schemas",
+    extension: "json",
+    contentType: "application/schema+json",
+    id: "schema",
+    summary: "The JSON Schemas",
+    describes: "application/schema+json",
+    hasStructures: true,
+  },
+  {
+    folder: "frames",
+    extension: "json",
+    contentType: 'application/ld+json;profile="http://www.w3.org/ns/json-ld#frame"',
+    id: "frame",
+    summary: "The JSON-LD frame",
+    hasStructures: false,
+  },
+];
+
+/** All files of the model, as the settings make them. */
+export function modelFiles(model: ModelSettings): readonly ServedFile[] {
+  return generatedFiles(model).flatMap(({ path, content }) => {
+    const kind = KINDS.find(({ folder }) => path.startsWith(`${folder}/`));
+    return kind === undefined ? [] : [{ path, content, contentType: kind.contentType }];
+  });
+}
+
+export const modelRoutes: RouteMaker = ({ model, base }) => {
+  const files = lazily(
+    () =>
+      new Map(
+        modelFiles(model).map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)]),
+      ),
+  );
+  return KINDS.flatMap((kind) => [listOf(kind, files, base), ...routesOf(kind, files)]);
+};
+
+/** What there is in a folder, by name. */
+function listOf({ folder, id, summary }: Kind, files: () => ReadonlyMap<string, Content>, base: string): Route {
+  const content = lazily(() => {
+    const inFolder = [...files().keys()].filter((path) => path.startsWith(`/${folder}/`));
+    const list = Object.fromEntries(inFolder.map((path) => [path.slice(folder.length + 2).split(".")[0], base + path]));
+    return fixedContent("application/json", `${JSON.stringify(list, null, 2)}\n`);
+  });
+  return {
+    path: `/${folder}`,
+    cost: "file",
+    operations: {
+      get: {
+        id: `${id}List`,
+        tag: "Model",
+        summary: `${summary} that there are, and where.`,
+        content: { "application/json": ANY_OBJECT },
+        conditions: "tags",
+      },
+    },
+    answer: () => content(),
+  };
+}
+
+function routesOf(kind: Kind, files: () => ReadonlyMap<string, Content>): Route[] {
+  const { folder, hasStructures, extension, contentType, id, summary, describes } = kind;
+  const ofEndpoint = `/${folder}/{endpoint}.${extension}`;
+  const ofStructures = `/${folder}/structures.${extension}`;
+  const about = { tag: "Model", content: { [contentType]: {} }, conditions: "tags", problems: ["not-found"] } as const;
+  const parameter = pathParameter(
+    "endpoint",
+    "The kind of record.",
+    ENDPOINTS.map(({ name }) => name),
+  );
+  const routes: Route[] = [
+    {
+      path: ofEndpoint,
+      cost: "file",
+      operations: { get: { ...about, id, summary: `${summary} of a kind of record.`, parameters: [parameter] } },
+      ...(describes === undefined ? {} : { link: { relation: "describedby", mediaType: describes } }),
+      answer: (request) => files().get(request.path),
+    },
+  ];
+  if (!hasStructures) return routes;
+  const operation = { ...about, id: `${id}OfStructures`, summary: `${summary} of embedded structures.` };
+  return [
+    ...routes,
+    { path: ofStructures, cost: "file", operations: { get: operation }, answer: () => files().get(ofStructures) },
+  ];
+}

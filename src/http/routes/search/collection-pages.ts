@@ -1,0 +1,174 @@
+/** Pages of records as Linked Art's searches answer them: OrderedCollectionPages that one walks through (linked.art/api/1.0/search). */
+import { isEntityClass } from "../../../model/tables/endpoints.js";
+import { className } from "../../../model/vocabulary/vocabulary.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { InvalidCursorError } from "../../../store/errors.js";
+import type { Window, WindowQuery } from "../../../store/search.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import type { RouteRequest } from "../route.js";
+
+/** The context of pages and collections, which says that they follow Linked Art's form. */
+const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
+const MEDIA_TYPE = "application/ld+json";
+
+/** Records of a page. */
+export const ITEMS_A_PAGE = 50;
+
+/** A record of a page. */
+export interface PageItem {
+  readonly iri: string;
+  /** The IRIs of its classes. */
+  readonly classes: readonly string[];
+  readonly label: string;
+}
+
+/** The parameters that say which page is asked for; all others say of what. */
+const OF_PAGES = ["page", "after", "before", "index"];
+
+export const PAGE_PARAMETERS: readonly Json[] = [
+  parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
+    enum: ["first", "last", "all"],
+  }),
+  parameter("after", "query", "Where the page before ended, as its `next` says."),
+  parameter("before", "query", "Where the page behind begins, as its `prev` says."),
+  parameter("index", "query", "Which record of the collection is the page's first, as links to pages say.", {
+    type: "integer",
+  }),
+];
+
+/** In which forms the same page can be had. */
+type PageForm = "items" | "labels" | "html";
+
+/** The form that a client wants: items of `id` and `type`; with the profile of labels `_label` too; or a page to read. */
+export function formOf(base: string): (accept: string | undefined) => PageForm {
+  const offers = [
+    { mediaType: MEDIA_TYPE, profiles: [SEARCH_CONTEXT], form: "items" as PageForm },
+    { mediaType: "application/json", profiles: [], form: "items" as PageForm },
+    { mediaType: MEDIA_TYPE, profiles: [labelsProfile(base)], form: "labels" as PageForm },
+    { mediaType: "text/html", profiles: [], form: "html" as PageForm },
+  ];
+  const negotiate = negotiator(offers);
+  return (accept) => negotiate(accept)?.form ?? "items";
+}
+
+/** The profile of pages whose items have labels. */
+function labelsProfile(base: string): string {
+  return `${base}/search#labels`;
+}
+
+export const PAGE_CONTENT = { [MEDIA_TYPE]: ANY_OBJECT, "text/html": { type: "string" } } as const;
+
+/** Which window of a walk a request asks for. */
+export function windowOf({ query }: RouteRequest, limit = ITEMS_A_PAGE): WindowQuery {
+  const [after, before] = [query.get("after"), query.get("before")];
+  if (query.get("page") === "last") return { before: "", limit };
+  if (before !== null) return { before, limit };
+  return { after: after ?? "", limit };
+}
+
+/** What is read of the store for a page; a cursor that leads nowhere is the client's fault. Throws `ProblemError`. */
+export async function readPage<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await fromStore(read);
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!(cause instanceof InvalidCursorError)) throw error;
+    throw new ProblemError("malformed", {
+      detail: "There is no page where `after` or `before` point. Begin anew without them.",
+    });
+  }
+}
+
+/** The addresses of a collection and its pages. */
+interface PageAddresses {
+  readonly collection: string;
+  readonly self: string;
+  readonly first: string;
+  readonly last: string;
+  readonly next: string | undefined;
+  readonly prev: string | undefined;
+  /** Of the first item in the collection, from 0, where that is known. */
+  readonly startIndex: number | undefined;
+}
+
+/** @param url of the path, without a query */
+export function addressesOf(
+  url: string,
+  { query }: RouteRequest,
+  window: Window<unknown>,
+  total: number | undefined,
+): PageAddresses {
+  const kept = [...query].filter(([name]) => !OF_PAGES.includes(name));
+  const address = (...more: [string, string][]): string => {
+    const search = [...kept, ...more].map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`);
+    return search.length === 0 ? url : `${url}?${search.join("&")}`;
+  };
+  const length = window.items.length;
+  const given = /^\d{1,15}$/.exec(query.get("index") ?? "");
+  const isLast = query.get("page") === "last";
+  const isFirst = window.previous === undefined && !isLast && !query.has("before");
+  const startIndex =
+    isLast && total !== undefined ? total - length : isFirst ? 0 : given === null ? undefined : Number(given[0]);
+  const at = (index: number | undefined): [string, string][] =>
+    index === undefined ? [] : [["index", String(Math.max(0, index))]];
+  const next = startIndex === undefined ? undefined : startIndex + length;
+  const prev = startIndex === undefined ? undefined : startIndex - ITEMS_A_PAGE;
+  const own = [...query].filter(([name]) => OF_PAGES.includes(name));
+  return {
+    collection: address(["page", "all"]),
+    self: own.length === 0 ? address(["page", "first"]) : address(...own),
+    first: address(["page", "first"]),
+    last: address(["page", "last"]),
+    next: window.next === undefined ? undefined : address(["after", window.next], ...at(next)),
+    prev: window.previous === undefined ? undefined : address(["before", window.previous], ...at(prev)),
+    startIndex,
+  };
+}
+
+/** A page, or the collection alone where that is asked for. */
+export function pageJson(
+  request: RouteRequest,
+  addresses: PageAddresses,
+  items: readonly PageItem[],
+  { total, form, label }: { readonly total: number | undefined; readonly form: PageForm; readonly label?: string },
+): Content {
+  const reference = (id: string): Json => ({ id, type: "OrderedCollectionPage" });
+  const collection: JsonObject = {
+    id: addresses.collection,
+    type: "OrderedCollection",
+    first: reference(addresses.first),
+    last: reference(addresses.last),
+    ...(total === undefined ? {} : { totalItems: total }),
+    ...(label === undefined ? {} : { label: { en: [label] } }),
+  };
+  if (request.query.get("page") === "all") return json({ "@context": SEARCH_CONTEXT, ...collection });
+  return json({
+    "@context": SEARCH_CONTEXT,
+    id: addresses.self,
+    type: "OrderedCollectionPage",
+    partOf: collection,
+    ...(addresses.next === undefined ? {} : { next: reference(addresses.next) }),
+    ...(addresses.prev === undefined ? {} : { prev: reference(addresses.prev) }),
+    ...(addresses.startIndex === undefined ? {} : { startIndex: addresses.startIndex }),
+    orderedItems: items.map(({ iri, classes, label: named }) => ({
+      id: iri,
+      type: typeOf(classes),
+      ...(form === "labels" && named !== "" ? { _label: named } : {}),
+    })),
+  });
+}
+
+/** The class by which an entity's record belongs to its endpoint, as documents have it; its IRI where the model has none such. */
+export function typeOf(classes: readonly string[]): string {
+  const deciding = classes.find(isEntityClass) ?? classes[0];
+  return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
+}
+
+function json(value: JsonObject): Content {
+  const body = `${JSON.stringify(value)}\n`;
+  return { type: MEDIA_TYPE, body, tag: tagOf(body) };
+}

@@ -1,0 +1,90 @@
+/** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
+import { RELATIONS, type Relation } from "../../../model/relations.js";
+import { classesOf } from "../../../rdf/record-graph.js";
+import type { Store } from "../../../store/store.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { foundPage } from "../../pages/lists.js";
+import { pageContent } from "../entities/pages.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
+import type { RouteMaker } from "../route.js";
+import {
+  addressesOf,
+  formOf,
+  PAGE_CONTENT,
+  PAGE_PARAMETERS,
+  type PageItem,
+  pageJson,
+  readPage,
+  windowOf,
+} from "./collection-pages.js";
+
+const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
+
+export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
+  const { search } = store;
+  if (search === undefined) return [];
+  const form = formOf(base);
+  return [
+    {
+      path: "/related/{relation}",
+      cost: "search",
+      operations: {
+        get: {
+          id: "related",
+          tag: "Search",
+          summary: "The records that stand in a relation to an entity, by label.",
+          description:
+            "What no relation of the list says is asked for by property: `/search/all?transferredTitleOf=IRI`.",
+          parameters: [
+            pathParameter("relation", "The relation, as linked.art/api/rels/1 lists them.", [...NAMED.keys()]),
+            { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true },
+            ...PAGE_PARAMETERS,
+          ],
+          content: PAGE_CONTENT,
+          conditions: "tags",
+          problems: ["malformed", "not-found"],
+        },
+      },
+      answer: async (request) => {
+        const name = request.parameter("relation");
+        const relation = NAMED.get(name);
+        if (relation === undefined) {
+          const known = [...NAMED.keys()].join(", ");
+          throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
+        }
+        const uri = request.query.get("uri");
+        if (uri === null || uri === "") {
+          throw new ProblemError("malformed", { detail: `${request.path} needs an IRI, percent-encoded, as ?uri=` });
+        }
+        const { window, total, items } = await readPage(async () => {
+          // What a relation says of agents, say, no place has; of what has no record here nothing is known.
+          const target = (await store.find(uri))?.meta;
+          const isOther = target?.endpoint != null && !relation.targets.includes(target.endpoint);
+          const all = isOther ? 0 : await search.relatedCount(name, uri);
+          const part = isOther ? NOTHING : await search.related(name, uri, windowOf(request));
+          return { window: part, total: all, items: await itemsOf(store, part.items) };
+        });
+        const pages = addressesOf(base + request.path, request, window, total);
+        const wanted = form(request.headers.accept);
+        if (wanted !== "html")
+          return { ...pageJson(request, pages, items, { total, form: wanted, label: name }), vary: "Accept" };
+        return pageContent(foundPage(site, addresses, items, "", pages));
+      },
+    },
+  ];
+};
+
+const NOTHING = { items: [], next: undefined, previous: undefined };
+
+type Item = PageItem & { readonly endpoint: Relation["sources"][number] | null };
+
+async function itemsOf(store: Store, iris: readonly string[]): Promise<Item[]> {
+  const items: Item[] = [];
+  for (const iri of iris) {
+    const found = await store.find(iri);
+    const record = await found?.record();
+    if (record === undefined) continue;
+    items.push({ iri, classes: classesOf(record.graph), label: record.meta.label, endpoint: record.meta.endpoint });
+  }
+  return items;
+}

@@ -1,0 +1,121 @@
+/** `PUT` and `DELETE` of one entity: the same load as any other, of one record, under the request's conditions. */
+
+import { HASH_DIFFERS, type SentLoad } from "../../loads/loads.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS } from "../../message/answer.js";
+import { hashOfTag } from "../../message/headers/conditions.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import type { LoadService, Operation, RouteRequest } from "../route.js";
+import { checkRoom, formatOfUpload, permitted, RECORDS_BODY, sourceFor } from "./load.js";
+
+const PROBLEMS = [
+  "unauthorized",
+  "not-permitted",
+  "precondition-failed",
+  "record-refused",
+  "unsupported-media-type",
+] as const;
+
+/** What OpenAPI says of them. */
+export const CHANGES: { readonly put: Operation; readonly delete: Operation } = {
+  put: {
+    id: "putEntity",
+    tag: "Entities",
+    summary: "Creates or replaces the record of an entity.",
+    requestBody: RECORDS_BODY,
+    content: { "application/json": {} },
+    problems: PROBLEMS,
+  },
+  delete: {
+    id: "deleteEntity",
+    tag: "Entities",
+    summary: "Deletes the record of an entity; it leaves a tombstone.",
+    content: { "application/json": {} },
+    problems: [...PROBLEMS, "not-found"],
+  },
+};
+
+/** The state that the record has to be in: `none`, `any`, hashes, or whatever it is. Throws `ProblemError`. */
+function wantedState({ headers }: RouteRequest): string | undefined {
+  const [match, noneMatch] = [headers["if-match"], headers["if-none-match"]];
+  if (noneMatch !== undefined && noneMatch.trim() !== "*") {
+    throw new ProblemError("malformed", { detail: "If-None-Match may be * here: there is no record yet." });
+  }
+  if (noneMatch !== undefined) return "none";
+  if (match === undefined) return undefined;
+  return match.trim() === "*" ? "any" : match.split(",").map(hashOfTag).join(",");
+}
+
+/** Answer PUT or DELETE of an entity. @param iri the entity's. Throws `ProblemError`. */
+export async function changeEntity(request: RouteRequest, service: LoadService, iri: string): Promise<Answer> {
+  const isPut = request.method === "PUT";
+  const token = permitted(request, service, isPut ? "load" : "delete");
+  const source = sourceFor(request, token);
+  const state = wantedState(request);
+  if (isPut) checkRoom(request, service);
+  const own = source === undefined ? [] : [`--source=${source}`];
+  const args = isPut
+    ? ["load", "-", "--wait", `--format=${formatOfUpload(request)}`, ...own]
+    : ["delete", "--wait", "--json", "--", iri];
+  const conditions = {
+    onlyRecord: iri,
+    ...(token.sources === undefined ? {} : { onlySource: source ?? "" }),
+    ...(state === undefined ? {} : { hash: state }),
+  };
+  const order = { args, conditions, by: token.name, source, what: `${request.method} ${iri}` };
+  const { lines, ended } = service.loads.take(isPut ? { ...order, message: request.message } : order);
+  lines.resume();
+  return isPut ? afterPut(await ended, request, service) : afterDelete(await ended, request);
+}
+
+interface Summary {
+  readonly created?: number;
+  readonly records?: number;
+  readonly refused?: number;
+  readonly unpublished?: string | null;
+}
+
+function afterPut(
+  { load, state, problem, summary, records }: SentLoad,
+  request: RouteRequest,
+  { base }: LoadService,
+): Answer {
+  const { created = 0, refused = 0, unpublished = null, records: count = 0 } = (summary ?? {}) as Summary;
+  if (state === "published" && refused === 0 && count === 1) {
+    const body = `${JSON.stringify({ load, summary })}\n`;
+    return {
+      status: created > 0 ? 201 : 200,
+      headers: ["Location", `${base}${request.path}`, ...bodyHeaders("application/json", body)],
+      body,
+    };
+  }
+  checkCondition(problem, request);
+  if (unpublished === "other source")
+    throw new ProblemError("not-permitted", { detail: "The record is of another source." });
+  const detail =
+    unpublished === "other record"
+      ? "The body describes another entity."
+      : (problem ?? (count === 1 ? "The record breaks rules." : "The body has to be one record."));
+  throw new ProblemError("record-refused", {
+    detail,
+    instance: request.path,
+    members: { load, records: JSON.parse(JSON.stringify(records)) },
+  });
+}
+
+function afterDelete({ load, status, problem }: SentLoad, request: RouteRequest): Answer {
+  if (status === 0) return { status: 204, headers: COMMON_HEADERS, body: "" };
+  checkCondition(problem, request);
+  if (problem?.includes("has another source"))
+    throw new ProblemError("not-permitted", { detail: "The record is of another source." });
+  if (problem?.includes("has no record"))
+    throw new ProblemError("not-found", { detail: "No record describes the IRI.", instance: request.path });
+  throw new ProblemError("record-refused", { detail: problem ?? "The record was not deleted.", members: { load } });
+}
+
+function checkCondition(problem: string | null, request: RouteRequest): void {
+  if (problem?.includes(HASH_DIFFERS) !== true) return;
+  throw new ProblemError("precondition-failed", {
+    detail: "The record is not as the request's condition has it.",
+    instance: request.path,
+  });
+}

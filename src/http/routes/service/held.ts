@@ -1,0 +1,90 @@
+/** `/held`: the records that are held, for whoever shows a token that may read. */
+import { InvalidCursorError } from "../../../store/errors.js";
+import type { HeldListed, HeldRecords } from "../../../store/held.js";
+import type { Paged as Part } from "../../../store/store.js";
+import { PRIVATE } from "../../entity/held.js";
+import { type Content, momentaryJson } from "../../message/content.js";
+import { negotiator } from "../../message/headers/negotiate.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { fromStore } from "../../message/problems/store-unavailable.js";
+import { heldPage } from "../../pages/lists.js";
+import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import type { RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { permitted } from "./load.js";
+
+/** Records of a page, unless fewer are asked for. */
+const MAX_LISTED = 1000;
+const HTML = "text/html";
+const negotiate = negotiator(["application/json", HTML].map((mediaType) => ({ mediaType, profiles: [] })));
+
+export const heldRoute: RouteMaker = (context) => {
+  const { loading } = context;
+  const { held } = context.store;
+  if (loading === undefined || held === undefined) return [];
+  return [
+    {
+      path: "/held",
+      cost: "page",
+      takesToken: true,
+      operations: {
+        get: {
+          id: "held",
+          tag: "Service",
+          summary: "The records that are held, by IRI: loaded, and not published.",
+          description: "For a token that may read; one for sources sees theirs. A browser shows it as a password.",
+          parameters: [
+            parameter("after", "query", "Where the page before ended: its `next`."),
+            parameter("limit", "query", `At most so many records; ${MAX_LISTED} unless fewer are asked for.`),
+          ],
+          content: { "application/json": ANY_OBJECT, [HTML]: { type: "string" } },
+          problems: ["malformed", "unauthorized", "not-permitted"],
+        },
+      },
+      answer: (request) => {
+        const { sources } = permitted(request, loading, "read");
+        return answer(context, held, request, sources);
+      },
+    },
+  ];
+};
+
+async function answer(
+  { addresses, base, site }: RouteContext,
+  held: HeldRecords,
+  { query, headers }: RouteRequest,
+  sources: readonly string[] | undefined,
+): Promise<Content> {
+  const after = query.get("after") ?? undefined;
+  const { items, next } = await part(held, { after, limit: limitOf(query), sources });
+  const address = (from: string): string => `${base}/held?after=${encodeURIComponent(from)}`;
+  if (negotiate(headers.accept)?.mediaType === HTML) {
+    const pages = { first: after === undefined ? undefined : `${base}/held`, next: next && address(next) };
+    const { body, headers } = heldPage(site, addresses, items, pages);
+    return { type: `${HTML}; charset=utf-8`, body, headers, cacheControl: PRIVATE, vary: "Authorization" };
+  }
+  const records = items.map(({ since, ...each }) => ({
+    ...each,
+    url: addresses.url(each.iri),
+    since: new Date(since).toISOString(),
+  }));
+  const more = next === undefined ? {} : { next: address(next) };
+  return { ...momentaryJson({ records, ...more }), cacheControl: PRIVATE, vary: "Authorization" };
+}
+
+/** Throws `ProblemError`. */
+function limitOf(query: URLSearchParams): number {
+  const limit = Number(query.get("limit") ?? MAX_LISTED);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LISTED) return limit;
+  throw new ProblemError("malformed", { detail: `limit is a number from 1 to ${MAX_LISTED}.` });
+}
+
+/** Throws `ProblemError` for a cursor that is none of this list's. */
+async function part(held: HeldRecords, query: Parameters<HeldRecords["list"]>[0]): Promise<Part<HeldListed>> {
+  try {
+    return await fromStore(() => held.list(query));
+  } catch (error) {
+    const { cause } = error as Error;
+    if (!(cause instanceof InvalidCursorError)) throw error;
+    throw new ProblemError("malformed", { detail: cause.message });
+  }
+}

@@ -1,0 +1,189 @@
+/** `/load` and `/loads`: loading over HTTP, and what became of it; for whoever has a token. */
+import { FORMATS, isReadable } from "../../../rdf/formats.js";
+import { type KeptToken, type Power, readTokenShown, tokenShown } from "../../loads/tokens.js";
+import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
+import { momentaryJson } from "../../message/content.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
+import type { LoadService, Operation, RouteMaker, RouteRequest } from "../route.js";
+
+/** Lines of JSON. */
+const LINES = "application/x-ndjson";
+
+/** The formats of media types; others are named by the parameter `format`. */
+const FORMAT_OF: Readonly<Record<string, string>> = Object.fromEntries(
+  FORMATS.filter(isReadable).flatMap(({ name, mediaType, otherTypes = [] }) =>
+    [mediaType, ...otherTypes].map((type) => [type, name]),
+  ),
+);
+
+/** What OpenAPI says of a body with records. */
+export const RECORDS_BODY = {
+  required: true,
+  content: Object.fromEntries(Object.keys(FORMAT_OF).map((type) => [type, {}])),
+};
+
+/** The token that a request shows, which may do this. Throws `ProblemError`. */
+export function permitted({ headers }: RouteRequest, { tokens }: LoadService, power: Power): KeptToken {
+  const token =
+    power === "read" ? readTokenShown(tokens(), headers.authorization) : tokenShown(tokens(), headers.authorization);
+  if (token === undefined) {
+    const detail =
+      "Show a token as Authorization: Bearer TOKEN; whoever runs the service makes one with vitrine token new.";
+    // Browsers ask for a password where that is offered, and send it with what they open next.
+    const challenge = power === "read" ? `Basic realm="held records", Bearer` : "Bearer";
+    throw new ProblemError("unauthorized", { detail, headers: ["WWW-Authenticate", challenge] });
+  }
+  if (!token.may.includes(power))
+    throw new ProblemError("not-permitted", { detail: `The token ${token.name} may not ${power}.` });
+  return token;
+}
+
+/** The source of a request, which the token is for. Throws `ProblemError`. */
+export function sourceFor({ query }: RouteRequest, { name, sources }: KeptToken): string | undefined {
+  const source = query.get("source") ?? (sources?.length === 1 ? sources[0] : undefined);
+  if (sources === undefined || (source !== undefined && sources.includes(source))) return source;
+  throw new ProblemError("not-permitted", {
+    detail: `The token ${name} is for the source ${sources.join(", ")}: name it with ?source=.`,
+  });
+}
+
+/** The format that a body has. Throws `ProblemError`. */
+export function formatOfUpload({ query, headers }: RouteRequest): string {
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  const format = query.get("format") ?? FORMAT_OF[type.trim().toLowerCase()];
+  const coding = headers["content-encoding"] ?? "identity";
+  if (format === undefined || !/^(?:identity|gzip|x-gzip)$/i.test(coding)) {
+    const detail = `Name the format by Content-Type (${Object.keys(FORMAT_OF).join(", ")}) or ?format=; a body may be compressed by gzip.`;
+    throw new ProblemError("unsupported-media-type", { detail });
+  }
+  return format;
+}
+
+/** Throws `ProblemError` for a body that says itself that it is too large, or when too many loads wait. */
+export function checkRoom({ headers }: RouteRequest, { loads }: LoadService): void {
+  if (Number(headers["content-length"] ?? 0) > loads.maxBytes) {
+    throw new ProblemError("content-too-large", {
+      detail: `The service takes loads of up to ${loads.maxBytes} bytes.`,
+    });
+  }
+  if (loads.isFull) throw new ProblemError("unavailable", { detail: "Enough loads are waiting." });
+}
+
+/** The options of the command, of the parameters. Throws `ProblemError` for those that there are not. */
+function argumentsOf({ query }: RouteRequest, { parameters, problemOf }: LoadService): string[] {
+  const args: string[] = [];
+  for (const [name, value] of query) {
+    if (!parameters.has(name)) {
+      throw new ProblemError("malformed", { detail: `There is no parameter ${name}: ${[...parameters].join(", ")}.` });
+    }
+    const detail = problemOf(name, value);
+    if (detail !== undefined) throw new ProblemError("malformed", { detail });
+    if (name === "format" || name === "source") continue;
+    if (value === "false") continue;
+    args.push(value === "" || value === "true" ? `--${name}` : `--${name}=${value}`);
+  }
+  return args;
+}
+
+async function load(request: RouteRequest, service: LoadService): Promise<Answer> {
+  const token = permitted(request, service, "load");
+  const source = sourceFor(request, token);
+  const format = formatOfUpload(request);
+  const args = ["load", "-", "--wait", `--format=${format}`, ...argumentsOf(request, service)];
+  checkRoom(request, service);
+  if (source !== undefined) args.push(`--source=${source}`);
+  const conditions = token.sources === undefined ? {} : { onlySource: source ?? "" };
+  const { id, lines } = service.loads.take({
+    args,
+    conditions,
+    by: token.name,
+    source,
+    what: "load",
+    message: request.message,
+  });
+  const headers = [
+    "Content-Type",
+    LINES,
+    "Location",
+    `${service.base}/loads/${id}`,
+    "Cache-Control",
+    "no-store",
+    "X-Accel-Buffering",
+    "no",
+  ];
+  return { status: 200, headers: [...headers, ...COMMON_HEADERS], body: lines };
+}
+
+const ABOUT = { tag: "Service", problems: ["unauthorized", "not-permitted"] } as const;
+
+const POST: Operation = {
+  ...ABOUT,
+  id: "load",
+  summary: "Loads records, all in one step, or none.",
+  description:
+    "The body in any format that `vitrine load` reads, also compressed by gzip; the parameters are the command's options. The answer is " +
+    "lines of JSON while it runs: what is found in records, how far it is, the summary, and last the state.",
+  requestBody: RECORDS_BODY,
+  content: { [LINES]: {} },
+  problems: [...ABOUT.problems, "malformed", "unsupported-media-type", "content-too-large"],
+};
+
+export const loadRoutes: RouteMaker = ({ loading }) => {
+  if (loading === undefined) return [];
+  return [
+    {
+      path: "/load",
+      cost: "load",
+      operations: { post: POST },
+      takesToken: true,
+      hasDeadline: true,
+      isUpload: true,
+      answer: (request) => load(request, loading),
+    },
+    {
+      path: "/loads",
+      cost: "load",
+      takesToken: true,
+      operations: {
+        get: {
+          ...ABOUT,
+          id: "loads",
+          summary: "The latest loads over HTTP, newest first.",
+          content: { "application/json": {} },
+        },
+      },
+      answer: (request) => {
+        const { sources } = permitted(request, loading, "load");
+        return momentaryJson({ loads: loading.loads.latest().filter((each) => isFor(sources, each.source)) });
+      },
+    },
+    {
+      path: "/loads/{id}",
+      cost: "load",
+      takesToken: true,
+      operations: {
+        get: {
+          ...ABOUT,
+          id: "loadById",
+          summary: "What became of a load over HTTP.",
+          parameters: [pathParameter("id", "The id that its answer began with.")],
+          content: { "application/json": ANY_OBJECT },
+          problems: [...ABOUT.problems, "not-found"],
+        },
+      },
+      answer: (request) => {
+        const { sources } = permitted(request, loading, "load");
+        const found = loading.loads.find(request.parameter("id"));
+        if (found === undefined || !isFor(sources, found.source)) {
+          throw new ProblemError("not-found", { detail: "There is no load of this id.", instance: request.path });
+        }
+        return momentaryJson(found);
+      },
+    },
+  ];
+};
+
+function isFor(sources: readonly string[] | undefined, source: string | null): boolean {
+  return sources === undefined || (source !== null && sources.includes(source));
+}

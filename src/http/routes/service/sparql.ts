@@ -1,0 +1,105 @@
+/** `/sparql`: queries, and under it what the query editor consists of. */
+import { lazily } from "../../../base/lazily.js";
+import type { Json } from "../../../rdf/record-graph.js";
+import { fixedContent } from "../../message/content.js";
+import type { ProblemName } from "../../message/problems/problems.js";
+import { GRAPH_OFFERS, mediaTypes, RESULT_OFFERS } from "../../sparql/formats.js";
+import { pathParameter } from "../openapi/paths.js";
+import type { Operation, Route, RouteMaker, ServedFile } from "../route.js";
+
+const PROBLEMS: readonly ProblemName[] = [
+  "unauthorized",
+  "read-only",
+  "not-acceptable",
+  "content-too-large",
+  "unsupported-media-type",
+  "query-malformed",
+  "result-too-large",
+  "query-too-large",
+  "no-named-graphs",
+  "index-busy",
+  "no-index",
+  "query-timeout",
+];
+
+const QUERY: Json = { type: "string", description: "The query." };
+const GRAPHS: Json = { type: "array", items: { type: "string", format: "uri" } };
+
+const IN_URL: Json = {
+  name: "query",
+  in: "query",
+  description: "The query; without one, the service's description.",
+  schema: QUERY,
+};
+const DATASET: readonly Json[] = ["default-graph-uri", "named-graph-uri"].map((name) => ({
+  name,
+  in: "query",
+  description: "Records that the query is about, each by its entity's IRI.",
+  schema: GRAPHS,
+}));
+const FORM: Json = {
+  type: "object",
+  properties: { query: QUERY, "default-graph-uri": GRAPHS, "named-graph-uri": GRAPHS },
+  required: ["query"],
+};
+
+const ABOUT = {
+  tag: "Service",
+  content: Object.fromEntries(mediaTypes([...RESULT_OFFERS, ...GRAPH_OFFERS]).map((type) => [type, {}])),
+  headers: ["Vitrine-Sequence"],
+  problems: PROBLEMS,
+} as const;
+
+/** A query in the URL, and one in the body (SPARQL 1.1 Protocol, 2.1). */
+const OPERATIONS: { readonly get: Operation; readonly post: Operation } = {
+  get: { ...ABOUT, id: "query", summary: "A SPARQL 1.1 query.", parameters: [IN_URL, ...DATASET] },
+  post: {
+    ...ABOUT,
+    id: "queryPost",
+    summary: "A SPARQL 1.1 query of any length.",
+    parameters: DATASET,
+    requestBody: {
+      required: true,
+      content: {
+        "application/sparql-query": { schema: QUERY },
+        "application/x-www-form-urlencoded": { schema: FORM },
+      },
+    },
+  },
+};
+
+export const sparqlRoutes: RouteMaker = ({ sparql }) => {
+  if (sparql === undefined) return [];
+  const endpoint: Route = {
+    path: "/sparql",
+    cost: "sparql",
+    operations: OPERATIONS,
+    takesToken: true,
+    hasDeadline: true,
+    answer: (request) => sparql.answer(request),
+  };
+  return sparql.files === undefined || sparql.files.length === 0 ? [endpoint] : [endpoint, editor(sparql.files)];
+};
+
+function editor(files: readonly ServedFile[]): Route {
+  const contents = lazily(
+    () => new Map(files.map(({ path, contentType, content }) => [`/${path}`, fixedContent(contentType, content)])),
+  );
+  const names = files.map(({ path }) => path.slice("sparql/".length));
+  return {
+    path: "/sparql/{file}",
+    cost: "file",
+    operations: {
+      get: {
+        id: "editorFile",
+        tag: "Service",
+        summary: "What the query editor consists of.",
+        parameters: [pathParameter("file", "Its name.", names)],
+        content: Object.fromEntries(files.map(({ contentType }) => [contentType, {}])),
+        conditions: "tags",
+        problems: ["not-found"],
+      },
+    },
+    answer: ({ path }) => contents().get(path),
+  };
+}

@@ -1,0 +1,51 @@
+/** A request on its way to its answer. What is found out about it is found out once. */
+import type * as http from "node:http";
+import { type Addresses, pathOf } from "../entity/addresses.js";
+import type { Answer } from "../message/answer.js";
+import type { Route } from "../routes/route.js";
+import type { Match, RouteTable } from "../routes/routes.js";
+
+export class Exchange {
+  /** The answer, once there is one. */
+  answer: Answer | undefined;
+  /** When the request came, in milliseconds. */
+  readonly came = performance.now();
+  #target: string | undefined;
+  #match: Match | undefined;
+
+  constructor(
+    readonly request: http.IncomingMessage,
+    readonly response: http.ServerResponse,
+    readonly addresses: Addresses,
+    readonly table: RouteTable,
+  ) {}
+
+  /** The path and query that the request means here, without the base URL's own path. */
+  get target(): string {
+    const { url = "" } = this.request;
+    this.#target ??= this.addresses.servicePath(pathOf(url) ?? url);
+    return this.#target;
+  }
+
+  /** The route that the target belongs to. */
+  get match(): Match {
+    this.#match ??= this.table.match(this.target);
+    return this.#match;
+  }
+
+  get route(): Route {
+    return this.match.route;
+  }
+
+  /** Whether the request asks for what there is: GET and HEAD. */
+  get isRead(): boolean {
+    const { method } = this.request;
+    return method === "GET" || method === "HEAD";
+  }
+
+  /** Whether a body follows the head. */
+  get hasBody(): boolean {
+    const { headers } = this.request;
+    return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+  }
+}

@@ -1,0 +1,345 @@
+/** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
+import type * as http from "node:http";
+import type { Socket } from "node:net";
+import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import type { Store } from "../../store/store.js";
+import type { Dereferencer } from "../entity/dereference.js";
+import { HeldAnswers, PRIVATE } from "../entity/held.js";
+import { type LargeRecordSettings, LargeRecordThread } from "../entity/large-records.js";
+import { Publication, type PublicationSettings } from "../entity/publication.js";
+import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import { answerOf } from "../message/content.js";
+import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
+import { forReader } from "../message/problems/error-page.js";
+import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
+import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import { navigation } from "../pages/site.js";
+import type { RepresentationMaker } from "../representations/representation.js";
+import { endpointLinks } from "../routes/links.js";
+import { type Method, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
+import { RouteTable } from "../routes/routes.js";
+import type { AccessLog } from "../telemetry/access-log.js";
+import { Exchange } from "./exchange.js";
+import type { LimitedCost, RateLimits } from "./rate-limit.js";
+import { headProblem, refuseUnread } from "./request-guards.js";
+
+export interface HandlerOptions
+  extends Pick<
+    RouteContext,
+    "store" | "images" | "dumps" | "dataset" | "directory" | "robots" | "index" | "loading" | "metrics" | "sparql"
+  > {
+  /** How entities are answered. */
+  readonly publication: PublicationSettings;
+  /** What makes the representations, by their names. Default: `REPRESENTATIONS`. */
+  readonly representationMakers?: Readonly<Record<string, RepresentationMaker>>;
+  /** What makes the routes. Default: `ROUTES`. */
+  readonly routeMakers?: readonly RouteMaker[];
+  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. */
+  readonly requestTimeout: number;
+  /** How long a connection may carry nothing while an answer is due, in milliseconds. */
+  readonly idleTimeout: number;
+  /** How many requests a client may send; an object for the life of the process. Default: there is no limit. */
+  readonly rateLimits?: RateLimits;
+  /** Told of every answer. Default: nobody is. */
+  readonly watch?: AccessLog;
+  /** Whether a thread that opens the store in `directory` writes large records. Default: they are written in the event loop. */
+  readonly hasLargeThread?: boolean;
+  /** Told of every error that was answered with 500 or 503. */
+  readonly report: (error: unknown, request: http.IncomingMessage) => void;
+}
+
+/** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
+export const MAX_TARGET = 8_000;
+
+/** Decides who answers a request. */
+export class Handler {
+  closing = false;
+  /** The thread that writes large records, to be closed last. */
+  readonly large: LargeRecordThread | undefined;
+  readonly #settings: HandlerOptions;
+  readonly #publication: Publication;
+  readonly #trustProxy: boolean;
+  readonly #dereferencer: Dereferencer;
+  readonly #held: HeldAnswers | undefined;
+  readonly #table: RouteTable;
+  readonly #rateLimits: RateLimits | undefined;
+  readonly #watch: AccessLog | undefined;
+  readonly #isWatched: boolean;
+  readonly #variesByProxy: boolean;
+  #outgoing: Exchange[] = [];
+
+  constructor(settings: HandlerOptions) {
+    const publication = new Publication(settings.publication, navigation(settings), settings.representationMakers);
+    const { addresses, site, representations } = publication;
+    const { model, trustProxy = false } = settings.publication;
+    this.#settings = settings;
+    this.#trustProxy = trustProxy;
+    this.#publication = publication;
+    this.#rateLimits = settings.rateLimits;
+    this.#watch = settings.watch;
+    this.#isWatched = settings.watch?.isNeeded === true;
+    this.#variesByProxy = addresses.areSeveral && trustProxy;
+    const context = {
+      ...settings,
+      model,
+      addresses,
+      base: addresses.base,
+      site,
+      representations,
+      otherwise: (request: http.IncomingMessage) => this.#dereferencer.otherwise(request),
+    };
+    this.#table = new RouteTable(context, settings.routeMakers);
+    const links = endpointLinks(this.#table.routes, addresses.base);
+    this.large = largeRecordsOf(settings, site.navigation, links);
+    this.#dereferencer = publication.dereferencer(settings.store, links, { large: this.large });
+    const kept = { cacheBytes: 0, cacheControl: PRIVATE };
+    this.#held = heldAnswersOf(settings, (store) => publication.dereferencer(store, links, kept));
+    this.#watch?.keeps(() => this.#dereferencer.kept);
+  }
+
+  /** Most answers are there at once, and to wait for each of a million adds up. */
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void {
+    const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
+    try {
+      if (exchange.hasBody && exchange.route.isUpload !== true) this.#boundInTime(request);
+      const found = this.#refusal(exchange) ?? this.#limited(exchange) ?? this.#existing(exchange);
+      if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
+      else this.#send(found, exchange);
+    } catch (error) {
+      this.#fail(error, exchange);
+    }
+  }
+
+  /** Answer with what is on its way, or by what takes a search. */
+  async #later(found: Promise<Answer | undefined> | undefined, exchange: Exchange): Promise<void> {
+    const { response } = exchange;
+    try {
+      const answer = (await found) ?? (await this.#answer(exchange));
+      if (answer !== "sent") this.#send(answer, exchange);
+      else if (response.writableEnded) this.#answered(exchange, response.statusCode, undefined);
+      else response.once("close", () => this.#answered(exchange, response.statusCode, undefined));
+    } catch (error) {
+      this.#fail(error, exchange);
+    }
+  }
+
+  #fail(error: unknown, exchange: Exchange): void {
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else this.#send(this.#failure(error, exchange.request), exchange);
+  }
+
+  #answered(exchange: Exchange, status: number, about: About | undefined): void {
+    if (!this.#isWatched) return;
+    const { request, came } = exchange;
+    this.#watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
+  }
+
+  /**
+   * Send an answer, together with all that are found in this turn of the event loop: the client that the first wakes
+   * takes the others as they come, and to wake it for each would cost more than to make the answer.
+   */
+  #send(answer: Answer, exchange: Exchange): void {
+    exchange.answer = answer;
+    if (this.#outgoing.push(exchange) === 1) setImmediate(this.#sendAll);
+  }
+
+  readonly #sendAll = (): void => {
+    const outgoing = this.#outgoing;
+    this.#outgoing = [];
+    for (const exchange of outgoing) {
+      const { request, response } = exchange;
+      const answer = exchange.answer!;
+      try {
+        const read =
+          answer.problem === undefined
+            ? answer
+            : forReader(answer as WholeAnswer, request.headers.accept, this.#publication.site);
+        const named = this.#named(read, request);
+        send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
+          this.#settings.report(error, request),
+        );
+        this.#answered(exchange, answer.status, answer.about);
+      } catch (error) {
+        this.#fail(error, exchange);
+      }
+    }
+  };
+
+  /** A problem carries the id by which it is found in the log. */
+  #named(answer: Answer, request: http.IncomingMessage): Answer {
+    const watch = this.#watch;
+    if (watch === undefined || (answer.problem === undefined && !watch.namesAll)) return answer;
+    return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
+  }
+
+  /** What can be answered without looking anything up. */
+  #refusal(exchange: Exchange): Answer | undefined {
+    const { method, url = "" } = exchange.request;
+    if (this.closing) {
+      return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
+    }
+    if (url.length > MAX_TARGET) {
+      return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
+    }
+    const wrong = headProblem(exchange.request);
+    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
+    if (method !== "OPTIONS") return undefined;
+    const { route, methods } = exchange.match;
+    // The wildcard does not cover the token's header (Fetch, 4.9).
+    return preflight(methods, route.takesToken === true ? "*, Authorization" : "*");
+  }
+
+  /** The answer to a request of a class that is limited: 429, or what is at hand. */
+  #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
+    const limits = this.#rateLimits;
+    return limits?.has(exchange.route.cost) ? this.#withinLimit(limits, exchange) : undefined;
+  }
+
+  async #withinLimit(limits: RateLimits, exchange: Exchange): Promise<Answer | undefined> {
+    const { cost } = exchange.route;
+    const seconds = await limits.secondsToWait(cost, clientOf(exchange.request, this.#trustProxy));
+    if (seconds === 0) return this.#existing(exchange);
+    const { base } = this;
+    const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
+    const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
+    const most = limits.perMinute[cost as LimitedCost];
+    return this.#problem(
+      "too-many-requests",
+      `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
+      ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
+    );
+  }
+
+  /** Refuse a request that has not arrived whole in time. */
+  #boundInTime(request: http.IncomingMessage): void {
+    const timer = setTimeout(() => {
+      const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
+      if (!request.complete) this.refuse(error, request.socket);
+    }, this.#settings.requestTimeout);
+    request.once("close", () => clearTimeout(timer));
+  }
+
+  /** `{base_url}` without a final slash. */
+  get base(): string {
+    return this.#dereferencer.addresses.base;
+  }
+
+  /** Answer what `node:http` could not parse, or did not get in time. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    refuseUnread(error, socket, this.base);
+  }
+
+  /** The answer when a record has the very IRI that is asked for: it goes before every route. */
+  #existing(exchange: Exchange): Answer | Promise<Answer | undefined> | undefined {
+    if (!exchange.isRead) return undefined;
+    const { request } = exchange;
+    try {
+      // It may be one for a held record.
+      const mayBeHeld = this.#held !== undefined && request.headers.authorization !== undefined;
+      const answer = mayBeHeld ? this.#shown(exchange) : this.#dereferencer.existing(request);
+      return answer instanceof Promise ? answer.catch((error) => this.#withoutStore(error, exchange)) : answer;
+    } catch (error) {
+      return this.#withoutStore(error, exchange);
+    }
+  }
+
+  /** The service's own paths do without the store: `/health` answers when the records cannot. */
+  #withoutStore(error: unknown, { route }: Exchange): undefined {
+    if (!(error instanceof StoreUnavailableError) || route.cost === "entity") throw error;
+  }
+
+  async #shown({ request, route }: Exchange): Promise<Answer | undefined> {
+    return (await this.#held?.answer(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
+  }
+
+  /** What the path's route answers. */
+  async #answer(exchange: Exchange): Promise<Answer | "sent"> {
+    const { route, methods } = exchange.match;
+    if (!Object.hasOwn(route.operations, methodOf(exchange.request)))
+      return this.#methodNotAllowed(exchange.request, methods);
+    if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(exchange);
+    // A cache between must not give to those who may see a held record what it has for all others.
+    const answer = await this.#routedWhole(exchange);
+    return answer !== "sent" && (answer.status === 404 || answer.status === 410)
+      ? varyingBy(answer, "Authorization")
+      : answer;
+  }
+
+  async #routedWhole({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
+    const { route, parameters } = match;
+    const { idleTimeout } = this.#settings;
+    const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
+    // Kept here: a request whose body was left half-way has none.
+    const { socket } = request;
+    if (route.hasDeadline === true) socket.setTimeout(0);
+    const answer = await this.#routed(route, asked);
+    if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
+    if (answer === "sent") return answer;
+    if (isRead || request.complete) return answer;
+    // What was not read of a body would be taken for the next request.
+    return { ...answer, headers: [...answer.headers, "Connection", "close"] };
+  }
+
+  /** What the route gives as an answer, or what there is for its path where it gives nothing. */
+  async #routed(route: Route, request: RouteRequest): Promise<Answer | "sent"> {
+    const { base } = this;
+    try {
+      const outcome = (await route.answer(request)) ?? (await this.#dereferencer.otherwise(request.message));
+      return outcome === "sent" || "status" in outcome ? outcome : await answerOf(outcome, request.message, base);
+    } catch (error) {
+      if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+      throw error;
+    }
+  }
+
+  /** 405 for a method that the path does not have (RFC 9110, 15.5.6). */
+  #methodNotAllowed({ method, url = "/" }: http.IncomingMessage, methods: string): Answer {
+    const detail = `${method} has no meaning here: ${methods} do.`;
+    const { base } = this;
+    return problem(base, "method-not-allowed", { detail, instance: url, headers: ["Allow", methods] });
+  }
+
+  /** The answer to an error; the cause is for the log alone. */
+  #failure(error: unknown, request: http.IncomingMessage): Answer {
+    if (error instanceof RdfXmlError) {
+      return this.#problem(
+        "not-acceptable",
+        `RDF/XML cannot express this record: ${error.problem}. The other forms can.`,
+      );
+    }
+    const { base } = this;
+    if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+    this.#settings.report(error, request);
+    return error instanceof StoreUnavailableError
+      ? this.#problem("unavailable", "The records cannot be read at this moment.")
+      : this.#problem("internal", "The service failed at this request. Its log has the cause.");
+  }
+
+  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): WholeAnswer {
+    return problem(this.base, name, { detail, headers });
+  }
+}
+
+/** What answers for held records, where somebody has a token. */
+function heldAnswersOf(
+  { store, loading }: HandlerOptions,
+  dereferencer: (store: Store) => Dereferencer,
+): HeldAnswers | undefined {
+  if (loading === undefined || store.held === undefined) return undefined;
+  return new HeldAnswers({ store, tokens: loading.tokens, dereferencer });
+}
+
+/** The thread for large records, by what the server has. */
+function largeRecordsOf(
+  { hasLargeThread = false, directory, publication }: HandlerOptions,
+  navigation: LargeRecordSettings["navigation"],
+  endpointLinks: LargeRecordSettings["endpointLinks"],
+): LargeRecordThread | undefined {
+  if (!hasLargeThread || directory === undefined) return undefined;
+  return new LargeRecordThread({ directory, publication, navigation, endpointLinks });
+}
+
+/** The method as routes have it: GET for HEAD. */
+function methodOf({ method = "" }: http.IncomingMessage): Method {
+  return (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
+}

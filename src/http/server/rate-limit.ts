@@ -1,0 +1,72 @@
+/** How many requests a minute a client may send, of each class of cost; counted across all processes of a service. */
+
+import cluster from "node:cluster";
+import { createHash } from "node:crypto";
+import type { RateLimiterCluster, RateLimiterMemory } from "rate-limiter-flexible";
+import { library } from "../../base/lazily.js";
+import type { Cost } from "../routes/cost.js";
+import { LIMITED_COSTS } from "../telemetry/names.js";
+
+const loadLimiter = library<typeof import("rate-limiter-flexible")>("rate-limiter-flexible");
+
+export type LimitedCost = (typeof LIMITED_COSTS)[number];
+
+/** Requests a minute and client, by class. A class without a number has no limit. */
+export type RateLimitSettings = Readonly<Partial<Record<LimitedCost, number>>>;
+
+/** In seconds. */
+const WINDOW = 60;
+
+/**
+ * So many clients are told apart at a time. Beyond that two may share a budget: who shares with whom is nobody's to choose,
+ * and the memory is bounded whatever addresses a crowd sends from.
+ */
+export const MAX_CLIENTS = 2 ** 18;
+
+/** Counts requests; one object for the life of a process. */
+export class RateLimits {
+  readonly #limiters = new Map<Cost, RateLimiterMemory | RateLimiterCluster>();
+  readonly #seed: string;
+
+  /** @param seed decides which clients would share a budget; one for all processes of a service */
+  constructor(
+    readonly perMinute: RateLimitSettings,
+    seed: string,
+  ) {
+    this.#seed = seed;
+    const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
+    for (const cost of LIMITED_COSTS) {
+      const points = perMinute[cost];
+      if (points === undefined) continue;
+      const options = { keyPrefix: cost, points, duration: WINDOW };
+      this.#limiters.set(cost, cluster.isWorker ? new RateLimiterCluster(options) : new RateLimiterMemory(options));
+    }
+  }
+
+  /** Whether requests of a class are counted. */
+  has(cost: Cost): boolean {
+    return this.#limiters.has(cost);
+  }
+
+  /** Count a request: 0 when the client may send it, else how many whole seconds it should wait. */
+  async secondsToWait(cost: Cost, client: string): Promise<number> {
+    try {
+      await this.#limiters.get(cost)?.consume(this.#slotOf(client));
+      return 0;
+    } catch (refused) {
+      // When the process that counts does not answer, nobody is turned away for it.
+      return refused instanceof loadLimiter().RateLimiterRes ? Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)) : 0;
+    }
+  }
+
+  #slotOf(client: string): string {
+    const hash = createHash("sha256").update(this.#seed).update(client).digest();
+    return String(hash.readUInt32BE(0) % MAX_CLIENTS);
+  }
+}
+
+/** In the first process of several: count for all of them. */
+export function countForWorkers(): void {
+  const { RateLimiterClusterMaster } = loadLimiter();
+  new RateLimiterClusterMaster();
+}

@@ -1,0 +1,138 @@
+/** The HTTP server: how long it waits for whom, how it begins and ends, and what it answers from in between. */
+import * as http from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
+import { Handler, type HandlerOptions } from "./handler.js";
+import { MAX_HEAD } from "./request-guards.js";
+import { Unavailable } from "./unavailable.js";
+
+/** The records that a server answers from, and how it tells of them. */
+export type Published = Omit<HandlerOptions, "requestTimeout" | "idleTimeout" | "report">;
+
+export interface ServerOptions extends Published, Partial<Settings> {}
+
+/** What answers requests: of records, or that there are none. */
+interface Answering {
+  handle(request: http.IncomingMessage, response: http.ServerResponse): void;
+  /** Answer what `node:http` could not parse, or did not get in time. */
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void;
+}
+
+interface Settings extends Pick<HandlerOptions, "report"> {
+  /** How many connections may be open at once; the longest idle gives way. Default: by the descriptors of the process. */
+  readonly connections: number;
+  /** How long a client may take to send a request's head, in milliseconds. Default 10 s. */
+  readonly headTimeout: number;
+  /** How long a client may take to send a whole request, in milliseconds; a load may take as long as it does. Default 30 s. */
+  readonly requestTimeout: number;
+  /** How long a connection may carry nothing while an answer is due, in milliseconds. Default 60 s. */
+  readonly idleTimeout: number;
+  /** How long `close` lets answers that are under way take, in milliseconds. Default 10 s. */
+  readonly closeTimeout: number;
+}
+
+/** The defaults of `headTimeout`, `requestTimeout` and `idleTimeout`, in milliseconds. */
+export const MAX_HEAD_TIME = 10_000;
+export const MAX_REQUEST_TIME = 30_000;
+export const MAX_IDLE_TIME = 60_000;
+
+const DEFAULTS: Settings = {
+  connections: connectionsFor(descriptorLimit()),
+  headTimeout: MAX_HEAD_TIME,
+  requestTimeout: MAX_REQUEST_TIME,
+  idleTimeout: MAX_IDLE_TIME,
+  closeTimeout: 10_000,
+  report: (error: unknown, { url = "" }: Pick<http.IncomingMessage, "url">): void => {
+    process.stderr.write(`${url}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  },
+};
+
+/**
+ * How long a connection is kept for the next request, in milliseconds: longer than a load balancer keeps it, which would
+ * otherwise send a request into a connection that is just closing.
+ */
+export const MAX_KEPT_TIME = 65_000;
+
+export interface Server {
+  /** Begin to listen. Rejects when the port is taken. Port 0 takes a free one. */
+  listen(port: number, host?: string): Promise<AddressInfo>;
+  /**
+   * Answer 503 but for `/health` from now on, and go on listening. Resolves when the answers under way are out, or were
+   * cut at `closeTimeout`: then nothing reads the store any more.
+   */
+  withdraw(): Promise<void>;
+  /** Answer from these records from now on, after `withdraw`. */
+  publish(published: Published): void;
+  /**
+   * Accept nothing new, let the answers under way finish, and resolve when all connections are closed. Requests that
+   * still come on open connections are answered 503. The store stays open.
+   */
+  close(): Promise<void>;
+}
+
+export function createServer(options: ServerOptions): Server {
+  const settings = { ...DEFAULTS, ...options };
+  let handler = new Handler(settings);
+  // One server for the whole life of a process: between two, connections that arrive would be lost.
+  let answering: Answering = handler;
+  let closed: Promise<void> | undefined;
+  const server = http.createServer({
+    maxHeaderSize: MAX_HEAD,
+    headersTimeout: settings.headTimeout,
+    // Its own clock, since a load may take as long as it does to arrive.
+    requestTimeout: 0,
+    keepAliveTimeout: MAX_KEPT_TIME,
+    connectionsCheckingInterval: Math.min(5_000, settings.headTimeout),
+    // Looked after in `handle`, so that this refusal too is a problem with CORS headers.
+    requireHostHeader: false,
+  });
+  server.timeout = settings.idleTimeout;
+  const connections = new Connections(server, settings.connections);
+  server.on("request", (request, response) => {
+    connections.use(request.socket);
+    answering.handle(request, response);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
+  return {
+    listen: (port, host = "127.0.0.1") =>
+      new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => {
+          server.off("error", reject);
+          // Without a listener, a connection that could not be accepted would end the process.
+          server.on("error", (error) => settings.report(error, {} as http.IncomingMessage));
+          resolve(server.address() as AddressInfo);
+        });
+      }),
+    withdraw: async () => {
+      answering = new Unavailable(handler.base);
+      await connections.answered(settings.closeTimeout);
+      await handler.large?.close();
+    },
+    publish: (published) => {
+      const { requestTimeout, idleTimeout, report } = settings;
+      handler = new Handler({ ...published, requestTimeout, idleTimeout, report });
+      answering = handler;
+    },
+    close: () => {
+      closed ??= closeGently(server, settings.closeTimeout).then(() => handler.large?.close());
+      handler.closing = true;
+      return closed;
+    },
+  };
+}
+
+/** How often a closing server looks for connections whose last answer is out, in milliseconds. */
+const CLOSING_INTERVAL = 50;
+
+function closeGently(server: http.Server, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSING_INTERVAL);
+    const deadline = setTimeout(() => server.closeAllConnections(), timeout);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,123 @@
+/** Whoever watches the service: each answer is counted and, where that is wanted or needed, logged. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { pathOf } from "../entity/addresses.js";
+import type { CacheState } from "../entity/answer-cache.js";
+import type { About } from "../message/answer.js";
+import { clientOf } from "../message/headers/forwarded.js";
+import type { Route } from "../routes/route.js";
+import type { Log } from "./log.js";
+import type { Metrics } from "./metrics.js";
+import type { LOGGED_REQUESTS } from "./names.js";
+
+/** An answer that took longer than this is slow, in milliseconds. */
+const SLOW = 1_000;
+
+interface WatchOptions {
+  readonly log: Log;
+  /** Default: nothing is counted for metrics. */
+  readonly metrics?: Metrics | undefined;
+  readonly logRequests: (typeof LOGGED_REQUESTS)[number];
+  /** Whether lines tell who asked: the network of an address, as limits have it. */
+  readonly logClients: boolean;
+  readonly trustProxy: boolean;
+}
+
+/** An id that a proxy gives is taken over when it is plain. */
+const PLAIN_ID = /^[\w.:/+=@-]{1,100}$/;
+const PROCESS_ID = randomBytes(4).toString("hex");
+
+/** Counts and logs answers. */
+export class AccessLog {
+  readonly #options: WatchOptions;
+  readonly #ids = new WeakMap<IncomingMessage, string>();
+  #last = 0;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it wants to be told of answers at all. */
+  get isNeeded(): boolean {
+    const { metrics, logRequests } = this.#options;
+    return metrics !== undefined || logRequests !== "none";
+  }
+
+  /** Whether every answer shall carry its request's id, not only those that tell of a problem. */
+  get namesAll(): boolean {
+    return this.#options.logRequests === "all";
+  }
+
+  /** Take the state of the answers' cache for the metrics from here. */
+  keeps(state: () => CacheState): void {
+    if (this.#options.metrics !== undefined) this.#options.metrics.cache = state;
+  }
+
+  /** The id of a request: the proxy's, or one of our own. It stands in the log and in `X-Request-Id`. */
+  idOf(request: IncomingMessage): string {
+    const known = this.#ids.get(request);
+    if (known !== undefined) return known;
+    const given = this.#options.trustProxy ? request.headers["x-request-id"] : undefined;
+    const id =
+      typeof given === "string" && PLAIN_ID.test(given) ? given : `${PROCESS_ID}-${(++this.#last).toString(36)}`;
+    this.#ids.set(request, id);
+    return id;
+  }
+
+  /** An error that was answered with 500 or 503. */
+  failed(error: unknown, request: IncomingMessage): void {
+    this.#options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
+  }
+
+  /** An answer began. @param milliseconds since its request came @param route looked up only where it is needed */
+  answered(
+    request: IncomingMessage,
+    status: number,
+    about: About | undefined,
+    milliseconds: number,
+    route: () => Route,
+  ): void {
+    const { metrics } = this.#options;
+    const of = about === undefined ? route() : undefined;
+    const endpoint = about?.endpoint ?? of?.path ?? "none";
+    const representation = about?.format ?? "";
+    const cost = of?.cost ?? "entity";
+    metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
+    if (of?.path === "/sparql" && (status === 504 || status === 422)) {
+      metrics?.countEnded(status === 504 ? "timeout" : "too large");
+    }
+    this.#logged(request, status, endpoint, representation, milliseconds);
+  }
+
+  #logged(
+    request: IncomingMessage,
+    status: number,
+    endpoint: string,
+    representation: string,
+    milliseconds: number,
+  ): void {
+    const { log, logRequests, logClients, trustProxy } = this.#options;
+    const isSlow = milliseconds > SLOW;
+    if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
+    log[status >= 500 ? "error" : isSlow ? "warn" : "info"](
+      {
+        request: this.idOf(request),
+        method: request.method,
+        path: shownPath(request),
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
+        endpoint,
+        ...(representation === "" ? {} : { representation }),
+        ...(logClients ? { client: clientOf(request, trustProxy) } : {}),
+      },
+      isSlow ? "a slow answer" : "answered",
+    );
+  }
+}
+
+/** The path of a request without its query, in which people's own words may stand. */
+function shownPath({ url = "" }: IncomingMessage): string {
+  const path = pathOf(url) ?? url;
+  const end = path.indexOf("?");
+  return (end === -1 ? path : path.slice(0, end)).slice(0, 500);
+}

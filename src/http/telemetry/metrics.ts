@@ -1,0 +1,174 @@
+/** What Prometheus is told: requests by endpoint, representation and status, their times, and figures that others bring. */
+import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+import { lazily, library } from "../../base/lazily.js";
+import type { CacheState } from "../entity/answer-cache.js";
+
+/** The bounds of the histogram of times, in seconds. */
+const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
+
+/** A figure that is true at the moment of asking. */
+export interface Gauge {
+  readonly name: `vitrine_${string}`;
+  readonly help: string;
+  readonly values: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[];
+}
+
+/** The metrics of one process as another can take them. */
+export type MetricsOfProcess = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What Prometheus reads. */
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+const prometheus = library<typeof import("prom-client")>("prom-client");
+
+/** What the library counts of the process itself begins so many milliseconds after the start: the first answer does not wait for it. */
+const PAUSE = 1_000;
+
+/** Times of one class of cost: how many were up to each bound, and their sum in seconds. */
+interface Times {
+  readonly buckets: Float64Array;
+  sum: number;
+  count: number;
+}
+
+/**
+ * Counts of one process. They are kept in plain tables and given to prom-client when it is asked: to count by its own
+ * classes takes longer for each request than a hot entity's answer may (docs/run/monitoring.md).
+ */
+export class Metrics {
+  readonly #registry = lazily(() => this.#newRegistry());
+  readonly #requests = new Map<string, Map<string, Map<number, number>>>();
+  readonly #times = new Map<string, Times>();
+  readonly #ended = new Map<string, number>();
+  /** Where the cache of answers tells how it does. */
+  cache: () => CacheState = () => ({ asked: 0, had: 0, bytes: 0 });
+
+  constructor() {
+    setTimeout(this.#registry, PAUSE).unref();
+  }
+
+  #newRegistry(): Registry {
+    const registry = new (prometheus().Registry)();
+    prometheus().collectDefaultMetrics({ register: registry });
+    const given: readonly [string, string, "counter" | "gauge" | "histogram", () => MetricValue<string>[]][] = [
+      [
+        "vitrine_requests_total",
+        "Requests by endpoint, representation and status.",
+        "counter",
+        () => this.#requestValues(),
+      ],
+      [
+        "vitrine_request_seconds",
+        "Seconds until an answer began, by class of cost.",
+        "histogram",
+        () => this.#timeValues(),
+      ],
+      [
+        "vitrine_cache_lookups_total",
+        "Answers that were looked for among those that are ready.",
+        "counter",
+        () => [{ labels: {}, value: this.cache().asked }],
+      ],
+      [
+        "vitrine_cache_hits_total",
+        "Answers that were found there.",
+        "counter",
+        () => [{ labels: {}, value: this.cache().had }],
+      ],
+      ["vitrine_cache_bytes", "Memory of ready answers.", "gauge", () => [{ labels: {}, value: this.cache().bytes }]],
+      ["vitrine_queries_ended_total", "Queries that were ended at a limit.", "counter", () => this.#endedValues()],
+    ];
+    for (const [name, help, type, values] of given) {
+      const metric = {
+        name,
+        help,
+        type,
+        aggregator: "sum",
+        get: async () => ({ name, help, type, aggregator: "sum", values: values() }),
+      };
+      // prom-client asks no more of a metric than this, and its types ask for one of its own classes.
+      registry.registerMetric(metric as unknown as Metric);
+    }
+    return registry;
+  }
+
+  /** Count an answer. @param endpoint of the entity, or the route's path @param cost the route's class */
+  count(endpoint: string, representation: string, status: number, cost: string, seconds: number): void {
+    const representations = entryOf(this.#requests, endpoint, () => new Map<string, Map<number, number>>());
+    const statuses = entryOf(representations, representation, () => new Map<number, number>());
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const times = entryOf(this.#times, cost, () => ({ buckets: new Float64Array(BOUNDS.length), sum: 0, count: 0 }));
+    times.sum += seconds;
+    times.count++;
+    let at = 0;
+    while (at < BOUNDS.length && seconds > BOUNDS[at]!) at++;
+    if (at < BOUNDS.length) times.buckets[at]!++;
+  }
+
+  /** Count a query that was ended at a limit. */
+  countEnded(reason: string): void {
+    this.#ended.set(reason, (this.#ended.get(reason) ?? 0) + 1);
+  }
+
+  /** For another process, which adds up those of all. */
+  ofProcess(): Promise<MetricsOfProcess> {
+    return this.#registry().getMetricsAsJSON();
+  }
+
+  #requestValues(): MetricValue<string>[] {
+    const values: MetricValue<string>[] = [];
+    for (const [endpoint, representations] of this.#requests) {
+      for (const [representation, statuses] of representations) {
+        for (const [status, value] of statuses)
+          values.push({ labels: { endpoint, representation, status: String(status) }, value });
+      }
+    }
+    return values;
+  }
+
+  #timeValues(): MetricValue<string>[] {
+    const values: (MetricValue<string> & { metricName?: string })[] = [];
+    for (const [cost, { buckets, sum, count }] of this.#times) {
+      let upTo = 0;
+      for (const [at, bound] of BOUNDS.entries()) {
+        upTo += buckets[at]!;
+        values.push({
+          metricName: "vitrine_request_seconds_bucket",
+          labels: { class: cost, le: String(bound) },
+          value: upTo,
+        });
+      }
+      values.push({ metricName: "vitrine_request_seconds_bucket", labels: { class: cost, le: "+Inf" }, value: count });
+      values.push({ metricName: "vitrine_request_seconds_sum", labels: { class: cost }, value: sum });
+      values.push({ metricName: "vitrine_request_seconds_count", labels: { class: cost }, value: count });
+    }
+    return values;
+  }
+
+  #endedValues(): MetricValue<string>[] {
+    return [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
+  }
+}
+
+/** What a map has at a key, made where it has nothing yet. */
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** The text that Prometheus reads: the metrics of all processes together, and figures of the moment. */
+export async function metricsText(processes: readonly MetricsOfProcess[], gauges: readonly Gauge[]): Promise<string> {
+  const moment = gauges.map(({ name, help, values }) => ({
+    name,
+    help,
+    type: "gauge" as unknown as MetricObjectWithValues<MetricValue<string>>["type"],
+    aggregator: "first" as const,
+    values: values.map(({ labels = {}, value }) => ({ labels, value })),
+  }));
+  return await prometheus()
+    .AggregatorRegistry.aggregate([...processes, moment] as MetricObjectWithValues<MetricValue<string>>[][])
+    .metrics();
+}

@@ -1,0 +1,115 @@
+/** What is wrong with a query, and where, in words for the person who typed it. */
+
+import type { QueryPosition } from "./query-request.js";
+
+/** What is wrong, without saying where; the place is missing where the parser knows none. */
+export interface QueryProblem {
+  readonly message: string;
+  readonly position?: QueryPosition;
+}
+
+/** The part of a parsing error of the library that is read here. */
+export interface ParsingError {
+  readonly message: string;
+  readonly token: { readonly image: string; readonly startOffset: number };
+}
+
+/** Kinds of tokens that mean one thing to whoever writes a query. */
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/^Var\d$/, "a variable"],
+  [/^(?:IriRef|PNameLn|PNameNs)$/, "an IRI"],
+  [/^(?:StringLiteral|Integer|Decimal|Double|true$|false$)/, "a literal"],
+  [/^(?:BlankNodeLabel|Anon)$/, "a blank node"],
+  [/^Nil$/, '"()"'],
+];
+/** What the library says of queries that its grammar allows, where one can say it more plainly. */
+const PLAINLY: ReadonlyMap<string, string> = new Map([
+  ["Variable not allowed in projection", "a selected variable is neither in GROUP BY nor aggregated"],
+  ["GROUP BY not allowed with wildcard", "SELECT * does not go with GROUP BY: name the variables"],
+]);
+/** More kinds than this help nobody. */
+const MAX_EXPECTED = 8;
+
+/** A token that stands where it must not. */
+export function grammarProblem(text: string, { message, token }: ParsingError): QueryProblem {
+  const isEnd = token.image === "";
+  const found = isEnd ? "found the end of the query" : `found ${quoted(token.image)}`;
+  const expected = expectedIn(message);
+  return {
+    message: expected.length === 0 ? `${found}, which does not belong there` : `${found}, expected ${listOf(expected)}`,
+    position: positionAt(text, isEnd ? text.length : token.startOffset),
+  };
+}
+
+/** Anything else that the parser refuses: characters that begin no token, and what the grammar cannot tell. */
+export function otherProblem(text: string, message: string): QueryProblem {
+  const offset = /^unexpected character: .* at offset: (\d+)/s.exec(message)?.[1];
+  if (offset !== undefined) return characterProblem(text, Number(offset));
+  const prefix = /^Unknown prefix: (.*)$/s.exec(message)?.[1];
+  if (prefix !== undefined) {
+    const what = `the prefix ${prefix}: is not declared; write PREFIX ${prefix}: <...> before the query`;
+    return { message: what, ...placeOf(text, `${prefix}:`) };
+  }
+  const variable = /\(\?(\w+)\)|^Variable (\w+) used/.exec(message);
+  return variable === null
+    ? { message: PLAINLY.get(message) ?? message }
+    : { message, ...placeOf(text, `?${variable[1] ?? variable[2]}`) };
+}
+
+/** An IRI that has begun on this line and not ended: its `<` is then taken for the sign, and what follows for anything. */
+const BEGUN_IRI = /<[a-z][^<>\n]*$/i;
+
+function characterProblem(text: string, offset: number): QueryProblem {
+  const iri = text.slice(0, offset + 1).search(BEGUN_IRI);
+  if (iri !== -1) {
+    const message = "the IRI that begins here is not closed, or has a character that no IRI may have";
+    return { message, position: positionAt(text, iri) };
+  }
+  const position = positionAt(text, offset);
+  const [word = ""] = /^[^\s{}()<>"';,.]+/.exec(text.slice(offset, offset + 40)) ?? [];
+  if (word !== "") {
+    return { message: `${quoted(word)} is no word of SPARQL, no ?variable and no prefixed:name`, position };
+  }
+  const character = String.fromCodePoint(text.codePointAt(offset)!);
+  if (/["']/.test(character)) return { message: `the string that begins with ${character} is not closed`, position };
+  return { message: `${quoted(character)} cannot stand there`, position };
+}
+
+/** The kinds of tokens that a message of the library lists, each once, the general ones first and keywords last. */
+function expectedIn(message: string): string[] {
+  const only = /-->\s*(\S+)\s*<--\s+but found/.exec(message)?.[1];
+  // Of each sequence that is possible the first token.
+  const tokens =
+    only === undefined
+      ? [...message.matchAll(/[[<,]\s*\[(\S+?)[\],]|\d+\. \[(\S+?)[\],]/g)].map(([, one, other]) => (one ?? other)!)
+      : [only];
+  const kinds = tokens.map((token) => KINDS.find(([kind]) => kind.test(token))?.[1] ?? quoted(token));
+  return [...new Set(kinds)].sort((a, b) => rank(a) - rank(b));
+}
+
+function rank(kind: string): number {
+  if (!kind.startsWith('"')) return 0;
+  return /^"\w/.test(kind) ? 2 : 1;
+}
+
+function listOf(expected: readonly string[]): string {
+  if (expected.length > MAX_EXPECTED) return `${expected.slice(0, MAX_EXPECTED).join(", ")} or others`;
+  if (expected.length === 1) return expected[0]!;
+  return `${expected.slice(0, -1).join(", ")} or ${expected.at(-1)}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+}
+
+/** The first place where a word stands that does not continue. */
+function placeOf(text: string, word: string): Pick<QueryProblem, "position"> {
+  const escaped = word.replace(/[^\w\s]/g, "\\$&");
+  const at = text.search(new RegExp(`(?<![\\w?])${escaped}${/\w$/.test(word) ? "\\b" : ""}`));
+  return at === -1 ? {} : { position: positionAt(text, at) };
+}
+
+function positionAt(text: string, offset: number): QueryPosition {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: [...before.at(-1)!].length + 1 };
+}

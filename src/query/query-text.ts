@@ -1,0 +1,240 @@
+/** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
+import { createRequire } from "node:module";
+import type { Parser } from "@traqula/parser-sparql-1-1";
+import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";
+import { QueryRefusedError } from "./query-request.js";
+
+type QueryForm = "select" | "ask" | "construct" | "describe";
+
+export interface QueryText {
+  readonly text: string;
+  readonly form: QueryForm;
+  /** BASE and PREFIX lines: what a piece of the query needs to be a query by itself. */
+  readonly prologue: string;
+  /** IRIs as the query writes them, `<http://...>` or `prefix:name`. */
+  readonly from: readonly string[];
+  readonly fromNamed: readonly string[];
+  /** What `GRAPH` names. */
+  readonly graphs: readonly string[];
+  /** Whether there is a `GRAPH ?g`. */
+  readonly asksForAnyGraph: boolean;
+  /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
+  readonly asksDefaultGraph: boolean;
+  /** Whether other endpoints are to be asked (`SERVICE`). */
+  readonly asksService: boolean;
+  /** For DESCRIBE: the IRIs that it names, and the SELECT that finds the others, if there are any. */
+  readonly described: readonly string[];
+  readonly describedBySelect: string | undefined;
+  /** The query with at most this many solutions; itself where it has as few anyway. Only for SELECT. */
+  limited(rows: number): string;
+}
+
+/** The text is no query of SPARQL 1.1; the message does not say where. */
+export class QueryTextError extends QueryRefusedError {
+  constructor(
+    { message, position }: QueryProblem,
+    readonly kind: "update" | "malformed",
+  ) {
+    super(kind, message, position);
+  }
+}
+
+/** The parts of the parser's tree that are read here. */
+interface Node {
+  readonly type?: string;
+  readonly subType?: string;
+  readonly value?: string;
+  readonly loc?: { readonly start?: number; readonly end?: number };
+}
+
+interface QueryNode extends Node {
+  readonly variables?: readonly Node[];
+  readonly datasets?: { readonly clauses: readonly { readonly clauseType: string; readonly value: Node }[] };
+  readonly where?: Node;
+  readonly values?: Node;
+  readonly solutionModifiers: {
+    readonly limitOffset?: Node & { readonly limit?: number; readonly offset?: number };
+  };
+}
+
+/** Thrown by the parser's handler, to be told from what the parser throws itself. */
+class GrammarError extends Error {
+  constructor(readonly problem: ParsingError) {
+    super(problem.message);
+  }
+}
+
+const require = createRequire(import.meta.url);
+let parser: Parser | undefined;
+
+/**
+ * Build the grammar, where that was not done: it takes a third of a second and some memory, which a process that is not asked
+ * anything does without. Whether it had to be built.
+ */
+export function prepareGrammar(): boolean {
+  const isFirst = parser === undefined;
+  parser ??= newParser();
+  return isFirst;
+}
+
+function newParser(): Parser {
+  const { Parser } = require("@traqula/parser-sparql-1-1") as typeof import("@traqula/parser-sparql-1-1");
+  const { AstFactory } = require("@traqula/rules-sparql-1-1") as typeof import("@traqula/rules-sparql-1-1");
+  const settings = {
+    defaultContext: { astFactory: new AstFactory({ tracksSourceLocation: true }) },
+    lexerConfig: { positionTracking: "full" },
+    // Missing in the type of the parser's settings, which are handed on to its builder.
+    errorHandler: ([first]: readonly ParsingError[]): never => {
+      throw new GrammarError(first!);
+    },
+  } as const;
+  return new Parser(settings);
+}
+
+/** Read a query. Throws `QueryTextError`. */
+export function readQuery(given: string): QueryText {
+  const text = withoutCodepoints(given);
+  const query = parse(text);
+  const form = query.subType as QueryForm;
+  const { from, fromNamed } = datasetOf(query, text);
+  return {
+    text,
+    form,
+    prologue: prologueOf(text, form),
+    from,
+    fromNamed,
+    ...graphsOf(query.where, text),
+    ...describedBy(query, text),
+    limited: (rows) => limited(query, text, rows),
+  };
+}
+
+/** Strings, and escapes of characters outside of them. */
+const STRING_OR_CODEPOINT =
+  /("""(?:[^"\\]|\\.|"{1,2}(?!"))*"""|'''(?:[^'\\]|\\.|'{1,2}(?!'))*'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})/gs;
+/** An escape in a string, whichever. */
+const ESCAPE = /\\(?:u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/gs;
+/** What in a string has to stay escaped. */
+const IN_STRING: Readonly<Record<string, string>> = { '"': '\\"', "'": "\\'", "\\": "\\\\", "\n": "\\n", "\r": "\\r" };
+
+/**
+ * The query with the characters that its codepoint escapes name (SPARQL 1.1 Query, 19.2), which may stand anywhere: the
+ * parser replaces them before it counts positions, and Oxigraph takes them in IRIs and strings alone.
+ */
+function withoutCodepoints(text: string): string {
+  if (!/\\u/i.test(text)) return text;
+  return text.replace(STRING_OR_CODEPOINT, (found, string: string | undefined) => {
+    if (string === undefined) return characterOf(found);
+    return string.replace(ESCAPE, (sequence) => {
+      if (!/^\\u/i.test(sequence) || sequence.length < 6) return sequence;
+      const character = characterOf(sequence);
+      return IN_STRING[character] ?? character;
+    });
+  });
+}
+
+/** The character of `\uXXXX` or `\UXXXXXXXX`; an escape of none stays, and is refused as such. */
+function characterOf(sequence: string): string {
+  const code = Number.parseInt(sequence.slice(2), 16);
+  return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? sequence : String.fromCodePoint(code);
+}
+
+/** Nothing but blanks, comments and the prologue, which the grammar takes for an update without operations. */
+const WITHOUT_QUERY = /^(?:\s|#[^\n]*|(?:BASE|PREFIX\s+\S*:)\s*<[^>]*>)*$/i;
+
+function parse(text: string): QueryNode {
+  let parsed: Node;
+  try {
+    prepareGrammar();
+    parsed = parser!.parse(text) as Node;
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new QueryTextError({ message: "the query is nested too deeply" }, "malformed");
+    if (error instanceof GrammarError) throw new QueryTextError(grammarProblem(text, error.problem), "malformed");
+    throw new QueryTextError(otherProblem(text, error instanceof Error ? error.message : String(error)), "malformed");
+  }
+  if (parsed.type === "update") {
+    if (WITHOUT_QUERY.test(text)) throw new QueryTextError({ message: "there is no query" }, "malformed");
+    throw new QueryTextError({ message: "this is an update, and the endpoint is for reading" }, "update");
+  }
+  return parsed as QueryNode;
+}
+
+function slice(text: string, { loc }: Node): string {
+  return text.slice(loc!.start!, loc!.end!);
+}
+
+function datasetOf({ datasets }: QueryNode, text: string): { from: string[]; fromNamed: string[] } {
+  const clauses = datasets?.clauses ?? [];
+  const ofType = (type: string): string[] =>
+    clauses.filter(({ clauseType }) => clauseType === type).map(({ value }) => slice(text, value));
+  return { from: ofType("default"), fromNamed: ofType("named") };
+}
+
+/** Comments, IRIs and strings hold words that are none. */
+const SKIPPED = /#[^\n]*|<[^<>"{}|^`\\\s]*>|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
+
+/** What stands before the word that begins the query proper. */
+function prologueOf(text: string, form: QueryForm): string {
+  const word = new RegExp(`${form}\\b`, "iy");
+  let at = 0;
+  while (at < text.length) {
+    SKIPPED.lastIndex = at;
+    const skipped = SKIPPED.exec(text);
+    if (skipped !== null) {
+      at += skipped[0].length;
+      continue;
+    }
+    word.lastIndex = at;
+    if (word.test(text) && !/[\p{L}\p{N}_:-]/u.test(text[at - 1] ?? " ") && text[at + form.length] !== ":") {
+      return text.slice(0, at);
+    }
+    at++;
+  }
+  return "";
+}
+
+function graphsOf(
+  where: Node | undefined,
+  text: string,
+): Pick<QueryText, "graphs" | "asksForAnyGraph" | "asksDefaultGraph" | "asksService"> {
+  const graphs = new Set<string>();
+  let asksForAnyGraph = false;
+  let asksDefaultGraph = false;
+  let asksService = false;
+  const rest: { readonly node: unknown; readonly inGraph: boolean }[] = [{ node: where, inGraph: false }];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    const { node } = next;
+    let { inGraph } = next;
+    if (typeof node !== "object" || node === null) continue;
+    const { subType, name, triples } = node as Node & { readonly name?: Node; readonly triples?: readonly unknown[] };
+    if (subType === "graph" && name !== undefined) {
+      inGraph = true;
+      if (name.subType === "variable") asksForAnyGraph = true;
+      else graphs.add(slice(text, name));
+    }
+    if (subType === "service") asksService = true;
+    if (subType === "bgp" && !inGraph && triples !== undefined && triples.length > 0) asksDefaultGraph = true;
+    for (const [key, child] of Object.entries(node)) if (key !== "loc") rest.push({ node: child, inGraph });
+  }
+  return { graphs: [...graphs], asksForAnyGraph, asksDefaultGraph, asksService };
+}
+
+function describedBy(query: QueryNode, text: string): Pick<QueryText, "described" | "describedBySelect"> {
+  if (query.subType !== "describe") return { described: [], describedBySelect: undefined };
+  const { variables = [] } = query;
+  const described = variables.filter(({ subType }) => subType === "namedNode").map((node) => slice(text, node));
+  const others = variables.filter(({ subType }) => subType !== "namedNode").map((node) => slice(text, node));
+  if (others.length === 0) return { described, describedBySelect: undefined };
+  const rest = text.slice(variables.at(-1)!.loc!.end!);
+  return { described, describedBySelect: `${prologueOf(text, "describe")}SELECT DISTINCT ${others.join(" ")} ${rest}` };
+}
+
+function limited({ solutionModifiers, values }: QueryNode, text: string, rows: number): string {
+  const { limitOffset } = solutionModifiers;
+  if (limitOffset?.limit !== undefined && limitOffset.limit <= rows) return text;
+  const start = limitOffset?.loc?.start ?? values?.loc?.start ?? text.length;
+  const end = limitOffset?.loc?.end ?? start;
+  const offset = limitOffset?.offset === undefined ? "" : `OFFSET ${limitOffset.offset} `;
+  return `${text.slice(0, start)}\n${offset}LIMIT ${rows}\n${text.slice(end)}`;
+}

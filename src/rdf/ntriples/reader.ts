@@ -1,0 +1,81 @@
+/** Reads N-Quads and N-Triples (RDF 1.1) as they stream in: strict, in bounded memory, with the place of every error. */
+import { isAscii } from "node:buffer";
+import type { StatementReader, StatementSink } from "../statement.js";
+import { SyntaxProblem } from "../syntax-problem.js";
+import { endOfLine, LineBlocks } from "./line-blocks.js";
+import { ScannedStatement, skipBlanks } from "./scanned-statement.js";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const HASH = 0x23;
+
+interface LineReaderOptions {
+  /** The input's name in errors. */
+  readonly source: string;
+  /** Whether statements may name a graph: N-Quads rather than N-Triples. */
+  readonly graphs: boolean;
+}
+
+/**
+ * Reads N-Quads or N-Triples that it is fed.
+ * @example
+ * const values: string[] = [];
+ * const reader = new LineReader({ source: "x.nt", graphs: false }, (statement) => void values.push(statement.object().value));
+ * reader.push(Buffer.from('<urn:x> <urn:p> "1" .\n<urn:x> <urn:p> "2" .\n'));
+ * reader.end();
+ * values; // => ["1", "2"]
+ */
+export class LineReader implements StatementReader {
+  readonly #statement: ScannedStatement;
+  readonly #sink: StatementSink;
+  readonly #blocks = new LineBlocks({
+    read: (lines, inputEnd) => this.#read(lines, inputEnd),
+    fail: (problem) => this.#fail(problem),
+  });
+
+  constructor({ source, graphs }: LineReaderOptions, sink: StatementSink) {
+    this.#statement = new ScannedStatement(source, graphs);
+    this.#sink = sink;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#blocks.push(chunk);
+  }
+
+  end(): void {
+    this.#blocks.end();
+  }
+
+  /** Read a buffer of whole lines that were read and checked before, so that no more errors are to be expected. */
+  readAgain(lines: Buffer): void {
+    this.#read(lines, Number.POSITIVE_INFINITY);
+  }
+
+  #read(lines: Buffer, inputEnd: number): void {
+    const statement = this.#statement;
+    const sink = this.#sink;
+    statement.useBuffer(lines, isAscii(lines), inputEnd);
+    let at = 0;
+    while (at < lines.length) {
+      at = skipBlanks(lines, at);
+      if (!isLineEndOrComment(lines[at]!)) {
+        at = statement.scan(at);
+        sink(statement);
+        at = skipBlanks(lines, at);
+        if (!isLineEndOrComment(lines[at]!)) statement.fail(at, 'expected the end of the line after "."');
+      }
+      at = endOfLine(lines, at);
+      statement.line++;
+      statement.lineStart = at;
+    }
+  }
+
+  #fail(problem: string): never {
+    const { source, line } = this.#statement;
+    throw new SyntaxProblem(source, { line, column: undefined }, problem);
+  }
+}
+
+function isLineEndOrComment(byte: number): boolean {
+  return byte === LF || byte === CR || byte === HASH;
+}

@@ -1,0 +1,217 @@
+/** Reads RDF/XML (RDF 1.1 XML Syntax) as it streams in, with the rdfxml-streaming-parser library, and gives the place of every error. */
+import { RdfXmlParser } from "rdfxml-streaming-parser";
+import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
+import { type StatementReader, type StatementSink, TermStatement } from "../statement.js";
+import { SyntaxProblem } from "../syntax-problem.js";
+import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
+
+export interface RdfXmlReaderOptions {
+  /** The input's name in errors. */
+  readonly source: string;
+  /** What relative IRIs are resolved against, unless the text has a base of its own. */
+  readonly baseIri?: string;
+  /** A longer namespace or base is refused: every name in it would be as long. */
+  readonly maxIriLength?: number;
+}
+
+/** The texts of entities are namespaces; a longer one, or one made of others, is there to be expanded without end. */
+const MAX_ENTITY_LENGTH = 500;
+const NAMESPACE_ENTITY = /^<!ENTITY\s+[^\s%&"']+\s+(?:"[^"&%<>]*"|'[^'&%<>]*')\s*>$/;
+/** Elements within each other. */
+const MAX_ELEMENT_DEPTH = 1000;
+
+interface Attribute {
+  readonly prefix: string;
+  readonly local: string;
+  readonly uri: string;
+  value: string;
+}
+
+interface Tag {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+}
+
+/** What the library keeps of an open element. */
+interface OpenElement {
+  readonly predicate?: unknown;
+  /** The pieces of an XML literal. */
+  readonly childrenStringTags?: string[];
+  text?: string;
+}
+
+/** The parts of the library's parser that are used: it is fed, and calls back at once. Its type declarations hide them. */
+interface TagParser {
+  readonly saxParser: {
+    readonly line: number;
+    readonly columnIndex: number;
+    readonly ENTITIES: Record<string, string>;
+    write(text: string | null): void;
+    on(event: "opentag", listener: (tag: Tag) => void): void;
+    on(event: "text" | "cdata" | "doctype", listener: (text: string) => void): void;
+    on(event: "closetag", listener: () => void): void;
+    on(event: "error", listener: (error: Error) => void): void;
+  };
+  readonly activeTagStack: readonly OpenElement[];
+  push(quad: TermStatement): boolean;
+  onTag(tag: Tag): void;
+  onCloseTag(): void;
+  onDoctype(doctype: string): void;
+}
+
+const XML = "http://www.w3.org/XML/1998/namespace";
+
+/** Reads RDF/XML that it is fed. The line of a statement is that on which the tag ends that it comes from. */
+export class RdfXmlReader implements StatementReader {
+  readonly #source: string;
+  readonly #sink: StatementSink;
+  readonly #statement = new TermStatement();
+  readonly #parser: TagParser;
+  readonly #maxIriLength: number;
+  readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  #blanks = 0;
+  #depth = 0;
+  /** Characters that came since the last tag. */
+  #textLength = 0;
+
+  constructor({ source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: RdfXmlReaderOptions, sink: StatementSink) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#maxIriLength = maxIriLength;
+    const parser = new RdfXmlParser({
+      dataFactory: this.#factory(),
+      trackPosition: true,
+      ...(baseIri === undefined ? {} : { baseIRI: baseIri }),
+    } as unknown as ConstructorParameters<typeof RdfXmlParser>[0]) as unknown as TagParser;
+    parser.push = (statement) => {
+      this.#sink(statement);
+      return true;
+    };
+    this.#parser = parser;
+    const { saxParser } = parser;
+    saxParser.on("opentag", (tag) => this.#open(tag));
+    saxParser.on("closetag", () => this.#close());
+    saxParser.on("text", (text) => this.#text(text));
+    saxParser.on("cdata", (text) => this.#text(text));
+    saxParser.on("doctype", (doctype) => this.#doctype(doctype));
+    // The library would go on after an error.
+    saxParser.on("error", (error) => this.#fail(error.message.replace(/^\d+:\d+: /, "")));
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#write(() => this.#decoder.decode(chunk, { stream: true }));
+  }
+
+  end(): void {
+    this.#write(() => this.#decoder.decode());
+    this.#write(() => null);
+  }
+
+  #write(decode: () => string | null): void {
+    let text: string | null;
+    try {
+      text = decode();
+    } catch {
+      this.#fail("the text after this place is not valid UTF-8");
+    }
+    this.#textLength += text?.length ?? 0;
+    try {
+      this.#parser.saxParser.write(text);
+    } catch (error) {
+      // The library's own errors are plain; what the sink throws is not.
+      if (!(error instanceof Error) || !/^Line \d+ column \d+: |^Found invalid /.test(error.message)) throw error;
+      this.#fail(error.message.replace(/^Line \d+ column \d+: /, ""));
+    }
+    if (this.#textLength > MAX_LINE_BYTES)
+      this.#fail(`text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without end`);
+  }
+
+  #open(tag: Tag): void {
+    this.#textLength = 0;
+    if (++this.#depth > MAX_ELEMENT_DEPTH) this.#fail(`elements are nested deeper than ${MAX_ELEMENT_DEPTH} levels`);
+    const isWithinLiteral = this.#parser.activeTagStack.at(-1)?.childrenStringTags !== undefined;
+    for (const attribute of Object.values(tag.attributes)) {
+      const { prefix, local, uri, value } = attribute;
+      const isBase = prefix === "xmlns" || local === "xmlns" || (uri === XML && local === "base");
+      if (isBase && value.length > this.#maxIriLength) {
+        this.#fail(`the value of ${prefix === "" ? local : `${prefix}:${local}`} is longer than an IRI may be`);
+      }
+      if (isWithinLiteral) attribute.value = escaped(value).replaceAll('"', "&quot;");
+      // The library lowers the case of language tags, by which a record would not come back as it was.
+      if (uri === XML && local === "lang" && value !== "") attribute.value = asItIs(value);
+    }
+    this.#parser.onTag(tag);
+  }
+
+  #close(): void {
+    this.#textLength = 0;
+    this.#depth--;
+    this.#parser.onCloseTag();
+  }
+
+  /** Text comes in pieces where there are comments or CDATA sections within it. */
+  #text(text: string): void {
+    const element = this.#parser.activeTagStack.at(-1);
+    if (element?.childrenStringTags !== undefined) element.childrenStringTags.push(escaped(text));
+    else if (element?.predicate) element.text = (element.text ?? "") + text;
+  }
+
+  #doctype(doctype: string): void {
+    for (const [declaration] of doctype.matchAll(/<!ENTITY[^>]*>?/g)) {
+      if (!NAMESPACE_ENTITY.test(declaration)) {
+        this.#fail("an entity that is external, a parameter, or made of other entities, none of which is read");
+      }
+      if (declaration.length > MAX_ENTITY_LENGTH) this.#fail(`an entity of more than ${MAX_ENTITY_LENGTH} characters`);
+    }
+    this.#parser.onDoctype(doctype);
+  }
+
+  /** Our terms, made by the library. */
+  #factory(): object {
+    const named = (value: string): Term => {
+      const problem = iriProblem(value);
+      return problem === undefined ? iri(value) : this.#fail(`the IRI <${value.slice(0, 200)}> ${problem}`);
+    };
+    return {
+      namedNode: (value: string) => ({ ...named(value), equals: (other: Term) => other.value === value }),
+      // Labels of the text and labels that are made here begin differently, so they never meet.
+      blankNode: (label?: string) => blank(label === undefined ? `b${this.#blanks++}` : `l${label}`),
+      literal: (value: string, detail?: Term | { language: string; direction?: string }) => {
+        if (detail === undefined) return literal(value);
+        if ("termType" in detail) return literal(value, detail.value);
+        if (detail.direction !== undefined) this.#fail("a base direction is RDF 1.2; the records are RDF 1.1");
+        return literal(value, RDF.langString, detail.language);
+      },
+      defaultGraph: () => undefined,
+      quad: (subject: Term, predicate: Term, object: Term) => {
+        if (object instanceof TermStatement) this.#fail("a triple term is RDF 1.2; the records are RDF 1.1");
+        return this.#statement.set(
+          this.#parser.saxParser.line,
+          plain(subject),
+          plain(predicate),
+          plain(object),
+          undefined,
+        );
+      },
+    };
+  }
+
+  #fail(problem: string): never {
+    const { line, columnIndex } = this.#parser.saxParser;
+    throw new SyntaxProblem(this.#source, { line, column: columnIndex + 1 }, problem);
+  }
+}
+
+/** A term without the method that the library needs of its IRIs. */
+function plain({ termType, value, datatype, language }: Term): Term {
+  return { termType, value, datatype, language };
+}
+
+/** A text whose lower case is itself. */
+function asItIs(text: string): string {
+  return Object.assign(new String(text), { toLowerCase: () => text }) as unknown as string;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,150 @@
+/** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
+import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
+import { RDF, type Term, XSD } from "../terms.js";
+import type { Prefixes } from "../turtle/terms.js";
+
+/** A graph that RDF/XML has no way to write. */
+export class RdfXmlError extends Error {
+  constructor(
+    readonly iri: string,
+    /** What cannot be written, and why. */
+    readonly problem: string,
+  ) {
+    super(`the record <${iri}> cannot be written as RDF/XML: ${problem}`);
+    this.name = "RdfXmlError";
+  }
+}
+
+const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
+
+/** The characters that an XML name may begin with, but for the colon (XML 1.0, 2.3). */
+const NAME_START =
+  "A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F" +
+  "\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
+
+/** The end of an IRI that can be an element's local name: an NCName (Namespaces in XML 1.0, section 3). */
+const LOCAL_NAME = new RegExp(`[${NAME_START}][-.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040${NAME_START}]*$`, "u");
+
+/** Names that mean something else as property elements (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
+const RESERVED = new Set(
+  "RDF ID about parseType resource nodeID datatype Description aboutEach aboutEachPrefix bagID li"
+    .split(" ")
+    .map((name) => RDF_NAMESPACE + name),
+);
+
+/** The namespace that no prefix may be declared for (Namespaces in XML 1.0, section 3). */
+const XMLNS = "http://www.w3.org/2000/xmlns/";
+
+/** Characters that an XML 1.0 document cannot have, not even as references (XML 1.0, 2.2). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are most of what XML excludes
+const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Surrogate}/u;
+
+/** A line feed in an attribute and a carriage return anywhere would be read as something else (XML 1.0, 2.11 and 3.3.3). */
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\r": "&#xD;",
+};
+
+/**
+ * The record: a `rdf:Description` for each subject, the entity's first, then in source order, as their properties are.
+ * Of `prefixes` those are declared that are used; other namespaces are called `ns0`, `ns1` and so on.
+ * @throws RdfXmlError when a property has no local name, or a text has characters that XML lacks.
+ */
+export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
+  const names = new ElementNames(graph.iri, prefixes);
+  const labels = new Map<string, string>();
+  const nodeId = ({ value }: Term): string => {
+    const label = labels.get(value) ?? `b${labels.size}`;
+    labels.set(value, label);
+    return `rdf:nodeID="${label}"`;
+  };
+  const text = (value: string): string => escaped(value, graph.iri);
+  const { terms, triples } = graph;
+  const { first, next } = indexBySubject(graph);
+  let nodes = "";
+  const root = rootOf(graph);
+  // The entity, then the others as they come.
+  const subjects = subjectsOf(graph).sort((a, b) => Number(b === root) - Number(a === root));
+  for (const subject of subjects) {
+    const node = terms[subject]!;
+    nodes += `  <rdf:Description ${node.termType === "BlankNode" ? nodeId(node) : `rdf:about="${text(node.value)}"`}>\n`;
+    for (let triple = first[subject]!; triple !== -1; triple = next[triple]!) {
+      const name = names.of(terms[triples[triple * 3 + 1]!]!.value);
+      const object = terms[triples[triple * 3 + 2]!]!;
+      if (object.termType === "BlankNode") nodes += `    <${name} ${nodeId(object)}/>\n`;
+      else if (object.termType === "NamedNode") nodes += `    <${name} rdf:resource="${text(object.value)}"/>\n`;
+      else nodes += `    <${name}${literalAttribute(object, text)}>${text(object.value)}</${name}>\n`;
+    }
+    nodes += "  </rdf:Description>\n";
+  }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF${names.declarations(text)}>\n${nodes}</rdf:RDF>\n`;
+}
+
+function literalAttribute({ datatype, language }: Term, text: (value: string) => string): string {
+  if (language !== "") return ` xml:lang="${text(language)}"`;
+  return datatype === XSD.string ? "" : ` rdf:datatype="${text(datatype)}"`;
+}
+
+function escaped(value: string, iri: string): string {
+  const problem = xmlProblem(value);
+  if (problem !== undefined) throw new RdfXmlError(iri, problem);
+  return value.replace(/[&<>"\r]/g, (character) => ESCAPES[character]!);
+}
+
+/**
+ * Why a text cannot stand in an XML document, or `undefined` where it can.
+ * @example
+ * xmlProblem("Delft"); // => undefined
+ */
+export function xmlProblem(text: string): string | undefined {
+  const missing = NOT_XML.exec(text);
+  if (missing === null) return undefined;
+  const code = missing[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  const around = text.slice(Math.max(0, missing.index - 30), missing.index + 30);
+  return `XML has no character U+${code}, which stands in ${JSON.stringify(around)}`;
+}
+
+/** The names of elements for properties, and the namespaces that they need. */
+class ElementNames {
+  readonly #prefixes = new Map<string, string>();
+  readonly #declared = new Map<string, string>([[RDF_NAMESPACE, "rdf"]]);
+  readonly #names = new Map<string, string>();
+  readonly #iri: string;
+
+  constructor(iri: string, prefixes: Prefixes) {
+    this.#iri = iri;
+    for (const [prefix, namespace] of Object.entries(prefixes)) this.#prefixes.set(namespace, prefix);
+  }
+
+  /** The name of a property's element. Throws `RdfXmlError`. */
+  of(property: string): string {
+    let name = this.#names.get(property);
+    if (name === undefined) {
+      const [local] = LOCAL_NAME.exec(property) ?? [];
+      const namespace = local === undefined ? "" : property.slice(0, -local.length);
+      if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
+        throw new RdfXmlError(this.#iri, `the property <${property}> cannot be the name of an element`);
+      }
+      name = `${this.#prefixOf(namespace)}:${local}`;
+      this.#names.set(property, name);
+    }
+    return name;
+  }
+
+  /** The attributes that declare what was used. */
+  declarations(text: (value: string) => string): string {
+    return [...this.#declared].map(([namespace, prefix]) => `\n    xmlns:${prefix}="${text(namespace)}"`).join("");
+  }
+
+  #prefixOf(namespace: string): string {
+    let prefix = this.#declared.get(namespace);
+    if (prefix === undefined) {
+      prefix = this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
+      this.#declared.set(namespace, prefix);
+    }
+    return prefix;
+  }
+}

@@ -1,0 +1,287 @@
+/** Reads Turtle and TriG (RDF 1.1) as they stream in, with the n3 library, and gives the place of every error. */
+import { library } from "../../base/lazily.js";
+import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
+import { resolveIri } from "../resolve.js";
+import { type StatementReader, type StatementSink, TermStatement } from "../statement.js";
+import { type Position, SyntaxProblem } from "../syntax-problem.js";
+import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
+
+export interface TurtleReaderOptions {
+  /** The input's name in errors. */
+  readonly source: string;
+  readonly format: "turtle" | "trig";
+  /** What relative IRIs are resolved against, unless the text has a base of its own. */
+  readonly baseIri?: string;
+  /** Of a longer IRI only so much is kept, prefixes and the base included: whoever limits IRIs sees it, and nobody pays for it. */
+  readonly maxIriLength?: number;
+}
+
+const loadN3 = library<typeof import("n3")>("n3");
+
+/** What n3's lexer hands to its parser; columns are UTF-16 code units from 0. Its own type declarations lack it. */
+interface Token {
+  readonly type: string;
+  value: string;
+  readonly line: number;
+  readonly start: number;
+  readonly end: number;
+  /** The last line of a string that spans several. */
+  readonly endLine?: number;
+}
+
+/** An error of n3, whose message ends in `on line 3.` */
+interface ParserError extends Error {
+  readonly context?: { readonly line: number; readonly token?: Token; readonly previousToken?: Token };
+}
+
+/** The part of n3's parser that is used: it is fed through the listeners, and calls back at once. */
+interface TokenParser {
+  parse(
+    input: { on(event: "data" | "end" | "error", listener: (text: string) => void): void },
+    callbacks: {
+      onQuad(error: ParserError | null, quad: TermStatement | null): void;
+      onToken(token: Token): void;
+    },
+  ): void;
+}
+
+/** Tokens of RDF 1.2 that n3 reads in Turtle and TriG, and their names. */
+const RDF_1_2: ReadonlyMap<string, string> = new Map([
+  ["<<", "a reified triple"],
+  ["<<(", "a triple term"],
+  ["{|", "an annotation"],
+  ["~", "a reifier"],
+  ["dircode", "a base direction"],
+  ["VERSION", "a version"],
+  ["@version", "a version"],
+]);
+
+/** What would be a scheme if it were one; no relative reference begins like this (path-noscheme of RFC 3986). */
+const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
+
+/** n3's default graph is told by identity. */
+const DEFAULT_GRAPH: Term = iri("");
+
+/**
+ * Reads Turtle or TriG that it is fed. The line of a statement is that on which the sentence begins that it is part of.
+ * @example
+ * const subjects: string[] = [];
+ * const reader = new TurtleReader({ source: "x.ttl", graphs: false }, (statement) => void subjects.push(statement.subject().value));
+ * reader.push(Buffer.from("@prefix a: <urn:a:> . a:x a:p 1, 2 ."));
+ * reader.end();
+ * subjects; // => ["urn:a:x", "urn:a:x"]
+ */
+export class TurtleReader implements StatementReader {
+  readonly #source: string;
+  readonly #sink: StatementSink;
+  readonly #statement = new TermStatement();
+  readonly #blocks: LineBlocks;
+  readonly #listeners = new Map<string, (text: string) => void>();
+  readonly #maxIriLength: number;
+  #base: string | undefined;
+  #blanks = 0;
+  #problem: SyntaxProblem | undefined;
+  /** The text that was fed last, and its first line; the piece before it too, for a token may span both. */
+  #text = "";
+  #textLine = 1;
+  #previousText = "";
+  /** Lines that were fed. */
+  #lines = 0;
+  /** Characters that were fed since the last token. */
+  #tokenLength = 0;
+  #previousToken: Token | undefined;
+  #isInGraph = false;
+  #statementLine = 1;
+  /** The token type that the current statement begins with; `undefined` before it begins. */
+  #statementStart: string | undefined;
+
+  constructor(
+    { source, format, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: TurtleReaderOptions,
+    sink: StatementSink,
+  ) {
+    this.#maxIriLength = maxIriLength;
+    this.#source = source;
+    this.#sink = sink;
+    this.#base = baseIri;
+    this.#blocks = new LineBlocks({
+      read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
+      fail: (problem) => this.#fail({ line: this.#lines + 1, column: undefined }, problem),
+    });
+    const { Parser } = loadN3();
+    const parser = new Parser({
+      format: format === "trig" ? "application/trig" : "text/turtle",
+      // Labels of the text and labels that are made here begin differently, so they never meet.
+      blankNodePrefix: "_:l",
+      factory: this.#factory(),
+    } as unknown as ConstructorParameters<typeof Parser>[0]) as unknown as TokenParser;
+    parser.parse(
+      { on: (event, listener) => this.#listeners.set(event, listener) },
+      {
+        onQuad: (error, quad) => {
+          if (error !== null) this.#problem = this.#problemOf(error);
+          else if (quad !== null) this.#sink(quad);
+        },
+        onToken: (token) => this.#token(token),
+      },
+    );
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#blocks.push(chunk);
+  }
+
+  end(): void {
+    this.#blocks.end();
+    this.#emit("end", "");
+  }
+
+  #read(lines: Buffer): void {
+    this.#previousText = this.#text;
+    this.#textLine = this.#lines + 1 - countLines(this.#previousText);
+    this.#text = lines.toString("utf8");
+    this.#tokenLength += this.#text.length;
+    this.#emit("data", this.#text);
+    this.#lines += countLines(this.#text);
+    if (this.#tokenLength > MAX_LINE_BYTES) {
+      const { line } = this.#previousToken ?? { line: 1 };
+      this.#fail({ line, column: undefined }, `text of more than ${MAX_LINE_BYTES / 1024 / 1024} MiB without end`);
+    }
+  }
+
+  #emit(event: "data" | "end", text: string): void {
+    try {
+      this.#listeners.get(event)!(text);
+    } finally {
+      // After some errors that it has reported n3 goes on, and stumbles: then the report is what matters.
+      // biome-ignore lint/correctness/noUnsafeFinally: it replaces the other error on purpose
+      if (this.#problem !== undefined) throw this.#problem;
+    }
+  }
+
+  /** Our terms, made by n3's parser. */
+  #factory(): object {
+    return {
+      namedNode: iri,
+      blankNode: (label?: string) => blank(label ?? `b${this.#blanks++}`),
+      literal: (value: string, detail?: string | Term) =>
+        typeof detail === "string" ? literal(value, RDF.langString, detail) : literal(value, detail?.value),
+      defaultGraph: () => DEFAULT_GRAPH,
+      quad: (subject: Term, predicate: Term, object: Term, graph: Term) =>
+        this.#statement.set(
+          this.#statementLine,
+          subject,
+          predicate,
+          object,
+          graph === DEFAULT_GRAPH ? undefined : graph,
+        ),
+    };
+  }
+
+  /** Look at a token before the parser does. */
+  #token(token: Token): void {
+    this.#tokenLength = 0;
+    this.#checkToken(token);
+    if (token.type === "IRI" || token.type === "typeIRI") this.#iriToken(token);
+    this.#followStatement(token);
+    this.#previousToken = token;
+  }
+
+  /** Refuse what n3 takes and RDF 1.1 does not have. */
+  #checkToken(token: Token): void {
+    const { type } = token;
+    const newer = RDF_1_2.get(type);
+    if (newer !== undefined) this.#fail(placeOf(token), `${newer} is RDF 1.2; the records are RDF 1.1`);
+    if ((type === "type" || type === "typeIRI") && this.#previousToken?.type !== "literal") {
+      this.#fail(placeOf(token), 'expected a literal before "^^"');
+    }
+    if ((type === "{" || type === "GRAPH") && this.#isInGraph) this.#fail(placeOf(token), "a graph within a graph");
+    if (type === "{") this.#isInGraph = true;
+    if (type === "}") this.#isInGraph = false;
+  }
+
+  /** n3 has checked the characters of an IRI; here it becomes absolute. */
+  #iriToken(token: Token): void {
+    if (!hasScheme(token.value)) token.value = this.#resolve(token);
+    if (token.value.length > this.#maxIriLength) token.value = token.value.slice(0, this.#maxIriLength);
+    const { type } = this.#previousToken ?? { type: "" };
+    if (type === "@base" || type === "BASE") this.#base = token.value;
+  }
+
+  #resolve(token: Token): string {
+    const { value } = token;
+    if (COLON_IN_FIRST_SEGMENT.test(value)) this.#fail(placeOf(token), `the IRI <${value}> has no valid scheme`);
+    if (this.#base !== undefined) return resolveIri(this.#base, value);
+    return this.#fail(
+      placeOf(token),
+      `the IRI <${value}> is relative: give --base-url, which it is to be resolved against`,
+    );
+  }
+
+  /** Keep the line on which the current statement begins. */
+  #followStatement(token: Token): void {
+    const { type } = token;
+    if (this.#statementStart === undefined) {
+      this.#statementLine = token.line;
+      this.#statementStart = type;
+    }
+    // Directives of SPARQL's form end with their IRI, without a full stop.
+    const isSparqlDirective = this.#statementStart === "PREFIX" || this.#statementStart === "BASE";
+    if (type === "." || type === "{" || type === "}" || (type === "IRI" && isSparqlDirective)) {
+      this.#statementStart = undefined;
+    }
+  }
+
+  #problemOf(error: ParserError): SyntaxProblem {
+    const { line, token, previousToken } = error.context ?? { line: this.#lines + 1 };
+    const problem = error.message.replace(/ on line \d+\.$/, "");
+    if (token !== undefined) {
+      const found = token.type === "eof" ? "the end of the input" : quote(token.value || token.type);
+      return new SyntaxProblem(this.#source, placeOf(token), inWords(problem, found));
+    }
+    const [, unexpected = ""] = /^Unexpected "(.*)"$/s.exec(problem) ?? [];
+    const column = this.#columnOf(unexpected, line, previousToken);
+    return new SyntaxProblem(this.#source, { line, column }, inWords(problem, quote(unexpected)));
+  }
+
+  /** The column of text that is no token: n3 tells its line only. */
+  #columnOf(text: string, line: number, previousToken: Token | undefined): number | undefined {
+    if (text === "" || line < this.#textLine) return undefined;
+    const lines = (this.#previousText + this.#text).split(/\r\n|\r|\n/, line - this.#textLine + 1);
+    const content = lines[line - this.#textLine];
+    const isOnSameLine = previousToken !== undefined && (previousToken.endLine ?? previousToken.line) === line;
+    const at = content?.indexOf(text, isOnSameLine ? previousToken.end : 0) ?? -1;
+    return at === -1 ? undefined : [...content!.slice(0, at)].length + 1;
+  }
+
+  #fail(position: Position, problem: string): never {
+    throw new SyntaxProblem(this.#source, position, problem);
+  }
+}
+
+function placeOf(token: Token): Position {
+  return { line: token.line, column: token.start + 1 };
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
+}
+
+function countLines(text: string): number {
+  return text.match(/\r\n|\r|\n/g)?.length ?? 0;
+}
+
+/** What n3's messages mean; the rest of them is clear as it is. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^Expected punctuation to follow /, 'expected ".", ";" or "," after the object'],
+  [/^Expected entity but got /, "expected an IRI, a prefixed name or a blank node"],
+  [/^Expected predicate but got /, "expected the predicate"],
+  [/^Expected graph but got /, 'expected a graph: "{"'],
+  [/^Unexpected "</, "an IRI that is not closed, or with a character that no IRI may contain"],
+  [/^Unexpected "["']/, "a string that is not closed, or with an escape sequence that does not exist"],
+  [/^Unexpected "/, "expected a term or punctuation"],
+];
+
+function inWords(message: string, found: string): string {
+  const [, problem] = MESSAGES.find(([pattern]) => pattern.test(message)) ?? [];
+  return problem === undefined ? message.charAt(0).toLowerCase() + message.slice(1) : `${problem}, found ${found}`;
+}

@@ -1,0 +1,64 @@
+/** Which IRIs a record describes besides its own, and which it refers to by which property. */
+import { isEntityClass } from "../../../model/tables/endpoints.js";
+import { className, propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
+
+/** What a reference carries besides its id (DESIGN.md, Records in quads); a node with more than that is described. */
+const OF_REFERENCES = new Set([
+  RDFS_LABEL,
+  ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
+]);
+
+interface Backlink {
+  readonly iri: string;
+  /** The predicate's IRI, or `null` for an embedded node that the record describes. */
+  readonly property: string | null;
+}
+
+/** The backlinks of a record, each once. Classes are no backlinks: nobody asks which records have the class of Types. */
+export function backlinksOf(graph: RecordGraph): Backlink[] {
+  const { terms, triples } = graph;
+  const backlinks: Backlink[] = [];
+  const seen = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    const object = triples[at + 2]!;
+    const term = terms[object]!;
+    if (term.termType !== "NamedNode") continue;
+    const predicate = triples[at + 1]!;
+    const property = terms[predicate]!.value;
+    const key = predicate * terms.length + object;
+    if (property === RDF.type || seen.has(key)) continue;
+    seen.add(key);
+    backlinks.push({ iri: term.value, property });
+  }
+  for (const iri of describedIn(graph)) backlinks.push({ iri, property: null });
+  return backlinks;
+}
+
+/** The IRIs of embedded nodes that a record describes, more than a reference does. */
+export function describedIn(graph: RecordGraph): string[] {
+  const { terms, triples } = graph;
+  const { first, next } = indexBySubject(graph);
+  const described: string[] = [];
+  for (let number = 0; number < terms.length; number++) {
+    const term = terms[number]!;
+    if (first[number] === -1 || term.termType !== "NamedNode" || term.value === graph.iri) continue;
+    for (let triple = first[number]!; triple !== -1; triple = next[triple]!) {
+      const property = terms[triples[triple * 3 + 1]!]!.value;
+      if (
+        property === RDF.type ? !isStructureClass(terms[triples[triple * 3 + 2]!]!.value) : OF_REFERENCES.has(property)
+      ) {
+        continue;
+      }
+      described.push(term.value);
+      break;
+    }
+  }
+  return described;
+}
+
+/** Whether a class has no records of its own: what is told of such a node, be it only its name, is told in this record. */
+function isStructureClass(iri: string): boolean {
+  return className(iri) !== undefined && !isEntityClass(iri);
+}

@@ -1,0 +1,135 @@
+/** Tables whose every entry has a checksum of its key and value, which whoever reads it verifies. */
+import type { Database, RangeOptions, Transaction } from "lmdb";
+import { textHash } from "../../../rdf/text-hash.js";
+import { EntryDamagedError } from "../../errors.js";
+import { contextSum, hasChecksum, writeChecksum } from "./checksum.js";
+
+/** Where a table is, for whoever is told of damage. */
+interface Place {
+  readonly directory: string;
+  readonly name: string;
+}
+
+type Reading = { readonly transaction?: Transaction };
+
+/** Bytes of the checksum, behind the value. */
+const SUM = 8;
+const NO_CONTEXT = contextSum(undefined);
+
+/** A table of bytes by bytes. What it gives is the value without its checksum, in a buffer of its own. */
+export class ChecksummedTable {
+  readonly #table: Database<Buffer, Buffer>;
+  readonly #place: Place;
+
+  constructor(table: Database<Buffer, Buffer>, place: Place) {
+    this.#table = table;
+    this.#place = place;
+  }
+
+  /** Throws `EntryDamagedError`. */
+  get(key: Buffer, reading: Reading = {}): Buffer | undefined {
+    const value = this.#table.get(key, reading);
+    return value && this.#opened(key, value);
+  }
+
+  has(key: Buffer): boolean {
+    return this.#table.doesExist(key);
+  }
+
+  /** Throws `EntryDamagedError` at the first entry that is damaged. */
+  *getRange(options: RangeOptions): Iterable<{ readonly key: Buffer; readonly value: Buffer }> {
+    for (const { key, value } of this.#table.getRange(options)) yield { key, value: this.#opened(key, value) };
+  }
+
+  putSync(key: Buffer, value: Buffer): void {
+    const checksummed = Buffer.allocUnsafe(value.length + SUM);
+    value.copy(checksummed);
+    writeChecksum(key, checksummed, placeIn(checksummed), NO_CONTEXT);
+    this.#table.putSync(key, checksummed);
+  }
+
+  removeSync(key: Buffer): void {
+    this.#table.removeSync(key);
+  }
+
+  clearSync(): void {
+    this.#table.clearSync();
+  }
+
+  getKeysCount(options?: RangeOptions): number {
+    return this.#table.getKeysCount(options);
+  }
+
+  #opened(key: Buffer, value: Buffer): Buffer {
+    if (value.length < SUM || !hasChecksum(key, value, placeIn(value), NO_CONTEXT)) {
+      throw new EntryDamagedError(this.#place.directory, this.#place.name);
+    }
+    return value.subarray(0, value.length - SUM);
+  }
+}
+
+function placeIn(checksummed: Buffer): { readonly at: number; readonly end: number } {
+  return { at: checksummed.length - SUM, end: checksummed.length };
+}
+
+/** What stands in a table of JSON. */
+interface Checksummed {
+  readonly sum: string;
+  readonly value: unknown;
+}
+
+/** A table of JSON by names, of few entries. */
+export class ChecksummedJson<T = unknown> {
+  readonly #table: Database<unknown, string>;
+  readonly #place: Place;
+
+  constructor(table: Database<unknown, string>, place: Place) {
+    this.#table = table;
+    this.#place = place;
+  }
+
+  /** Throws `EntryDamagedError`. */
+  get(name: string, reading: Reading = {}): T | undefined {
+    let stored: unknown;
+    try {
+      stored = this.#table.get(name, reading);
+    } catch {
+      throw this.#damaged();
+    }
+    return stored === undefined ? undefined : this.#opened(name, stored);
+  }
+
+  /** The same, but as it is where it has no checksum: that of a store of another format, or of no store at all. */
+  getOfAnyFormat(name: string): unknown {
+    const stored = (this.#table as Database<unknown, string> | undefined)?.get(name);
+    return isChecksummed(stored) ? this.#opened(name, stored) : stored;
+  }
+
+  /** Throws `EntryDamagedError`. */
+  *entries(reading: Reading = {}): Iterable<readonly [name: string, value: T]> {
+    for (const name of [...this.#table.getKeys(reading as RangeOptions)]) yield [name, this.get(name, reading)!];
+  }
+
+  putSync(name: string, value: T): void {
+    this.#table.putSync(name, { sum: sumOf(name, value), value } satisfies Checksummed);
+  }
+
+  #opened(name: string, stored: unknown): T {
+    if (!isChecksummed(stored) || stored.sum !== sumOf(name, stored.value)) throw this.#damaged();
+    return stored.value as T;
+  }
+
+  #damaged(): EntryDamagedError {
+    return new EntryDamagedError(this.#place.directory, this.#place.name);
+  }
+}
+
+function isChecksummed(stored: unknown): stored is Checksummed {
+  return typeof stored === "object" && stored !== null && "sum" in stored && "value" in stored;
+}
+
+/** JSON that was read is written as it was: names keep their order. */
+function sumOf(name: string, value: unknown): string {
+  const { a, b } = textHash(JSON.stringify([name, value]));
+  return `${a.toString(36)}-${b.toString(36)}`;
+}

@@ -1,0 +1,278 @@
+/** Looks through a whole store for what should not be: damaged records, and tables that contradict each other. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { textHash } from "../../../../rdf/text-hash.js";
+import type { Change } from "../../../changes.js";
+import { StoreError } from "../../../errors.js";
+import type { HeldStats } from "../../../held.js";
+import { endsLikeFile } from "../../../store.js";
+import { backlinksOf } from "../../format/backlinks.js";
+import { blockOf, blockTimesIn } from "../../format/block-times.js";
+import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
+import { type Mutable, StoreDatabase, type StoreState } from "../../format/database.js";
+import { decodeGraph, endpointNumber, hasItsHash, stored } from "../../format/encoding.js";
+import { eachFound, foundIn, isInline, postingIn, postingsCount } from "../../format/found.js";
+import { decodeHeld } from "../../format/held.js";
+import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes, scopedKey } from "../../format/keys.js";
+import { encodeListed, listingKey } from "../../format/listing.js";
+import { PropertyNumbers } from "../../format/property-numbers.js";
+import { blockedCount, hasPosting } from "../../publish/postings.js";
+import { nameOf, RecordReader } from "../../read/records.js";
+import { scopesOf } from "../../tables/change-log.js";
+
+/** What is told of a check while it runs. */
+export interface CheckListener {
+  /** Something is wrong, in a sentence. */
+  onProblem(problem: string): void;
+  /** So many records were looked at. */
+  onRecords(records: number): void;
+}
+
+/** Records are looked at so many at a time. */
+const BATCH = 1000;
+
+/**
+ * Check the store in a directory; resolves to how many records were looked at. LMDB maps the file, and a damaged one can
+ * end the process that does: run this in a process of its own. Throws `StoreError` for a store that cannot be opened.
+ */
+export async function checkEmbedded(directory: string, listener: CheckListener): Promise<number> {
+  const database = await StoreDatabase.forReading(directory);
+  const { sequence } = database.state;
+  try {
+    const { records, backlinks, postings, newest } = await checkRecords(directory, database, listener);
+    for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
+    for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
+    for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
+    for (const problem of heldProblems(database)) listener.onProblem(problem);
+    if (database.state.sequence !== sequence) {
+      throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
+    }
+    return records.records;
+  } finally {
+    await database.close();
+  }
+}
+
+type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
+
+async function checkRecords(
+  directory: string,
+  database: StoreDatabase,
+  { onProblem, onRecords }: CheckListener,
+): Promise<{ records: Counts; backlinks: number; postings: number; newest: ReadonlyMap<number, number> }> {
+  const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
+  const properties = new PropertyNumbers(database.properties);
+  const reader = new RecordReader(directory, database);
+  const newest = new Map<number, number>();
+  let [backlinks, postings] = [0, 0];
+  for (const part of database.recordParts({ limit: BATCH })) {
+    for (const { key, value } of part) {
+      count(value, counts, database.sources);
+      const block = blockOf(stored.number(value));
+      if (endsLikeFile(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8")))
+        counts.suffixed++;
+      newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
+      const found = problemsOfRecord(reader, key, value, properties);
+      for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
+      backlinks += found.backlinks;
+      postings += found.postings;
+    }
+    onRecords(counts.records);
+    await nextTurn();
+  }
+  return { records: counts, backlinks, postings, newest };
+}
+
+function count(value: Buffer, counts: Mutable<Counts>, sources: readonly string[]): void {
+  const endpoint = stored.endpoint(value) ?? "none";
+  const source = sources[stored.source(value) - 1];
+  counts.records++;
+  counts.triples += stored.triples(value);
+  if (!stored.valid(value)) counts.invalid++;
+  counts.endpoints[endpoint] = (counts.endpoints[endpoint] ?? 0) + 1;
+  if (source !== undefined) counts.sources[source] = (counts.sources[source] ?? 0) + 1;
+}
+
+/** What is wrong with a record and what the other tables say of it, and how many backlinks it has. */
+function problemsOfRecord(
+  reader: RecordReader,
+  key: Buffer,
+  value: Buffer,
+  properties: PropertyNumbers,
+): { readonly problems: string[]; readonly backlinks: number; readonly postings: number } {
+  if (!reader.isIntact(key, value)) {
+    return { problems: ["does not have the checksum that it was stored with"], backlinks: 0, postings: 0 };
+  }
+  const { contexts, numbers, backlinks, lists } = reader.database;
+  const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
+  const graph = decodeGraph(value, () => undefined);
+  const { iri } = graph;
+  const number = stored.number(value);
+  const problems: string[] = [];
+  if (!hasItsHash(value, context)) problems.push("does not have the hash of what it says");
+  if (!iriKey(iri).equals(key)) problems.push(`has the key of another, <${iri}>`);
+  if ((numbers.get(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
+    problems.push(`is not found by its number ${number}`);
+  const endpoint = endpointNumber(stored.endpoint(value));
+  const listing = { endpoint, label: stored.label(value), iri, number };
+  if (!(lists.get(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
+    problems.push("is not in the list of its endpoint");
+  problems.push(...changeOf(reader.database, iri, value));
+  const all = backlinksOf(graph);
+  const missing = all.filter(
+    ({ iri, property }) =>
+      !backlinks.doesExist(backlinkKey(textHash(iri), properties.of(property)), recordBytes(number)),
+  );
+  if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}>, which is not found by that`);
+  const found = foundOf(reader.database, value, number);
+  if (found.missing > 0)
+    problems.push("is not found by all that it should be found by: `vitrine check --repair` mends that");
+  return { problems, backlinks: all.length, postings: found.postings };
+}
+
+/** How many postings a record has in the find table, and how many of them are not there. */
+function foundOf(
+  { found: table, hasFound }: StoreDatabase,
+  value: Buffer,
+  number: number,
+): { readonly postings: number; readonly missing: number } {
+  if (!hasFound) return { postings: 0, missing: 0 };
+  const found = foundIn(value);
+  let missing = 0;
+  const postings = eachFound(found, (field, start, end) => {
+    if (!hasPosting(table!, found.subarray(start, end), postingIn(found, number, field))) missing++;
+  });
+  return { postings, missing };
+}
+
+/** What is wrong with the find table, of which records have so many postings. */
+function* foundProblems({ found, hasFound }: StoreDatabase, postings: number): Iterable<string> {
+  if (!hasFound) return;
+  let count = 0;
+  for (const { key, value } of found!.getRange({})) {
+    // What lies in blocks is counted there, and the number under the key itself only told.
+    if (isInline(value)) count += postingsCount(value);
+    else if (postingsCount(value) !== blockedCount(found!, key))
+      yield `${called(key)} has another number of records than it says`;
+  }
+  const stray = count - postings;
+  if (stray !== 0) yield `records are found by ${stray} more than they have: \`vitrine check --repair\` mends that`;
+}
+
+/** What is wrong with held records, and with how many are said to be held. */
+function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<string> {
+  if (heldStats.records === 0) return;
+  const counts: Mutable<HeldStats> = { records: 0, sources: {} };
+  for (const { key, value } of held.getRange({})) {
+    const { record, context, source } = decodeHeld(value);
+    counts.records++;
+    if (source !== null) counts.sources[source] = (counts.sources[source] ?? 0) + 1;
+    if (!hasItsHash(record, context === "" ? undefined : context))
+      yield `the held record ${called(key)} does not have the hash of what it says`;
+    if (!iriKey(decodeGraph(record, () => undefined).iri).equals(key))
+      yield `the held record ${called(key)} has the key of another`;
+    if (records.doesExist(key)) yield `the record ${called(key)} is published and held`;
+  }
+  for (const name of ["records", "sources"] as const) {
+    const [said, found] = [inOrder(heldStats[name]), inOrder(counts[name])];
+    if (said !== found) yield `the store says ${said} for held ${name}, and has ${found}`;
+  }
+}
+
+/** What is wrong with the last change of a record. */
+function* changeOf({ changes }: StoreDatabase, iri: string, value: Buffer): Iterable<string> {
+  const sequence = stored.sequence(value);
+  const bytes = changes.get(numberKey(sequence));
+  if (bytes === undefined) {
+    yield `has sequence ${sequence}, which the change log lacks`;
+    return;
+  }
+  const change = decodeChange(sequence, bytes);
+  if (change.iri !== iri || isDeletion(change)) {
+    yield `has the sequence of another change, ${change.kind} <${change.iri}>`;
+  } else if (change.endpoint !== stored.endpoint(value)) yield "has another endpoint in the change log";
+}
+
+/** What is wrong with the times of blocks of records; the newest record of each is given. A deletion may be newer. */
+function* blockProblems(database: StoreDatabase, newest: ReadonlyMap<number, number>): Iterable<string> {
+  const times = blockTimesIn(database);
+  for (const [block, time] of newest) {
+    if (!(times[block]! >= time)) yield `a record of block ${block} changed later than the block is said to have`;
+  }
+}
+
+/** What is wrong with the tables beside the records. */
+function* tableProblems(database: StoreDatabase, counts: Counts, backlinks: number): Iterable<string> {
+  const { state } = database;
+  for (const name of ["records", "triples", "invalid", "endpoints", "sources", "suffixed"] as const) {
+    const [said, found] = [inOrder(state[name]), inOrder(counts[name])];
+    if (said !== found) yield `the store says ${said} for ${name}, and has ${found}`;
+  }
+  if (database.numbers.getKeysCount() !== counts.records) yield "there are other record numbers than records";
+  if (database.lists.getKeysCount() !== counts.records) yield "other records are listed than there are";
+  const stray = database.backlinkCount - backlinks;
+  if (stray !== 0) yield `${stray} more backlinks are stored than records have`;
+  yield* changeProblems(database);
+  for (const { key, value } of database.tombstones.getRange({})) {
+    const change = database.changes.get(value);
+    const deleted = change && decodeChange(numberOfKey(value), change);
+    if (deleted === undefined || !isDeletion(deleted) || !iriKey(deleted.iri).equals(key)) {
+      yield `the tombstone of ${called(key)} names no deletion of it`;
+    }
+    if (database.records.doesExist(key)) yield `the record ${called(key)} has a tombstone`;
+  }
+}
+
+function* changeProblems({ changes, scopedChanges, setChanges, state }: StoreDatabase): Iterable<string> {
+  let [last, time] = [0, 0];
+  /** How many changes each scope has. */
+  const counts = new Map<number, number>();
+  let scoped = 0;
+  for (const { key, value } of changes.getRange({})) {
+    const change = decodeChange(numberOfKey(key), value);
+    if (change.sequence !== last + 1) yield `change ${change.sequence} follows change ${last}`;
+    if (change.time < time) yield `change ${change.sequence} is earlier than the one before it`;
+    [last, time] = [change.sequence, change.time];
+    for (const scope of scopesOf({ endpoint: change.endpoint, source: changeSource(value) })) {
+      const id = scope.source * 256 + scope.endpoint;
+      const ordinal = (counts.get(id) ?? 0) + 1;
+      counts.set(id, ordinal);
+      scoped++;
+      if (!(scopedChanges.get(scopedKey(scope, ordinal)) ?? NOTHING).equals(key)) {
+        yield `change ${change.sequence} is not found among those of its endpoint and source`;
+      }
+    }
+    yield* historyProblems(changes, change, previousOf(value));
+  }
+  for (const { key, value } of setChanges.getRange({})) {
+    if (changes.get(value) === undefined)
+      yield `change ${numberOfKey(value)} of a Set (${key.toString("hex")}) is missing`;
+  }
+  if (scopedChanges.getKeysCount() !== scoped) yield "the change log has other endpoints and sources than its parts";
+  if (last !== state.sequence) yield `the store says that its last change is ${state.sequence}, and it is ${last}`;
+}
+
+/** A change but for the first of its record names the one before. */
+function* historyProblems(changes: StoreDatabase["changes"], change: Change, previous: number): Iterable<string> {
+  const bytes = previous === 0 ? undefined : changes.get(numberKey(previous));
+  const before = bytes && decodeChange(previous, bytes);
+  // Any IRI may be moved, also one that never had a record.
+  const isSound =
+    before === undefined
+      ? previous === 0 && (change.kind === "create" || change.kind === "move")
+      : before.iri === change.iri && (change.kind === "move" || isDeletion(before) === (change.kind === "create"));
+  if (!isSound) yield `change ${change.sequence} names another as the one before it, ${previous}`;
+}
+
+function isDeletion({ kind }: Change): boolean {
+  return kind === "delete" || kind === "move";
+}
+
+function inOrder(counts: number | { readonly [name: string]: number }): string {
+  return typeof counts === "number" ? String(counts) : JSON.stringify(Object.entries(counts).sort());
+}
+
+function called(key: Buffer): string {
+  return isHashed(key) ? nameOf(key) : `<${nameOf(key)}>`;
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,186 @@
+/** The rebuilding of what is derived from records: the search index, or all that a damaged table may have lost and an older format lacks. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { HeldStats } from "../../held.js";
+import { endsLikeFile } from "../../store.js";
+import { blockOf, blockTimesIn, putBlockTime } from "../format/block-times.js";
+import { changeSource, decodeChange } from "../format/changes.js";
+import { LMDB_PAGE, type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
+import { decodeGraph, stored } from "../format/encoding.js";
+import { decodeHeld } from "../format/held.js";
+import { numberKey, numberOfKey, scopedKey } from "../format/keys.js";
+import { encodeListed, listingKey, listingOf } from "../format/listing.js";
+import type { TableEntry } from "../format/parts.js";
+import { PropertyNumbers } from "../format/property-numbers.js";
+import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
+import { acquireLock } from "../publish/lock.js";
+import { stagedBacklinks } from "../publish/staged-entry.js";
+import { RecordReader } from "../read/records.js";
+import { BacklinkQueue } from "../tables/backlink-queue.js";
+import { scopesOf } from "../tables/change-log.js";
+import { countIn, countRecord } from "../tables/count.js";
+import { fillFound } from "./found-build.js";
+import { migrate } from "./migrate.js";
+
+/**
+ * Open a store for writing, of this format or the older one; the caller holds the loader's lock. A store that was migrated gets anew all that is
+ * derived from its records, by the rules of this version; killed on the way, the next that opens it does so. Throws `StoreError`.
+ */
+export async function openWritable(directory: string): Promise<StoreDatabase> {
+  await migrate(directory);
+  const database = await StoreDatabase.forWriting(directory);
+  try {
+    if (database.state.isStale === true) await rebuildIn(directory, database, "all", () => {});
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** What is rebuilt: what records are found by, or everything. */
+type Rebuilt = "search" | "all";
+
+/** Records that are walked over between two looks at the disk. */
+const BATCH = RESERVE / 8 / LMDB_PAGE;
+
+/**
+ * Rebuild in one transaction: whoever reads meanwhile sees the store as it was. Records that are damaged are left out, and stay where they
+ * are. `onRecords` is told how many records were walked over. Not in a process that has the store open. Throws `StoreLockedError`,
+ * `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
+ */
+export async function rebuild(directory: string, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
+  const lock = await acquireLock(directory);
+  try {
+    const database = await openWritable(directory);
+    try {
+      await rebuildIn(directory, database, what, onRecords);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+async function rebuildIn(
+  directory: string,
+  database: StoreDatabase,
+  what: Rebuilt,
+  onRecords: (records: number) => void,
+): Promise<void> {
+  await database.root.transactionSync(async () => {
+    if (what === "all") await new Rebuild(directory, database).run();
+    await fillFound(directory, database, onRecords);
+  });
+}
+
+/** The rebuilding of all tables but what records are found by. */
+class Rebuild {
+  readonly #directory: string;
+  readonly #database: StoreDatabase;
+  readonly #reader: RecordReader;
+  readonly #properties: PropertyNumbers;
+  readonly #backlinks: BacklinkQueue;
+  readonly #state: Mutable<StoreState>;
+  readonly #sources: readonly string[];
+  readonly #blocks: number[];
+
+  constructor(directory: string, database: StoreDatabase) {
+    const { state, properties, sources } = database;
+    this.#directory = directory;
+    this.#database = database;
+    this.#reader = new RecordReader(directory, database);
+    this.#properties = new PropertyNumbers(properties);
+    this.#backlinks = new BacklinkQueue(database);
+    const { isStale: _, ...kept } = state as Mutable<StoreState>;
+    const none = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
+    this.#state = { ...kept, ...none };
+    this.#sources = sources;
+    this.#blocks = readable(() => blockTimesIn(database));
+  }
+
+  async run(): Promise<void> {
+    const { numbers, lists, backlinks, blockTimes, facts } = this.#database;
+    for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
+    for await (const { key, value } of this.#records()) this.#add(key, value);
+    await this.#flush();
+    for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
+      // Nobody asks too often for what is said to have changed too late.
+      putBlockTime(this.#database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
+    }
+    await this.#putScopes();
+    this.#countHeld();
+    facts.putSync("properties", this.#properties.list());
+    facts.putSync("state", this.#state);
+  }
+
+  /** All records, damaged ones too. */
+  async *#records(): AsyncIterable<TableEntry> {
+    for (const part of this.#database.recordParts({ limit: BATCH })) {
+      await ensureDiskSpace(this.#directory, RESERVE);
+      yield* part;
+      await nextTurn();
+    }
+  }
+
+  #add(key: Buffer, value: Buffer): void {
+    const { numbers, lists } = this.#database;
+    countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
+    if (!this.#reader.isIntact(key, value)) return;
+    const graph = decodeGraph(value, () => undefined);
+    const number = stored.number(value);
+    const iri = Buffer.from(graph.iri, "utf8");
+    const listing = listingOf(value, iri, number);
+    if (endsLikeFile(graph.iri)) this.#state.suffixed++;
+    numbers.putSync(numberKey(number), iri);
+    lists.putSync(listingKey(listing), encodeListed(listing));
+    this.#backlinks.addAll(stagedBacklinks(graph, this.#properties), number);
+    this.#state.nextNumber = Math.max(this.#state.nextNumber, number + 1);
+    const block = blockOf(number);
+    this.#blocks[block] = Math.max(this.#blocks[block] ?? 0, stored.modified(value));
+  }
+
+  async #flush(): Promise<void> {
+    let written = 0;
+    for (const _ of this.#backlinks.flush())
+      if (++written % BATCH === 0) await ensureDiskSpace(this.#directory, RESERVE);
+  }
+
+  /** Which changes are of which endpoint and source, from the change log. */
+  async #putScopes(): Promise<void> {
+    const { changes, scopedChanges } = this.#database;
+    const counts = new Map<number, number>();
+    scopedChanges.clearSync();
+    let written = 0;
+    for (const { key, value } of changes.getRange({})) {
+      const { endpoint } = decodeChange(numberOfKey(key), value);
+      for (const scope of scopesOf({ endpoint, source: changeSource(value) })) {
+        const id = scope.source * 256 + scope.endpoint;
+        const ordinal = (counts.get(id) ?? 0) + 1;
+        counts.set(id, ordinal);
+        scopedChanges.putSync(scopedKey(scope, ordinal), Buffer.from(key));
+      }
+      if (++written % BATCH === 0) await ensureDiskSpace(this.#directory, RESERVE);
+    }
+  }
+
+  #countHeld(): void {
+    const { held, facts } = this.#database;
+    const stats: Mutable<HeldStats> = { records: 0, sources: {} };
+    for (const { value } of held.getRange({})) {
+      const { source } = decodeHeld(value);
+      stats.records++;
+      if (source !== null) countIn(stats.sources, source, 1);
+    }
+    facts.putSync("held", stats);
+  }
+}
+
+/** What a table has, or nothing where it is damaged. */
+function readable(read: () => number[]): number[] {
+  try {
+    return read();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,102 @@
+/** New backlinks on their way into the store: sorted before they are written, so that LMDB's pages are visited in order. */
+import type { TextHash } from "../../../rdf/text-hash.js";
+import type { StoreDatabase } from "../format/database.js";
+import { backlinkKey, recordBytes } from "../format/keys.js";
+import type { StagedBacklinks } from "../publish/staged-entry.js";
+
+/** So many are sorted together, in 30 bytes each; a power of two, as places are told from hashes by it. */
+const MOST = 2 ** 20;
+
+export class BacklinkQueue {
+  readonly #database: StoreDatabase;
+  readonly #most: number;
+  /** Three numbers a hash. */
+  #hashes = new Uint32Array(3 * 1024);
+  #properties = new Uint16Array(1024);
+  #records = new Float64Array(1024);
+  #length = 0;
+
+  constructor(database: StoreDatabase, most = MOST) {
+    this.#database = database;
+    this.#most = most;
+  }
+
+  /** Queue the backlink of an IRI (its hash) by a record (its number) under a property's number; a full queue writes it. */
+  add(hash: TextHash, property: number, record: number): void {
+    if (this.#length === this.#most) {
+      this.#database.backlinks.putSync(backlinkKey(hash, property), recordBytes(record));
+      return;
+    }
+    if (this.#length === this.#properties.length) this.#grow();
+    const at = this.#length++;
+    this.#hashes[3 * at] = hash.a;
+    this.#hashes[3 * at + 1] = hash.b;
+    this.#hashes[3 * at + 2] = hash.c;
+    this.#properties[at] = property;
+    this.#records[at] = record;
+  }
+
+  /** Queue the backlinks of a new record (its number). */
+  addAll(backlinks: StagedBacklinks, number: number): void {
+    for (let at = 0; at < backlinks.length; at++) this.add(backlinks.hash(at), backlinks.property(at), number);
+  }
+
+  /** Remove the backlinks of a record; none that is queued. */
+  removeAll(backlinks: StagedBacklinks, number: number): void {
+    for (let at = 0; at < backlinks.length; at++) this.#remove(backlinks, at, number);
+  }
+
+  /** Write what differs between the backlinks that a record had and those that it has. */
+  replace(before: StagedBacklinks, after: StagedBacklinks, number: number): void {
+    // Most replacements change a text and no backlink.
+    if (before.equals(after)) return;
+    const kept = after.keys;
+    const had = before.keys;
+    for (let at = 0; at < before.length; at++) {
+      if (!kept.has(before.key(at))) this.#remove(before, at, number);
+    }
+    for (let at = 0; at < after.length; at++) {
+      if (!had.has(after.key(at))) this.add(after.hash(at), after.property(at), number);
+    }
+  }
+
+  #remove(backlinks: StagedBacklinks, at: number, number: number): void {
+    this.#database.backlinks.removeSync(backlinkKey(backlinks.hash(at), backlinks.property(at)), recordBytes(number));
+  }
+
+  /** Whether the queue has no room for so many more. */
+  isFullFor(backlinks: number): boolean {
+    return this.#length + backlinks > this.#most;
+  }
+
+  #grow(): void {
+    const room = 2 * this.#length;
+    const grown = <Numbers extends Float64Array | Uint32Array | Uint16Array>(
+      numbers: Numbers,
+      into: Numbers,
+    ): Numbers => {
+      into.set(numbers);
+      return into;
+    };
+    this.#hashes = grown(this.#hashes, new Uint32Array(3 * room));
+    this.#properties = grown(this.#properties, new Uint16Array(room));
+    this.#records = grown(this.#records, new Float64Array(room));
+  }
+
+  /** Write the queued backlinks, and yield after each. */
+  *flush(): Iterable<void> {
+    // Doubles sort without a comparator: the hash's first part leads, the place in the queue follows.
+    const most = this.#most;
+    const hashes = this.#hashes;
+    const order = new Float64Array(this.#length);
+    for (let at = 0; at < order.length; at++) order[at] = hashes[3 * at]! * most + at;
+    order.sort();
+    this.#length = 0;
+    for (const place of order) {
+      const at = place % most;
+      const hash = { a: hashes[3 * at]!, b: hashes[3 * at + 1]!, c: hashes[3 * at + 2]! };
+      this.#database.backlinks.putSync(backlinkKey(hash, this.#properties[at]!), recordBytes(this.#records[at]!));
+      yield;
+    }
+  }
+}

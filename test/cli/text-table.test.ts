@@ -1,0 +1,15 @@
+/** Tables of results for people. */
+import { expect, it } from "vitest";
+import { table } from "../../src/cli/main/text-table.js";
+
+it("aligns wide characters and has columns as the query mentions them", () => {
+  const bindings = [
+    { b: { type: "literal", value: "神曲\n1" }, a: { type: "uri", value: "http://x.example/" } },
+    { b: { type: "literal", value: "Hölle", "xml:lang": "de" } },
+  ];
+  const json = JSON.stringify({ head: { vars: ["a", "b"] }, results: { bindings } });
+  expect(table(json, "SELECT * { ?b ?a ?ab }")).toBe(
+    "b          a\n---------  -----------------\n神曲 1     http://x.example/\nHölle @de\n(2 rows)\n",
+  );
+  expect(table(json, "SELECT ?a ?b {}")).toMatch(/^a +b\n/);
+});

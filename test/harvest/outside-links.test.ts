@@ -1,0 +1,76 @@
+/** Links of other sites: what answers count as, and how politely they are asked. */
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { checkLinks, type LinkState } from "../../src/harvest/outside-links.js";
+
+async function site(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function statesOf(iris: readonly string[], signal = new AbortController().signal): Promise<LinkState[]> {
+  const states: LinkState[] = [];
+  for await (const state of checkLinks(iris, { signal, pause: 1, busyPause: 1 })) states.push(state);
+  return states;
+}
+
+it("has one request at a host at a time, and several hosts at once", async () => {
+  let [open, most, answered] = [0, 0, 0];
+  let others = false;
+  const slow: RequestListener = (_, response) => {
+    most = Math.max(most, ++open);
+    setTimeout(() => {
+      open--;
+      response.end();
+      answered++;
+    }, 20);
+  };
+  const quick: RequestListener = (_, response) => {
+    others ||= answered < 4;
+    response.end();
+  };
+  const [one, other] = [await site(slow), await site(quick)];
+  const states = await statesOf([...["/1", "/2", "/3", "/4"].map((path) => one + path), `${other}/1`]);
+  expect(states.map(({ state }) => state)).toEqual(Array(5).fill("fine"));
+  expect([most, others]).toEqual([1, true]);
+});
+
+it("leaves a host alone that fails again and again, and never calls that gone", async () => {
+  let asked = 0;
+  const busy = await site((_, response) => {
+    asked++;
+    response.writeHead(503).end();
+  });
+  const states = await statesOf(Array.from({ length: 20 }, (_, path) => `${busy}/${path}`));
+  expect(states.map(({ state, answer }) => [state, answer])).toEqual(Array(5).fill(["failing", 503]));
+  expect(asked).toBe(5);
+});
+
+it("waits as long as a busy host says", async () => {
+  const times: number[] = [];
+  const host = await site((_, response) => {
+    times.push(performance.now());
+    response.writeHead(times.length === 1 ? 429 : 200, { "retry-after": "1" }).end();
+  });
+  await statesOf([`${host}/1`, `${host}/2`]);
+  expect(times[1]! - times[0]!).toBeGreaterThan(990);
+});
+
+it("follows no circle, and reports a host that does not answer", async () => {
+  const circle = await site((_, response) => void response.writeHead(302, { location: "/" }).end());
+  const [state] = await statesOf([`${circle}/`]);
+  expect(state).toMatchObject({ state: "failing", answer: expect.stringContaining("leads on") });
+  const [nobody] = await statesOf(["http://127.0.0.1:9/x"]);
+  expect(nobody).toMatchObject({ state: "failing" });
+});
+
+it("ends at once when it is interrupted", async () => {
+  const host = await site(() => {});
+  const abort = new AbortController();
+  const states = statesOf([`${host}/1`], abort.signal);
+  abort.abort(new Error("enough"));
+  await expect(states).rejects.toThrow("enough");
+});

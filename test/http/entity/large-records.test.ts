@@ -1,0 +1,178 @@
+/** Large records: written by the thread as the event loop would write them, while it answers others. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MAX_TRIPLES_AT_ONCE } from "../../../src/http/entity/large.js";
+import { LargeRecordThread, MAX_LARGE_WAITING } from "../../../src/http/entity/large-records.js";
+import type { ProblemError } from "../../../src/http/message/problems/problems.js";
+import type { Documents } from "../../../src/http/representations/representation.js";
+import { createServer, type Server } from "../../../src/http/server/server.js";
+import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../../../src/rdf/terms.js";
+import { type EmbeddedStore, openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
+import { graphOf, writer } from "../../jsonld/documents.js";
+import {
+  BASE,
+  type FlatOptions,
+  PAINTING,
+  publish,
+  type RawAnswer,
+  rawGet,
+  serverOptions,
+  writtenBy,
+} from "../service.js";
+
+const CRM = "http://www.cidoc-crm.org/cidoc-crm/";
+
+/** An object of so many parts, each a blank node with a class and a label. */
+function objectOf(id: string, parts: number) {
+  const builder = new RecordGraphBuilder(id);
+  const [type, label, part] = [RDF.type, RDFS_LABEL, `${CRM}P46_is_composed_of`].map((each) => builder.iri(each));
+  const subject = builder.iri(id);
+  const kind = builder.iri(`${CRM}E22_Human-Made_Object`);
+  builder.add(subject, type!, kind);
+  if (parts > 0) builder.add(subject, part!, builder.iri(`${BASE}/object/absent`));
+  for (let at = 0; at < parts; at++) {
+    const node = builder.blank(`b${at}`);
+    builder.add(subject, part!, node);
+    builder.add(node, type!, kind);
+    builder.add(node, label!, builder.literal(`Part ${at} – ü`));
+  }
+  return builder.build();
+}
+
+const LARGE = `${BASE}/object/large`;
+const AWKWARD = `${BASE}/object/awkward`;
+
+let directory: string;
+let store: EmbeddedStore;
+const servers: Server[] = [];
+/** With the thread, and without it. */
+let apart: number;
+let here: number;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "vitrine-large-"));
+  store = await openEmbeddedForLoading(join(directory, "store"));
+  const awkward = new RecordGraphBuilder(AWKWARD);
+  // No name of an element can be made of the property.
+  awkward.add(awkward.iri(AWKWARD), awkward.iri("urn:x:"), awkward.blank("b"));
+  const large = objectOf(AWKWARD, MAX_TRIPLES_AT_ONCE / 2);
+  const { triples, terms } = large;
+  for (let at = 0; at < triples.length; at += 3) {
+    const [subject, predicate, object] = [0, 1, 2].map((place) => awkward.term(terms[triples[at + place]!]!));
+    awkward.add(subject!, predicate!, object!);
+  }
+  await publish(store, [await graphOf(PAINTING), objectOf(LARGE, 4_000), awkward.build()]);
+  const start = async (more: FlatOptions): Promise<number> => {
+    const server = createServer(serverOptions({ store, report: () => {}, ...more }));
+    servers.push(server);
+    return (await server.listen(0)).port;
+  };
+  const documents: Documents = {
+    document: (graph) => {
+      if (graph.iri === LARGE) throw new Error("the event loop writes a large record");
+      return writer.document(graph);
+    },
+    expanded: (graph) => writer.expanded(graph),
+  };
+  apart = await start({
+    representationMakers: writtenBy(documents),
+    directory: join(directory, "store"),
+    hasLargeThread: true,
+  });
+  here = await start({});
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  await store.close();
+  await rm(directory, { recursive: true });
+});
+
+/** What two servers must agree on. */
+function told({ status, headers, body }: RawAnswer) {
+  const agreed = [...headers].filter(([name]) => name !== "date");
+  return { status, headers: Object.fromEntries(agreed), body: body.toString("base64") };
+}
+
+describe("a large record", () => {
+  it.each(["", ".json", ".ttl", ".nt", ".trig", ".rdf", ".schema.jsonld", ".html"])(
+    "is answered as by the event loop%s",
+    async (suffix) => {
+      const [one, other] = [
+        await rawGet(apart, `/collection/object/large${suffix}`),
+        await rawGet(here, `/collection/object/large${suffix}`),
+      ];
+      expect(one.status).toBe(200);
+      expect(told(one)).toEqual(told(other));
+    },
+  );
+
+  it("is answered so in a coding, by conditions and to HEAD", async () => {
+    const target = "/collection/object/large";
+    const plain = await rawGet(apart, target);
+    for (const headers of [
+      "Accept-Encoding: gzip\r\n",
+      `If-None-Match: ${plain.headers.get("etag")}\r\n`,
+      `If-Modified-Since: ${plain.headers.get("last-modified")}\r\n`,
+      'If-Match: "other"\r\n',
+      "Accept: image/png\r\n",
+    ]) {
+      expect(told(await rawGet(apart, target, headers)), headers).toEqual(told(await rawGet(here, target, headers)));
+    }
+  });
+
+  it("that a form cannot express is 406, as elsewhere", async () => {
+    const answers = await Promise.all([apart, here].map((port) => rawGet(port, "/collection/object/awkward.rdf")));
+    expect(answers.map(({ status }) => status)).toEqual([406, 406]);
+    expect(answers[0]!.body.toString()).toBe(answers[1]!.body.toString());
+  });
+
+  it("lets others have their turns while it is written", async () => {
+    let isOut = false;
+    let answered = 0;
+    const large = Promise.all(
+      [".jsonld", ".ttl", ".html", ".trig"].map((suffix) => rawGet(apart, `/collection/object/large${suffix}`)),
+    ).finally(() => {
+      isOut = true;
+    });
+    while (!isOut) {
+      expect((await rawGet(apart, "/collection/object/1")).status).toBe(200);
+      if (!isOut) answered++;
+    }
+    expect((await large).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    // In the event loop, each of the four would let through those at most that came before it.
+    expect(answered).toBeGreaterThan(10);
+  });
+
+  it("is refused with 503 when too many wait", async () => {
+    const thread = new LargeRecordThread({
+      directory: join(directory, "store"),
+      publication: { model: DEFAULT_MODEL, baseUrl: BASE },
+      navigation: [],
+      endpointLinks: new Map(),
+    });
+    const asked = Array.from({ length: MAX_LARGE_WAITING + 8 }, () => thread.answer(`${BASE}/object/1`, 0, {}));
+    const outcomes = await Promise.allSettled(asked);
+    await thread.close();
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(MAX_LARGE_WAITING);
+    const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+    expect(refused.map(({ reason }) => (reason as ProblemError).problem)).toEqual(Array(8).fill("unavailable"));
+  });
+
+  it("is told of by a 404 without being read: referrers come from the mentions", async () => {
+    const find = (id: string) => (id === LARGE ? expect.fail("the record was read") : store.find(id));
+    const server = createServer(serverOptions({ store: { ...store, find } }));
+    servers.push(server);
+    const { port } = await server.listen(0);
+    const answer = await rawGet(port, "/collection/object/absent");
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body.toString()).referrers).toEqual(
+      expect.arrayContaining([expect.objectContaining({ record: LARGE })]),
+    );
+  });
+});

@@ -1,0 +1,153 @@
+/** Content as answers: conditions, codings, and bodies that come piece by piece to clients who read, leave, or do not read. */
+import { once } from "node:events";
+import * as http from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { brotliDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { send } from "../../../src/http/message/answer.js";
+import { answerOf, type Content } from "../../../src/http/message/content.js";
+import { type RawAnswer, raw } from "../service.js";
+
+const BASE = "http://data.museum.example";
+
+let content: Content;
+let failures: unknown[] = [];
+const server = http.createServer((request, response) => {
+  void answerOf(content, request, BASE).then((answer) => send(response, answer, (error) => failures.push(error)));
+});
+let port: number;
+beforeAll(async () => {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+function ask(given: Content, headers = "", method = "GET"): Promise<RawAnswer> {
+  content = given;
+  failures = [];
+  return raw(port, `${method} / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`);
+}
+
+const LONG = "x".repeat(5_000);
+const MODIFIED = Date.UTC(2026, 0, 2, 3, 4, 5);
+const DATE = "Fri, 02 Jan 2026 03:04:05 GMT";
+
+describe("conditions", () => {
+  it("are evaluated before the body is made", async () => {
+    let made = 0;
+    const given: Content = { type: "text/plain", tag: "a", body: () => `made ${++made}` };
+    expect((await ask(given, 'If-None-Match: "a"\r\n')).status).toBe(304);
+    expect((await ask(given, 'If-Match: "b"\r\n')).status).toBe(412);
+    expect(made).toBe(0);
+    expect((await ask(given, 'If-None-Match: "b"\r\n')).body.toString()).toBe("made 1");
+  });
+
+  it("by date hold where there is a date", async () => {
+    const dated: Content = { type: "text/plain", modified: MODIFIED, body: "text" };
+    expect((await ask(dated)).headers.get("last-modified")).toBe(DATE);
+    expect((await ask(dated, `If-Modified-Since: ${DATE}\r\n`)).status).toBe(304);
+    expect((await ask({ type: "text/plain", tag: "a", body: "text" }, `If-Modified-Since: ${DATE}\r\n`)).status).toBe(
+      200,
+    );
+  });
+
+  it("are ignored where there is neither tag nor date, and for other methods (RFC 9110, 13.2.1)", async () => {
+    expect((await ask({ type: "text/plain", body: "text" }, 'If-Match: "a"\r\n')).status).toBe(200);
+    expect((await ask({ type: "text/plain", body: "text", tag: "a" }, 'If-None-Match: "a"\r\n', "POST")).status).toBe(
+      200,
+    );
+  });
+});
+
+describe("codings", () => {
+  it("are for text, each with its own tag, and not for short bodies", async () => {
+    const accept = "Accept-Encoding: br\r\n";
+    const coded = await ask({ type: "text/plain", tag: "a", body: LONG }, accept);
+    expect([coded.headers.get("content-encoding"), coded.headers.get("etag")]).toEqual(["br", '"a-br"']);
+    expect(brotliDecompressSync(coded.body).toString()).toBe(LONG);
+    expect((await ask({ type: "image/png", tag: "a", body: LONG }, accept)).headers.get("etag")).toBe('"a"');
+    expect((await ask({ type: "text/plain", body: "short" }, accept)).headers.has("content-encoding")).toBe(false);
+  });
+
+  it("of pieces give the pieces", async () => {
+    const { headers, body } = await ask({ type: "text/csv", body: pieces(100) }, "Accept-Encoding: br\r\n");
+    expect(headers.get("content-encoding")).toBe("br");
+    expect(brotliDecompressSync(dechunked(body)).toString()).toBe(PIECE.repeat(100));
+  });
+});
+
+const PIECE = `${"0123456789".repeat(1_000)}\n`;
+let taken = 0;
+let ended: Promise<void>;
+
+/** So many pieces; `taken` counts those that were asked for, and `ended` resolves when no more are wanted. */
+function pieces(number: number): AsyncIterable<string> {
+  taken = 0;
+  let end!: () => void;
+  ended = new Promise((resolve) => {
+    end = resolve;
+  });
+  return (async function* () {
+    try {
+      for (; taken < number; taken++) yield PIECE;
+    } finally {
+      end();
+    }
+  })();
+}
+
+/** A body without its chunks' sizes (RFC 9112, 7.1). */
+function dechunked(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = body.indexOf("\r\n", at);
+    const size = Number.parseInt(body.toString("latin1", at, line), 16);
+    if (!(size > 0)) return Buffer.concat(chunks);
+    chunks.push(body.subarray(line + 2, line + 2 + size));
+    at = line + 2 + size + 2;
+  }
+}
+
+describe("a body in pieces", () => {
+  it("arrives whole", async () => {
+    const { status, headers, body } = await ask({ type: "text/plain", body: pieces(50) });
+    expect([status, headers.has("content-length")]).toEqual([200, false]);
+    expect(dechunked(body).toString()).toBe(PIECE.repeat(50));
+  });
+
+  it("is not begun for HEAD", async () => {
+    expect((await ask({ type: "text/plain", body: pieces(50) }, "", "HEAD")).body).toHaveLength(0);
+    expect(taken).toBe(0);
+  });
+
+  it("is not made faster than it is read, and no further when the client leaves", async () => {
+    content = { type: "text/plain", body: pieces(1_000_000) };
+    failures = [];
+    const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n"));
+    await once(socket, "readable");
+    // Ten kilobytes a piece: what fits into the buffers of both sockets, and no more.
+    for (let before = -1; before !== taken; ) {
+      before = taken;
+      await sleep(20);
+    }
+    expect(taken).toBeLessThan(5_000);
+    socket.destroy();
+    await ended;
+    expect(failures).toEqual([]);
+  });
+
+  it("that fails cuts the connection, so that nobody takes the part for the whole", async () => {
+    const failing = (async function* () {
+      yield PIECE;
+      await nextTurn();
+      throw new Error("broken");
+    })();
+    const { body } = await ask({ type: "text/plain", body: failing });
+    expect(body.toString("latin1").endsWith("0\r\n\r\n")).toBe(false);
+    expect(failures).toMatchObject([{ message: "broken" }]);
+  });
+});

@@ -1,0 +1,359 @@
+/** Content negotiation: the headers that real clients send, the rules of RFC 9110, 12.5.1, and any garbage. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  MAX_LANGUAGES,
+  MAX_PROFILES,
+  MAX_RANGES,
+  negotiate,
+  negotiateProfile,
+  negotiator,
+  type Offer,
+  parseAccept,
+  parseAcceptLanguage,
+  parseAcceptProfile,
+} from "../../../../src/http/message/headers/negotiate.js";
+import { DEFAULT_SITE, navigation, Site } from "../../../../src/http/pages/site.js";
+import { representations } from "../../../../src/http/representations/representations.js";
+import { DEFAULT_MODEL } from "../../../../src/model/settings.js";
+import { runsOf } from "../../../extent.js";
+
+const LINKED_ART = DEFAULT_MODEL.contextUri;
+const EXPANDED = "http://www.w3.org/ns/json-ld#expanded";
+const COMPACTED = "http://www.w3.org/ns/json-ld#compacted";
+
+/** The data: what browsers get is asked for in another test. */
+const offers = representations({
+  model: DEFAULT_MODEL,
+  documents: { document: () => null, expanded: () => null },
+  site: new Site("http://data.museum.example", DEFAULT_SITE, navigation({})),
+}).filter(({ format }) => format !== "schema" && format !== "html");
+
+function chosen(header: string | undefined): string | undefined {
+  return negotiate(header, offers)?.format;
+}
+
+/** As each client sends it by default, or for the format that it was asked for. */
+const CLIENTS: readonly (readonly [client: string, header: string | undefined, format: string | undefined])[] = [
+  ["no header (RFC 9110: any media type)", undefined, "jsonld"],
+  ["an empty header", "", "jsonld"],
+  ["curl, wget, Node's fetch, Python requests and so the LUX harvester", "*/*", "jsonld"],
+  [
+    "Chrome",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7",
+    "jsonld",
+  ],
+  ["Firefox", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "jsonld"],
+  [
+    "Firefox before 132",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+    "jsonld",
+  ],
+  ["Safari", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "jsonld"],
+  ["an image element of Chrome's", "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", "jsonld"],
+  ["axios", "application/json, text/plain, */*", "json"],
+  ["a client of the Linked Art API", `application/ld+json;profile="${LINKED_ART}"`, "jsonld"],
+  ["the same, without the quotes that it needs", `application/ld+json;profile=${LINKED_ART}`, "jsonld"],
+  [
+    "a LUX harvester",
+    `application/ld+json;profile="${LINKED_ART}", application/ld+json, application/json;q=0.9`,
+    "jsonld",
+  ],
+  ["jsonld.js", "application/ld+json, application/json", "jsonld"],
+  ["PyLD", "application/ld+json, application/json;q=0.5", "jsonld"],
+  ["RDFLib, no format given", "application/rdf+xml,text/rdf+n3;q=0.9,application/xhtml+xml;q=0.5, */*;q=0.1", "rdf"],
+  ["RDFLib, format turtle", "text/turtle,application/x-turtle, */*;q=0.1", "ttl"],
+  ["RDFLib, format json-ld", "application/ld+json, application/json;q=0.9, */*;q=0.1", "jsonld"],
+  ["RDFLib's old plugin, with its p for q", "application/ld+json, application/json;p=0.9, */*;q=0.1", "jsonld"],
+  [
+    "Jena",
+    "text/turtle,application/n-triples;q=0.9,application/ld+json;q=0.8,application/rdf+xml;q=0.7,*/*;q=0.3",
+    "ttl",
+  ],
+  [
+    "rapper 2.0.14",
+    "application/rdf+xml, text/rdf;q=0.6, application/n-triples, text/plain;q=0.1, text/turtle, application/x-turtle, application/turtle, text/n3;q=0.3, text/rdf+n3;q=0.3, application/rdf+n3;q=0.3, application/x-trig, application/rss;q=0.8, application/rss+xml;q=0.8, text/rss;q=0.8, application/xml;q=0.3, text/xml;q=0.3, application/atom+xml;q=0.3, text/html;q=0.2, application/xhtml+xml;q=0.4, text/html;q=0.6, application/xhtml+xml;q=0.8, text/x-nquads, */*;q=0.1",
+    "rdf",
+  ],
+  [
+    "Ruby's RDF.rb 3.1.15",
+    "text/turtle, text/rdf+turtle, application/turtle;q=0.2, application/x-turtle;q=0.2, application/ld+json, application/x-ld+json, application/n-triples, text/plain;q=0.2, application/rdf+xml, application/n-quads, text/x-nquads;q=0.2, */*;q=0.1",
+    "ttl",
+  ],
+  ["Protege", "application/rdf+xml, application/xml; q=0.7, text/xml; q=0.6, text/plain; q=0.1, */*; q=0.09", "rdf"],
+  [
+    "Comunica",
+    "application/n-quads,application/trig;q=0.95,application/ld+json;q=0.9,application/n-triples;q=0.8,*/*;q=0.1",
+    "jsonld",
+  ],
+  ["the RDF Browser extension", "text/turtle,application/n-triples;q=0.9,application/rdf+xml;q=0.7,*/*;q=0.5", "ttl"],
+  ["Java's HttpURLConnection", "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "jsonld"],
+  ["Internet Explorer", "text/html, application/xhtml+xml, */*", "jsonld"],
+  ["an XML tool", "application/rdf+xml, application/xml;q=0.5", "rdf"],
+  ["OWLAPI", "application/rdf+xml, application/xml; q=0.7, text/xml; q=0.6, text/plain; q=0.1, */*; q=0.09", "rdf"],
+  [
+    "Jena, for a dataset",
+    "application/trig,application/n-quads;q=0.9,application/ld+json;q=0.8,text/turtle;q=0.7,*/*;q=0.3",
+    "jsonld",
+  ],
+  [
+    "Apache Any23",
+    "text/html;q=0.5, text/turtle, application/n-triples;q=0.9, application/rdf+xml;q=0.8, application/n-quads;q=0.7, */*;q=0.1",
+    "ttl",
+  ],
+  [
+    "Googlebot",
+    "text/html,application/xhtml+xml,application/signed-exchange;v=b3,application/xml;q=0.9,*/*;q=0.8",
+    "jsonld",
+  ],
+  ["whoever asks for quads alone", "application/n-quads", "nq"],
+  ["whoever asks for quads, or else anything", "application/trig, application/n-quads;q=0.9, */*;q=0.1", "trig"],
+  ["an image viewer", "image/*", undefined],
+];
+
+describe("the headers of real clients", () => {
+  it.each(CLIENTS)("%s", (_client, header, format) => {
+    expect(chosen(header)).toBe(format);
+  });
+});
+
+/** RFC 9110, 12.5.1, with its own words for the titles; JSON-LD 1.1, appendix C, for profiles. */
+const RULES: readonly (readonly [rule: string, header: string, format: string | undefined])[] = [
+  ["type and subtype are case-insensitive", "TEXT/Turtle", "ttl"],
+  ["a range of a type", "text/*", "ttl"],
+  ["a range of a type takes its default", "application/*", "jsonld"],
+  ["quality decides", "text/turtle;q=0.5, application/n-triples;q=0.6", "nt"],
+  ["quality decides before precision", "text/turtle;q=0.5, */*", "jsonld"],
+  ["the most specific range decides the quality", "*/*, application/ld+json;q=0.1, application/json;q=0.1", "ttl"],
+  ["q=0 is not acceptable", "text/turtle;q=0", undefined],
+  ["q=0 on one leaves the rest", "application/ld+json;q=0, application/json;q=0.0, text/*;q=0.000, */*;q=0.5", "nt"],
+  ["q=0 for everything but one", "*/*;q=0, application/n-triples;q=0.001", "nt"],
+  ["a named type before a wildcard of the same quality", "*/*, text/turtle", "ttl"],
+  ["of equals the one named first", "application/n-triples, text/turtle", "nt"],
+  ["the parameter Q", "text/turtle;Q=0.1, application/n-triples;q=0.2", "nt"],
+  ["white space around everything", " text/turtle ; q=0.1 ,\tapplication/n-triples ; q=0.2 ", "nt"],
+  ["what stands after the weight is ignored", "text/turtle;q=0.9;profile=x, application/n-triples;q=0.8", "ttl"],
+  ["the charset is ours anyway", "text/turtle;charset=utf-8", "ttl"],
+  ["a parameter that nothing has", "application/json;indent=4", "json"],
+  ["... refuses nothing", "application/json;indent=4;q=0, application/json", "json"],
+  ["... and gives way to the plain range", "text/turtle;x=y, text/turtle;q=0.1, application/n-triples;q=0.5", "nt"],
+  ["empty elements", ",, text/turtle ,,", "ttl"],
+  [
+    "malformed elements are skipped",
+    "text, /, a/b/c, te xt/turtle, */turtle, text/turtle;q=x, application/n-triples",
+    "nt",
+  ],
+  ["a weight above 1 is malformed", "text/turtle;q=2, application/n-triples;q=0.1", "nt"],
+  ["nothing but malformed elements is no header", "text, turtle", "jsonld"],
+  ["a comma in a quoted string", 'text/turtle;x="a,text/html", application/n-triples;q=0.1', "ttl"],
+  [
+    "an escaped quotation mark",
+    'text/turtle;x="a\\",application/n-triples;y=\\"";q=0.1, application/n-triples;q=0.2',
+    "nt",
+  ],
+  ["an open quotation mark", 'application/n-triples, text/turtle;x="', "nt"],
+  ["the profile of the expanded form", `application/ld+json;profile="${EXPANDED}"`, "expanded"],
+  ["the profile of the compacted form", `application/ld+json;profile="${COMPACTED}"`, "jsonld"],
+  ["a profile on application/json", `application/json;profile="${LINKED_ART}"`, "json"],
+  ["an unknown profile is ignored", 'application/ld+json;profile="http://example.org/other"', "jsonld"],
+  ["... also before another type", 'application/ld+json;profile="http://example.org/other", text/turtle', "jsonld"],
+  [
+    "... and refusing one refuses nothing",
+    'application/ld+json;profile="http://example.org/other";q=0, */*;q=0.1',
+    "jsonld",
+  ],
+  ["several profiles, one unknown", `application/ld+json;profile="http://example.org/other ${EXPANDED}"`, "expanded"],
+  ["several profiles of one form", `application/ld+json;profile="${EXPANDED}  ${COMPACTED} ${LINKED_ART}"`, "jsonld"],
+  ["a profile in single words", `application/ld+json;PROFILE="${EXPANDED}"`, "expanded"],
+  ["profiles are case-sensitive", `application/ld+json;profile="${EXPANDED.toUpperCase()}"`, "jsonld"],
+  ["a profile refused", `application/ld+json;profile="${LINKED_ART}";q=0, application/ld+json`, "expanded"],
+  ["profiles by quality", `application/ld+json;profile="${EXPANDED}";q=0.2, application/ld+json;q=0.1`, "expanded"],
+];
+
+describe("the rules", () => {
+  it.each(RULES)("%s: %s", (_rule, header, format) => {
+    expect(chosen(header)).toBe(format);
+  });
+
+  it("gives the qualities of RFC 9110's table, with erratum 7138", () => {
+    const header = "text/*;q=0.3, text/plain;q=0.7, text/plain;format=flowed, text/plain;format=fixed;q=0.4, */*;q=0.5";
+    const quality = (mediaType: string, rivalQuality: number): boolean =>
+      negotiate(`${header}, rival/rival;q=${rivalQuality}`, [
+        { mediaType: "rival/rival", profiles: [] },
+        { mediaType, profiles: [] },
+      ])?.mediaType === mediaType;
+    for (const [mediaType, expected] of [
+      ["text/plain", 0.7],
+      ["text/html", 0.3],
+      ["image/jpeg", 0.5],
+    ] as const) {
+      expect([quality(mediaType, expected - 0.1), quality(mediaType, expected + 0.1)]).toEqual([true, false]);
+    }
+  });
+});
+
+const token = fc.stringMatching(/^[a-z*!+.-]{1,8}$/);
+const weight = fc.oneof(fc.constantFrom("0", "1", "0.5", "0.001", ".2", "2", "x", ""), fc.string({ maxLength: 3 }));
+const element = fc
+  .record({
+    type: token,
+    subtype: token,
+    parameters: fc.array(fc.tuple(token, fc.string({ maxLength: 9 }))),
+    q: weight,
+  })
+  .map(({ type, subtype, parameters, q }) =>
+    [`${type}/${subtype}`, ...parameters.map(([name, value]) => `${name}="${value}"`), `q=${q}`].join(";"),
+  );
+const knownElement = fc.constantFrom(...offers.map(({ contentType }) => contentType), "*/*", "text/*", "application/*");
+const header = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom(...'aq*/;,="\\ .01') }),
+  fc.array(fc.oneof(element, knownElement), { maxLength: 6 }).map((elements) => elements.join(",")),
+);
+
+describe("any header", () => {
+  it("gives one of the offers or none", () => {
+    fc.assert(
+      fc.property(header, (text) => {
+        const outcome = negotiate(text, offers);
+        expect(outcome === undefined || offers.includes(outcome)).toBe(true);
+      }),
+      runsOf(2_000),
+    );
+  });
+
+  it("parses into ranges with weights from 0 to 1", () => {
+    fc.assert(
+      fc.property(header, (text) => {
+        for (const { type, subtype, weight } of parseAccept(text)) {
+          expect(type).not.toBe("");
+          expect(subtype).not.toBe("");
+          expect(weight >= 0 && weight <= 1).toBe(true);
+        }
+      }),
+      runsOf(2_000),
+    );
+  });
+
+  it("never gives what is refused by name", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...offers), header, (refused, rest) => {
+        // Quotation marks in the rest could take the refusal into a string, so it stands first.
+        expect(negotiate(`${refused.mediaType};q=0,${rest}`, [bare(refused)])).toSatisfy(
+          (outcome: unknown) => outcome === undefined || parseAccept(rest).some(names(refused)),
+        );
+      }),
+      runsOf(2_000),
+    );
+  });
+
+  it("always finds what is accepted by name, whatever else is", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...offers), fc.array(element, { maxLength: 5 }), (wanted, others) => {
+        expect(negotiate([wanted.mediaType, ...others].join(","), offers)).toBeDefined();
+      }),
+      runsOf(2_000),
+    );
+  });
+
+  it("is the same remembered as anew", () => {
+    const choose = negotiator(offers);
+    fc.assert(
+      fc.property(header, (text) => {
+        const first = choose(text);
+        expect(first).toBe(negotiate(text, offers));
+        expect(choose(text)).toBe(first);
+      }),
+      runsOf(1_000),
+    );
+  });
+});
+
+/** An offer without profiles, which only its media type can name. */
+function bare({ mediaType }: Offer): Offer {
+  return { mediaType, profiles: [] };
+}
+
+function names({ mediaType }: Offer): (range: { type: string; subtype: string; weight: number }) => boolean {
+  return ({ type, subtype, weight }) => `${type}/${subtype}` === mediaType && weight > 0;
+}
+
+describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
+  it.each([
+    ["<urn:a>", ["urn:a"]],
+    ["<urn:a>;q=0.2, <urn:b>", ["urn:b", "urn:a"]],
+    ["<urn:a,b>; q=0.2,<urn:c> ;q=0", ["urn:a,b"]],
+    ["<urn:a>;q=2, <urn:b>;q=x", []],
+    ["urn:a", []],
+    ["", []],
+  ])("reads %j", (header, profiles) => {
+    expect(parseAcceptProfile(header)).toEqual(profiles);
+  });
+
+  it("never leads to what Accept does not accept, and never to less than Accept alone", () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.constantFrom("text/turtle", "*/*", "application/json;q=0.1", "image/png"),
+        (wish, accept) => {
+          const chosen = negotiateProfile(accept, wish, offers);
+          expect(chosen === undefined).toBe(negotiate(accept, offers) === undefined);
+          if (chosen !== undefined) expect(negotiate(accept, [chosen])).toBe(chosen);
+        },
+      ),
+      runsOf(2_000),
+    );
+  });
+});
+
+describe("Accept-Language (RFC 9110, 12.5.4)", () => {
+  it.each([
+    ["de", ["de"]],
+    ["en-GB;q=0.5, DE-ch, fr;q=0.9, *;q=0.1", ["de-ch", "fr", "en-gb"]],
+    ["de;q=0, en;q=x, fr;q=2, _, it", ["it"]],
+    ["de, de;q=0.5", ["de"]],
+    ["", []],
+  ])("reads %j", (header, languages) => {
+    expect(parseAcceptLanguage(header)).toEqual(languages);
+  });
+});
+
+describe("limits", () => {
+  it("of the ranges that are read", () => {
+    const behind = (ranges: number) => [...new Array<string>(ranges).fill("image/png"), "text/turtle"].join();
+    expect(chosen(behind(MAX_RANGES - 1))).toBe("ttl");
+    expect(chosen(behind(MAX_RANGES))).toBeUndefined();
+  });
+
+  it("of the profiles of a range", () => {
+    const behind = (profiles: number) =>
+      `application/ld+json;profile="${[...new Array<string>(profiles).fill("urn:x"), EXPANDED].join(" ")}"`;
+    expect(chosen(behind(MAX_PROFILES - 1))).toBe("expanded");
+    expect(chosen(behind(MAX_PROFILES))).toBe("jsonld");
+  });
+
+  it("of the profiles of Accept-Profile", () => {
+    const behind = (profiles: number) => [...new Array<string>(profiles).fill("<urn:x>"), `<${EXPANDED}>`].join();
+    expect(negotiateProfile("*/*", behind(MAX_PROFILES - 1), offers)?.format).toBe("expanded");
+    expect(negotiateProfile("*/*", behind(MAX_PROFILES), offers)?.format).toBe("jsonld");
+  });
+
+  it("of the languages of Accept-Language", () => {
+    const behind = (languages: number) => [...new Array<string>(languages).fill("_"), "de"].join();
+    expect(parseAcceptLanguage(behind(MAX_LANGUAGES - 1))).toEqual(["de"]);
+    expect(parseAcceptLanguage(behind(MAX_LANGUAGES))).toEqual([]);
+  });
+
+  // The runner's own limit of time would end what takes quadratic time: 31 KB took 1.5 s each.
+  it("leave no header that takes long", () => {
+    const hostile = ["<", "<urn:x>;", "<urn:x>,", ";q=", " ", "\t;", ",", '"', "\\", "a/a;", "q=0 ", "de-", "de ;"];
+    for (const piece of hostile) {
+      const header = piece.repeat(32_000 / piece.length);
+      for (let time = 0; time < 10; time++) {
+        negotiateProfile(header, `${header}>`, offers);
+        negotiateProfile(header, `<${EXPANDED}>,`.repeat(400), offers);
+        parseAcceptLanguage(`de${header}x`);
+      }
+    }
+  });
+});

@@ -1,0 +1,121 @@
+/** Errors as pages, over a real socket: for whom, harmless whatever is in the path. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runsOf } from "../../../extent.js";
+import { BASE, rawGet, type Service, startService } from "../../service.js";
+
+const BROWSER = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8\r\n";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** The elements of an error page; the empty name is that of the document type. */
+const KNOWN = new Set([
+  ..."link script header nav main article footer".split(" "),
+  "",
+  "html",
+  "head",
+  "meta",
+  "title",
+  "body",
+  "h1",
+  "p",
+  "small",
+  "code",
+  "a",
+  "dl",
+  "dt",
+  "dd",
+  "ul",
+  "li",
+]);
+
+describe("an error", () => {
+  it.each([
+    ["no Accept header", ""],
+    ["curl", "Accept: */*\r\n"],
+    ["a harvester", "Accept: application/ld+json, */*;q=0.1\r\n"],
+    ["whoever wants Turtle", "Accept: text/turtle\r\n"],
+    ["whoever likes data better", "Accept: text/html;q=0.9, application/problem+json\r\n"],
+  ])("is problem details for %s", async (_client, accept) => {
+    const { status, headers, body } = await rawGet(service.port, "/nothing", accept);
+    expect([status, headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    expect(JSON.parse(body.toString())).toMatchObject({ status: 404, type: `${BASE}/problems/not-found` });
+  });
+
+  it.each([
+    ["/nothing", 404, "No record describes"],
+    ["/person/9", 404, `<a href="${BASE}/object/1">${BASE}/object/1</a>`],
+    ["/object/gone", 410, "was deleted at"],
+    ["/%zz", 400, "two hexadecimal digits"],
+    ["/entity", 400, "needs the IRI"],
+    [`/${"a".repeat(9_000)}`, 414, "bytes of path and query"],
+  ])("is a page for a browser: %.12s", async (path, expected, text) => {
+    const { status, headers, body } = await rawGet(service.port, path, BROWSER);
+    expect([status, headers.get("content-type")]).toEqual([expected, "text/html; charset=utf-8"]);
+    expect(body.toString()).toContain(text);
+    expect(Number(headers.get("content-length"))).toBe(body.length);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("vary")).toContain("Accept");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+  });
+
+  it("links home, and to what can be read of its type", async () => {
+    const { body } = await rawGet(service.port, "/nothing", BROWSER);
+    expect(body.toString()).toContain(`<a href="${BASE}/">Home</a>`);
+    expect(body.toString()).toContain(`<a href="${BASE}/openapi.html">`);
+    for (const path of ["/problems/not-found", "/problems"]) {
+      expect(body.toString()).toContain(`<a href="${BASE}/problems/not-found">What this means</a>`);
+      const read = await rawGet(service.port, path, BROWSER);
+      expect(read.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(read.body.toString()).toContain(
+        "No record describes the IRI. Where records refer to it, <code>referrers</code>",
+      );
+      const data = await rawGet(service.port, path, "Accept: */*\r\n");
+      expect(data.headers.get("content-type")).toBe("application/json");
+    }
+  });
+
+  it("keeps the headers of the problem, and no body for HEAD", async () => {
+    const { port } = service;
+    const post = await fetch(`http://127.0.0.1:${port}/object/1`, { method: "POST", headers: { accept: "text/html" } });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+    expect(await post.text()).toContain("<h1>Method not allowed</h1>");
+    const head = await fetch(`http://127.0.0.1:${port}/no`, { method: "HEAD", headers: { accept: "text/html" } });
+    expect([head.status, await head.text()]).toEqual([404, ""]);
+  });
+
+  it("lets nothing but the service's files have an effect", async () => {
+    const { headers, body } = await rawGet(service.port, "/nothing", BROWSER);
+    expect(body.toString()).not.toMatch(/<style|style=|<script>/);
+    const policy = headers.get("content-security-policy")!;
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("style-src 'self'; script-src 'self'");
+    expect(policy).not.toContain("unsafe");
+  });
+
+  it("never lets a path become markup", async () => {
+    const markup = fc
+      .array(fc.constantFrom("<", ">", '"', "'", "&", "script", "alert(1)", "/", "=", " ", "javascript:"), {
+        minLength: 1,
+        maxLength: 12,
+      })
+      .map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(markup, async (text) => {
+        const path = `/entity?uri=${encodeURIComponent(`http://x/${text}`)}`;
+        const { body } = await rawGet(service.port, path, BROWSER);
+        const content = body.toString();
+        const elements = [...content.matchAll(/<\/?([a-z0-9]*)/gi)].map(([, name]) => name!.toLowerCase());
+        expect(elements.filter((name) => !KNOWN.has(name))).toEqual([]);
+        expect(elements.filter((name) => name === "script")).toHaveLength(2);
+        expect(content).not.toMatch(/href="(?!https?:|\/|#main")/);
+      }),
+      runsOf(1_000),
+    );
+  });
+});

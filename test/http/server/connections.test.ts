@@ -1,0 +1,86 @@
+/** Connections: bounded by the descriptors, the longest idle gives way, and one with an answer due never does. */
+import { once } from "node:events";
+import { createServer, request } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { Connections, connectionsFor, descriptorLimit, MAX_CONNECTIONS } from "../../../src/http/server/connections.js";
+
+const opened: Socket[] = [];
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+  for (const end of ends.splice(0)) end();
+});
+
+/** A server of so many connections that answers `/wait` when told to, and all else at once. */
+async function serverOf(most: number) {
+  const server = createServer();
+  const connections = new Connections(server, most);
+  const waiting: (() => void)[] = [];
+  server.on("request", (asked, response) => {
+    connections.use(asked.socket);
+    if (asked.url === "/wait") waiting.push(() => response.end("late"));
+    else response.end("soon");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, waiting, connections };
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  opened.push(socket);
+  await once(socket, "connect");
+  return socket;
+}
+
+async function ask(socket: Socket, path: string): Promise<string> {
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+  const [bytes] = (await once(socket, "data")) as [Buffer];
+  return bytes.toString().split("\r\n\r\n")[1]!;
+}
+
+describe("connections", () => {
+  it("are fewer than the descriptors", () => {
+    expect([64, 65, 256, 1_024, 20_000, Number.POSITIVE_INFINITY].map(connectionsFor)).toEqual([
+      1,
+      1,
+      192,
+      768,
+      MAX_CONNECTIONS,
+      MAX_CONNECTIONS,
+    ]);
+    expect(descriptorLimit()).toBeGreaterThan(0);
+  });
+
+  it("that idle longest give way, but for those on which an answer is due", async () => {
+    const { port, waiting, connections } = await serverOf(4);
+    const busy = await open(port);
+    const late = ask(busy, "/wait");
+    const [first, second, third] = [await open(port), await open(port), await open(port)];
+    for (const socket of [second, first, third]) await ask(socket, "/");
+    const closed = once(second, "close");
+    expect(await ask(await open(port), "/")).toContain("soon");
+    await closed;
+    expect(await ask(first, "/")).toContain("soon");
+    waiting[0]!();
+    expect(await late).toContain("late");
+    expect(connections.count).toBe(4);
+  });
+
+  it("that never bring a request shut nobody out", async () => {
+    const { port, connections } = await serverOf(8);
+    for (let count = 0; count < 100; count++) (await open(port)).write("GET / HT");
+    const status = await new Promise((resolve, reject) => {
+      const asked = request({ port, agent: false }, (response) => resolve(response.resume().statusCode));
+      asked.on("error", reject).end();
+    });
+    expect(status).toBe(200);
+    expect(connections.count).toBeLessThanOrEqual(8);
+  });
+});

@@ -1,0 +1,361 @@
+/** The server around dereferencing: methods, limits, slow clients, failures of the store, closing. */
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Documents, RepresentationMaker } from "../../../src/http/representations/representation.js";
+import { REPRESENTATIONS } from "../../../src/http/representations/representations.js";
+import { createServer } from "../../../src/http/server/server.js";
+import {
+  BASE,
+  parseAnswer,
+  type RawAnswer,
+  raw,
+  rawGet,
+  type Service,
+  serverOptions,
+  startService,
+  writtenBy,
+} from "../service.js";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+function expectProblem({ status, headers, body }: RawAnswer, expected: number, name: string): void {
+  expect(status).toBe(expected);
+  expect(headers.get("content-type")).toBe("application/problem+json");
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("vary")).toContain("Accept");
+  expect(JSON.parse(body.toString())).toMatchObject({ type: `${BASE}/problems/${name}`, status: expected });
+}
+
+describe("methods", () => {
+  it.each(["/object/1", "/nothing", "/context", "/", "*"])(
+    "OPTIONS %s is a CORS preflight's answer",
+    async (target) => {
+      const { status, headers, body } = await raw(
+        service.port,
+        `OPTIONS ${target} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example\r\nAccess-Control-Request-Method: GET\r\nConnection: close\r\n\r\n`,
+      );
+      expect(status).toBe(204);
+      expect(body).toHaveLength(0);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+      expect(headers.get("access-control-allow-headers")).toBe("*");
+    },
+  );
+
+  it.each(["POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"])(
+    "%s is 405 with Allow (RFC 9110, 15.5.6)",
+    async (method) => {
+      for (const target of ["/object/1", "/nothing", "/context", "/health"]) {
+        const answer = await raw(
+          service.port,
+          `${method} ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,
+        );
+        expectProblem(answer, 405, "method-not-allowed");
+        expect(answer.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+      }
+    },
+  );
+
+  it("a GET with a body is answered, and so is the request after it", async () => {
+    const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
+    const last = "GET /object/1.nt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const { status, headers, body } = await raw(service.port, request + last);
+    expect(status).toBe(200);
+    const first = Number(headers.get("content-length"));
+    expect(parseAnswer(body.subarray(first)).headers.get("content-type")).toBe("application/n-triples");
+  });
+});
+
+describe("limits", () => {
+  it("414 for a longer path than is read (RFC 9110, 15.5.15)", async () => {
+    expectProblem(await rawGet(service.port, `/${"a".repeat(8_000)}`), 414, "uri-too-long");
+    expectProblem(await rawGet(service.port, `/${"a".repeat(7_999)}`), 404, "not-found");
+  });
+
+  it("431 for larger headers than are read (RFC 6585, 5)", async () => {
+    expectProblem(await rawGet(service.port, "/object/1", `X: ${"a".repeat(40_000)}\r\n`), 431, "headers-too-large");
+  });
+
+  it.each([
+    ["no HTTP", "nonsense\r\n\r\n"],
+    ["a space in the path", "GET /a b HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["two lengths", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
+    ["a length and chunks", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    ["no Host", "GET /object/1 HTTP/1.1\r\n\r\n"],
+    ["two Hosts", "GET /object/1 HTTP/1.1\r\nHost: x\r\nhOST: y\r\n\r\n"],
+    ["HTTP/2.0 in the request line", "GET /object/1 HTTP/2.0\r\nHost: x\r\n\r\n"],
+    ["HTTP/0.9 in the request line", "GET /object/1 HTTP/0.9\r\nHost: x\r\n\r\n"],
+    ["HTTP/1.2 in the request line", "GET /object/1 HTTP/1.2\r\nHost: x\r\n\r\n"],
+    ["a bare line feed in a header", "GET / HTTP/1.1\r\nHost: x\nX: y\r\n\r\n"],
+  ])("400 for %s", async (_what, request) => {
+    expectProblem(await raw(service.port, request), 400, "malformed");
+  });
+
+  it("HTTP/1.0 needs no Host", async () => {
+    expect((await raw(service.port, "GET /object/1 HTTP/1.0\r\n\r\n")).status).toBe(200);
+  });
+
+  it("408 for a client that does not get its head across", async () => {
+    const impatient = await startService({ headTimeout: 200 });
+    try {
+      expectProblem(await raw(impatient.port, "GET /object/1 HTTP/1.1\r\nHost:"), 408, "timeout");
+    } finally {
+      await impatient.stop();
+    }
+  });
+
+  it("408 for a body that dribbles, however often a byte of it comes", async () => {
+    const impatient = await startService({ requestTimeout: 300 });
+    const head = "POST /reconcile HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n";
+    let dribbling: NodeJS.Timeout | undefined;
+    try {
+      const answer = raw(impatient.port, `${head}Content-Length: 1000\r\n\r\n`, (socket) => {
+        dribbling = setInterval(() => socket.write("q"), 20);
+      });
+      expectProblem(await answer, 408, "timeout");
+    } finally {
+      clearInterval(dribbling);
+      await impatient.stop();
+    }
+  });
+
+  it("a client that reads nothing is cut off", async () => {
+    const impatient = await startService({ idleTimeout: 200 });
+    try {
+      const closed = await new Promise<boolean>((resolve) => {
+        const socket = connect(impatient.port, "127.0.0.1");
+        socket.on("close", () => resolve(true));
+        socket.on("error", () => resolve(true));
+      });
+      expect(closed).toBe(true);
+    } finally {
+      await impatient.stop();
+    }
+  });
+});
+
+/** A store whose readings fail as long as `broken.now` is set. */
+function breakable<T extends object>(store: T, broken: { now: boolean }): T {
+  return new Proxy(store, {
+    get: (target, name, receiver) => {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member === "object" && member !== null) return breakable(member, broken);
+      if (typeof member !== "function") return member;
+      return (...parameters: unknown[]) => {
+        if (broken.now) throw new Error("MDB_CORRUPTED in /secret/directory");
+        return (member as (...parameters: unknown[]) => unknown).apply(target, parameters);
+      };
+    },
+  });
+}
+
+describe("failures", () => {
+  it("of the store are 503 with Retry-After, and never 404", async () => {
+    const broken = { now: true };
+    const failing = await startService({ store: breakable(service.store, broken) });
+    try {
+      for (const target of [
+        "/object/1",
+        "/nothing",
+        "/object/1.ttl",
+        "/ready",
+        "/",
+        "/entity?uri=urn:a",
+        "/images/none",
+      ]) {
+        const answer = await rawGet(failing.port, target);
+        expectProblem(answer, 503, "unavailable");
+        expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+        expect(answer.body.toString()).not.toContain("MDB_CORRUPTED");
+      }
+      expect(failing.reported).toHaveLength(7);
+      // What needs no store is still there.
+      for (const target of ["/context", "/problems", "/images/girl.svg"]) {
+        expect((await rawGet(failing.port, target)).status).toBe(200);
+      }
+      broken.now = false;
+      expect((await rawGet(failing.port, "/object/1")).status).toBe(200);
+    } finally {
+      await failing.stop();
+    }
+  });
+
+  it("of a writer are 500, and say nothing of the cause", async () => {
+    const documents: Documents = {
+      document: () => {
+        throw new TypeError("secret");
+      },
+      expanded: () => {
+        throw new Error("secret");
+      },
+    };
+    const failing = await startService({ representationMakers: writtenBy(documents) });
+    try {
+      const expanded = 'Accept: application/ld+json;profile="http://www.w3.org/ns/json-ld#expanded"\r\n';
+      for (const headers of ["", expanded]) {
+        const answer = await rawGet(failing.port, "/object/1", headers);
+        expectProblem(answer, 500, "internal");
+        expect(answer.body.toString()).not.toContain("secret");
+      }
+      expect(failing.reported).toHaveLength(2);
+      expect((await rawGet(failing.port, "/object/1.ttl")).status).toBe(200);
+    } finally {
+      await failing.stop();
+    }
+  });
+});
+
+function promiseOf<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Representations of which the default is given once it is released; `begun` resolves when it is first asked for. */
+function heldDocuments() {
+  const release = promiseOf<void>();
+  const begun = promiseOf<void>();
+  const jsonld: RepresentationMaker = (settings) => {
+    const made = REPRESENTATIONS.jsonld!(settings);
+    return {
+      ...made,
+      write: async (...of) => {
+        begun.resolve();
+        await release.promise;
+        return made.write(...of);
+      },
+    };
+  };
+  return { representationMakers: { ...REPRESENTATIONS, jsonld }, release: release.resolve, begun: begun.promise };
+}
+
+describe("a store that goes away", () => {
+  const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+  it("is waited for by answers under way; all others are 503 until records are published again", async () => {
+    const { representationMakers, release, begun } = heldDocuments();
+    const held = await startService({ representationMakers });
+    try {
+      const underWay = raw(held.port, request);
+      const idle = connect(held.port, "127.0.0.1");
+      await begun;
+      const withdrawn = held.server.withdraw();
+      const order: string[] = [];
+      void withdrawn.then(() => order.push("withdrawn"));
+      expectProblem(await rawGet(held.port, "/object/1"), 503, "unavailable");
+      expectProblem(await rawGet(held.port, "/ready"), 503, "unavailable");
+      expectProblem(await raw(held.port, "nonsense\r\n\r\n"), 400, "malformed");
+      expect((await rawGet(held.port, "/health")).status).toBe(200);
+      order.push("released");
+      release();
+      expect((await underWay).status).toBe(200);
+      await withdrawn;
+      expect(order).toEqual(["released", "withdrawn"]);
+      held.server.publish(serverOptions({ store: held.store }));
+      expect((await rawGet(held.port, "/object/1")).status).toBe(200);
+      // Whoever was connected all the while is answered, too.
+      const answered = new Promise((resolve) => idle.once("data", resolve));
+      idle.write(request);
+      expect(String(await answered)).toMatch(/^HTTP\/1\.1 200 /);
+    } finally {
+      await held.stop();
+    }
+  });
+
+  it("is not waited for by answers for ever", async () => {
+    const { representationMakers, release, begun } = heldDocuments();
+    const held = await startService({ representationMakers, closeTimeout: 300 });
+    try {
+      const underWay = raw(held.port, request);
+      underWay.catch(() => {});
+      await begun;
+      await held.server.withdraw();
+      await expect(underWay).rejects.toThrow("no end of the head");
+    } finally {
+      release();
+      await held.stop();
+    }
+  });
+});
+
+describe("closing", () => {
+  it("finishes what is under way, refuses what comes after it with 503, and takes no new connections", async () => {
+    const { representationMakers, release, begun } = heldDocuments();
+    const closing = await startService({ representationMakers });
+    const request = "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n";
+    const socket = connect(closing.port, "127.0.0.1", () => socket.write(request));
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk) => chunks.push(chunk));
+    const ended = new Promise((resolve) => socket.on("close", resolve));
+    await begun;
+    const closed = closing.server.close();
+    socket.write(request);
+    release();
+    await ended;
+    const { status, headers, body } = parseAnswer(Buffer.concat(chunks));
+    expect(status).toBe(200);
+    const rest = parseAnswer(body.subarray(Number(headers.get("content-length"))));
+    expectProblem(rest, 503, "unavailable");
+    expect(rest.headers.get("retry-after")).toBe("5");
+    expect(rest.headers.get("connection")).toBe("close");
+    await closed;
+    await expect(raw(closing.port, request)).rejects.toThrow("ECONNREFUSED");
+    await closing.store.close();
+  });
+
+  it("does not wait for connections that are idle, nor for ever", async () => {
+    const { representationMakers, begun } = heldDocuments();
+    const stuck = await startService({ representationMakers, closeTimeout: 300 });
+    const idle = connect(stuck.port, "127.0.0.1");
+    const waiting = raw(stuck.port, "GET /object/1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    waiting.catch(() => {});
+    await begun;
+    await stuck.stop();
+    await expect(waiting).rejects.toThrow();
+    idle.destroy();
+  });
+});
+
+describe("behind a proxy that is trusted", () => {
+  const OTHER = "http://other.museum.example/collection";
+  const ADDRESSES = "Forwarded, X-Forwarded-Host, X-Forwarded-Proto";
+  const asked = (at: Service, host: string) =>
+    rawGet(at.port, "/object/1", `X-Forwarded-Host: ${host}\r\nX-Forwarded-Proto: http\r\n`, "inner");
+
+  it("Vary names the headers that decide between several base URLs, whatever the answer", async () => {
+    const several = await startService({ trustProxy: true, otherBaseUrls: [OTHER] });
+    try {
+      const vary = `Accept, Accept-Encoding, Accept-Profile, ${ADDRESSES}`;
+      for (const host of ["data.museum.example", "other.museum.example"]) {
+        const { status, headers } = await asked(several, host);
+        expect([status, headers.get("vary")], host).toEqual([200, vary]);
+      }
+      for (const target of ["/object/1.html", "/context", "/activity", "/person/9", "/nothing", "/object/gone"]) {
+        expect((await rawGet(several.port, target)).headers.get("vary"), target).toMatch(ADDRESSES);
+      }
+    } finally {
+      await several.stop();
+    }
+  });
+
+  it("Vary does without them where there is one", async () => {
+    const one = await startService({ trustProxy: true });
+    try {
+      expect((await asked(one, "data.museum.example")).headers.get("vary")).not.toContain("Forwarded");
+    } finally {
+      await one.stop();
+    }
+  });
+});
+
+it("does not listen at a port that is taken", async () => {
+  const { store, port } = service;
+  const second = createServer(serverOptions({ store }));
+  await expect(second.listen(port)).rejects.toThrow("EADDRINUSE");
+});

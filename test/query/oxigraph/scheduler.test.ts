@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Scheduler } from "../../../src/query/oxigraph/scheduler.js";
+
+/** Queries of clients, by letter and number. */
+const turn = (name: string) => ({ client: name[0]!, name });
+
+/** The order in which all that wait have their turns, one at a time. */
+function order(turns: Scheduler<ReturnType<typeof turn>>): string[] {
+  const names: string[] = [];
+  for (let next = turns.next(() => true); next !== undefined; next = turns.next(() => true)) {
+    names.push(next.name);
+    turns.end(next.client);
+  }
+  return names;
+}
+
+describe("turns", () => {
+  it("go round the clients, and among a client's own by their coming", () => {
+    const turns = new Scheduler<ReturnType<typeof turn>>();
+    for (const name of ["a1", "a2", "a3", "b1", "c1", "b2"]) turns.add(turn(name));
+    expect(order(turns)).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+  });
+
+  it("are one a client at a time, and pass over what cannot be run", () => {
+    const turns = new Scheduler<ReturnType<typeof turn>>();
+    for (const name of ["a1", "a2", "b1"]) turns.add(turn(name));
+    expect(turns.next(() => true)?.name).toBe("a1");
+    expect(turns.next(({ name }) => name !== "b1")).toBeUndefined();
+    expect(turns.next(() => true)?.name).toBe("b1");
+    turns.end("a");
+    expect(turns.next(() => true)?.name).toBe("a2");
+    expect([turns.waiting.size, turns.waitingOf("a")]).toEqual([0, 0]);
+  });
+
+  it("come to every client after at most one of each other, whoever keeps asking", () => {
+    const clients = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(clients, (asking) => {
+        const turns = new Scheduler<ReturnType<typeof turn>>();
+        turns.add(turn("z1"));
+        for (const [number, client] of asking.entries()) turns.add(turn(`${client}${number}`));
+        const had: string[] = [];
+        for (let count = 0; count < 5; count++) {
+          const next = turns.next(() => true)!;
+          had.push(next.client);
+          turns.end(next.client);
+          // Whoever had its turn asks again at once.
+          turns.add(turn(`${next.client}+`));
+        }
+        expect(had).toContain("z");
+        const others = new Set(asking).size;
+        expect(new Set(had).size).toBe(Math.min(5, others + 1));
+      }),
+    );
+  });
+});

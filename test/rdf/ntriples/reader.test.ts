@@ -1,0 +1,382 @@
+/** N-Quads and N-Triples reading: the grammar's cases one by one, places of errors, chunks, limits. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_LINE_BYTES } from "../../../src/rdf/ntriples/line-blocks.js";
+import { LineReader } from "../../../src/rdf/ntriples/reader.js";
+import { formatTerm } from "../../../src/rdf/ntriples/writer.js";
+import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { IS_WHOLE, runsOf } from "../../extent.js";
+
+/** The statements as canonical N-Quads lines with their line numbers, from text or bytes in chunks of `size`. */
+function read(input: string | Uint8Array, { graphs = true, size = Number.POSITIVE_INFINITY } = {}): string[] {
+  const bytes = typeof input === "string" ? Buffer.from(input) : input;
+  const statements: string[] = [];
+  const reader = new LineReader({ source: "test.nq", graphs }, (statement) => {
+    const terms = [statement.subject(), statement.predicate(), statement.object()];
+    const graph = statement.graph();
+    if (graph !== undefined) terms.push(graph);
+    statements.push(`${statement.line}: ${terms.map(formatTerm).join(" ")}`);
+  });
+  for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
+  reader.end();
+  return statements;
+}
+
+function problemOf(input: string | Uint8Array, options = {}): SyntaxProblem {
+  try {
+    read(input, options);
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(input)}`);
+}
+
+const S = "<http://a/s>";
+const P = "<http://a/p>";
+const SP = `${S} ${P}`;
+
+describe("statements that the grammar allows", () => {
+  it.each<[what: string, text: string, statements: string[]]>([
+    ["a triple", `${SP} <http://a/o> .`, [`1: ${SP} <http://a/o>`]],
+    ["a quad", `${SP} <http://a/o> <http://a/g> .\n`, [`1: ${SP} <http://a/o> <http://a/g>`]],
+    ["blank nodes as subject, object and graph", `_:s ${P} _:o _:g .`, [`1: _:s ${P} _:o _:g`]],
+    ["no white space where none is needed", `${S}${P}<http://a/o>.`, [`1: ${SP} <http://a/o>`]],
+    ["tabs and spaces", `\t ${S}\t${P}  <http://a/o>\t.  \t`, [`1: ${SP} <http://a/o>`]],
+    ["an empty input", "", []],
+    ["blank lines and comments", `\n  \n# one\n\t# two\n${SP} "o" . # three`, [`5: ${SP} "o"`]],
+    ["a comment right after the full stop", `${SP} "o" .#x`, [`1: ${SP} "o"`]],
+    ["a comment without a line's end", "# only", []],
+    ["CR LF", `${SP} "1" .\r\n${SP} "2" .\r\n`, [`1: ${SP} "1"`, `2: ${SP} "2"`]],
+    ["CR alone", `${SP} "1" .\r\r${SP} "2" .\r`, [`1: ${SP} "1"`, `3: ${SP} "2"`]],
+    ["a byte order mark", `\uFEFF${SP} "1" .`, [`1: ${SP} "1"`]],
+    ["labels with digits, dots, dashes", `_:0 ${P} _:a.b-c..d_ .`, [`1: _:0 ${P} _:a.b-c..d_`]],
+    ["a full stop right after a label", `_:a ${P} _:b.`, [`1: _:a ${P} _:b`]],
+    ["labels beyond ASCII", `_:é·‿𐀀 ${P} _:名前 .`, [`1: _:é·‿𐀀 ${P} _:名前`]],
+    ["an IRI beyond ASCII", `${SP} <http://a/é/名前/😀> .`, [`1: ${SP} <http://a/é/名前/😀>`]],
+    ["escapes in IRIs", `${SP} <http://a/\\u00e9\\U0001F600> .`, [`1: ${SP} <http://a/é😀>`]],
+    ["a scheme of one letter", `${SP} <x:> .`, [`1: ${SP} <x:>`]],
+    ["urn: and tag:", `<urn:x:1> ${P} <tag:a@b.org,2020:x> .`, [`1: <urn:x:1> ${P} <tag:a@b.org,2020:x>`]],
+    ["the empty literal", `${SP} "" .`, [`1: ${SP} ""`]],
+    [
+      "every escape in a literal",
+      `${SP} "\\t\\b\\n\\r\\f\\"\\'\\\\\\u0041\\U0001F600" .`,
+      [`1: ${SP} "\t\b\\n\\r\f\\"'\\\\A😀"`],
+    ],
+    ["control characters in a literal", `${SP} "a\u0000\t\u0001\u007F" .`, [`1: ${SP} "a\u0000\t\u0001\u007F"`]],
+    ["a literal beyond ASCII", `${SP} "名前 é 😀" .`, [`1: ${SP} "名前 é 😀"`]],
+    ["language tags", `${SP} "a"@en .\n${SP} "a"@de-AT-1996 .`, [`1: ${SP} "a"@en`, `2: ${SP} "a"@de-AT-1996`]],
+    ["datatypes", `${SP} "1"^^<http://a/d> .`, [`1: ${SP} "1"^^<http://a/d>`]],
+    [
+      "white space around ^^ and before @",
+      `${SP} "1" ^^ <http://a/d> .\n${SP} "1" @en .`,
+      [`1: ${SP} "1"^^<http://a/d>`, `2: ${SP} "1"@en`],
+    ],
+    ["xsd:string written out", `${SP} "1"^^<http://www.w3.org/2001/XMLSchema#string> .`, [`1: ${SP} "1"`]],
+    ["the same escaped and plain", `${SP} "\\u0041" .\n${SP} "A" .`, [`1: ${SP} "A"`, `2: ${SP} "A"`]],
+  ])("%s", (_, text, statements) => {
+    expect(read(text)).toEqual(statements);
+  });
+
+  it("keeps terms right when the cache's slots are taken by turns", () => {
+    const objects = Array.from(
+      { length: 16_000 },
+      (_, index) => [`<http://a/${index}>`, `_:b${index}`, `"${index}"`][index % 3]!,
+    );
+    const lines = [...objects, ...objects].map((object) => `${SP} ${object} .`);
+    expect(read(lines.join("\n"))).toEqual(lines.map((line, index) => `${index + 1}: ${line.slice(0, -2)}`));
+  });
+});
+
+describe("statements that the grammar does not allow", () => {
+  it.each<[what: string, text: string, line: number, column: number, problem: string]>([
+    ["a relative IRI", `<s> ${P} "o" .`, 1, 1, 'the IRI "s" is not absolute: it has no scheme such as https:'],
+    ["an empty IRI", `${SP} <> .`, 1, 27, 'the IRI "" is empty'],
+    ["a space in an IRI", `${SP} <http://a/o o> .`, 1, 38, 'an IRI may not contain " "'],
+    [
+      "an escaped space in an IRI",
+      `${SP} <http://a/\\u0020> .`,
+      1,
+      27,
+      'the IRI "http://a/ " has the character " ", which no IRI may contain',
+    ],
+    ["a brace in an IRI", `${SP} <http://a/{o}> .`, 1, 37, 'an IRI may not contain "{"'],
+    ["a string's escape in an IRI", `${SP} <http://a/\\n> .`, 1, 37, 'expected an escape sequence, found "\\\\n>"'],
+    ["an IRI without end", `${SP} <http://a/o .`, 1, 38, 'an IRI may not contain " "'],
+    [
+      "an IRI at the line's end",
+      `${SP} <http://a/o\n`,
+      1,
+      38,
+      'expected ">" at the end of the IRI, found the end of the line',
+    ],
+    [
+      "a literal subject",
+      `"s" ${P} "o" .`,
+      1,
+      1,
+      'expected the subject: an IRI such as <https://...> or a blank node such as _:b0, found "\\"s\\""',
+    ],
+    ["a blank predicate", `${S} _:p "o" .`, 1, 14, 'expected the predicate: an IRI such as <https://...>, found "_:p"'],
+    [
+      "a missing object",
+      `${SP} .`,
+      1,
+      27,
+      'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "...", found "."',
+    ],
+    ["a literal graph", `${SP} "o" "g" .`, 1, 31, 'expected the graph\'s IRI or "." after the object, found "\\"g\\""'],
+    [
+      "five terms",
+      `${SP} "o" <http://a/g> <http://a/h> .`,
+      1,
+      44,
+      'expected "." after the graph, found "<http://a/h>"',
+    ],
+    [
+      "no full stop",
+      `${SP} "o"`,
+      1,
+      30,
+      'expected the graph\'s IRI or "." after the object, found the end of the input',
+    ],
+    [
+      "no full stop, then a line",
+      `${SP} "o"\n${SP} "o" .`,
+      1,
+      30,
+      'expected the graph\'s IRI or "." after the object, found the end of the line',
+    ],
+    [
+      "two statements on a line",
+      `${SP} "o" . ${SP} "o" .`,
+      1,
+      33,
+      'expected the end of the line after ".", found "<http://a/s>"',
+    ],
+    [
+      "a statement over two lines",
+      `${S}\n${P} "o" .`,
+      1,
+      13,
+      "expected the predicate: an IRI such as <https://...>, found the end of the line",
+    ],
+    [
+      "a literal that the line's end breaks",
+      `${SP} "o\no" .`,
+      1,
+      29,
+      "expected a quotation mark at the end of the literal, found the end of the line",
+    ],
+    [
+      "a literal that the input's end breaks",
+      `${SP} "o`,
+      1,
+      29,
+      "expected a quotation mark at the end of the literal, found the end of the input",
+    ],
+    ["an unknown escape", `${SP} "\\x" .`, 1, 28, 'expected an escape sequence, found "\\\\x\\""'],
+    [
+      "a short \\u",
+      `${SP} "\\u12" .`,
+      1,
+      28,
+      'expected four hexadecimal digits after \\u or eight after \\U, found "\\\\u12\\""',
+    ],
+    [
+      "half of a surrogate pair",
+      `${SP} "\\uD83D\\uDE00" .`,
+      1,
+      28,
+      "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",
+    ],
+    [
+      "beyond Unicode",
+      `${SP} "\\U00110000" .`,
+      1,
+      28,
+      "an escape that means no Unicode character (half of a surrogate pair, or beyond U+10FFFF)",
+    ],
+    ["an empty language tag", `${SP} "o"@ .`, 1, 31, 'expected a language tag such as en or de-AT, found " "'],
+    ["a digit in a language", `${SP} "o"@e1 .`, 1, 32, 'expected the graph\'s IRI or "." after the object, found "1"'],
+    [
+      "an open subtag",
+      `${SP} "o"@en- .`,
+      1,
+      34,
+      'expected letters or digits after the "-" of a language tag, found " "',
+    ],
+    [
+      "a base direction (RDF 1.2)",
+      `${SP} "o"@en--ltr .`,
+      1,
+      34,
+      'expected letters or digits after the "-" of a language tag, found "-ltr"',
+    ],
+    [
+      "a single circumflex",
+      `${SP} "o"^<http://a/d> .`,
+      1,
+      30,
+      'expected "^^" before the datatype, found "^<http://a/d>"',
+    ],
+    ["a blank datatype", `${SP} "o"^^_:d .`, 1, 32, 'expected the datatype: an IRI such as <https://...>, found "_:d"'],
+    [
+      "an empty label",
+      `_: ${P} "o" .`,
+      1,
+      3,
+      'expected the blank node\'s label, which begins with a letter, a digit or _, found " "',
+    ],
+    [
+      "a label that begins with a dash",
+      `_:-a ${P} "o" .`,
+      1,
+      3,
+      'expected the blank node\'s label, which begins with a letter, a digit or _, found "-a"',
+    ],
+    [
+      "a colon in a label",
+      `_:a:b ${P} "o" .`,
+      1,
+      4,
+      'expected the predicate: an IRI such as <https://...>, found ":b"',
+    ],
+    [
+      "a single quotation mark",
+      `${SP} 'o' .`,
+      1,
+      27,
+      'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "...", found "\'o\'"',
+    ],
+    [
+      "a bare number",
+      `${SP} 1 .`,
+      1,
+      27,
+      'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "...", found "1"',
+    ],
+    ["a prefixed name", `${S} a:b "o" .`, 1, 14, 'expected the predicate: an IRI such as <https://...>, found "a:b"'],
+    [
+      "a directive",
+      `@prefix a: <http://a/> .`,
+      1,
+      1,
+      'expected the subject: an IRI such as <https://...> or a blank node such as _:b0, found "@prefix"',
+    ],
+    ["a triple term (RDF 1.2)", `${SP} <<( ${SP} "o" )>> .`, 1, 28, 'an IRI may not contain "<"'],
+    [
+      "other white space",
+      `${S}\u00A0${P} "o" .`,
+      1,
+      13,
+      "expected the predicate: an IRI such as <https://...>, found U+00A0",
+    ],
+    [
+      "a byte order mark that is not the first character",
+      `\n\uFEFF${SP} "o" .`,
+      2,
+      1,
+      `expected the subject: an IRI such as <https://...> or a blank node such as _:b0, found U+FEFF`,
+    ],
+    [
+      "columns are characters",
+      `${S} ${P} "é名😀" x`,
+      1,
+      33,
+      'expected the graph\'s IRI or "." after the object, found "x"',
+    ],
+    [
+      "lines count CR LF once",
+      `\r\n\r\n${SP} x .`,
+      3,
+      27,
+      'expected the object: an IRI such as <https://...>, a blank node such as _:b0 or a literal such as "...", found "x"',
+    ],
+  ])("%s", (_, text, line, column, problem) => {
+    const error = problemOf(text);
+    expect(error).toMatchObject({ source: "test.nq", position: { line, column }, problem });
+    expect(error.message).toBe(`test.nq:${line}:${column}: ${problem}`);
+  });
+
+  it("a graph in N-Triples", () => {
+    expect(problemOf(`${SP} "o" <http://a/g> .`, { graphs: false }).message).toMatch(
+      /^test\.nq:1:31: expected "\." after the object, found "<http:\/\/a\/g>": N-Triples have no graphs/,
+    );
+  });
+});
+
+describe("bytes", () => {
+  const broken = Buffer.concat([Buffer.from(`${SP} "1" .\n${SP} "`), Buffer.from([0xc3, 0x28]), Buffer.from(`" .\n`)]);
+
+  it("refuses what is not UTF-8, with the line", () => {
+    expect(problemOf(broken).message).toBe("test.nq:2: the line is not valid UTF-8");
+    expect(problemOf(Buffer.from([0xff])).message).toBe("test.nq:1: the line is not valid UTF-8");
+    expect(problemOf(Buffer.from([0x23, 0xed, 0xa0, 0x80])).message).toBe("test.nq:1: the line is not valid UTF-8");
+  });
+
+  it("names the earlier of two errors", () => {
+    expect(problemOf(Buffer.concat([Buffer.from("x\n"), broken])).position.line).toBe(1);
+  });
+
+  it("hands on the statements before the error", () => {
+    const lines: number[] = [];
+    const reader = new LineReader({ source: "test.nq", graphs: true }, (statement) => lines.push(statement.line));
+    expect(() => reader.push(broken)).toThrow(SyntaxProblem);
+    expect(lines).toEqual([1]);
+  });
+
+  it("reads the same in chunks of any size", () => {
+    const lines = fc.array(
+      fc.constantFrom(
+        `${SP} "é名😀" .`,
+        `_:a ${P} _:b.c .`,
+        "# comment",
+        "",
+        `${SP} "\\u00e9"@en <http://a/g> . # x`,
+        `${SP} <http://a/é> .`,
+      ),
+    );
+    const ends = fc.constantFrom("\n", "\r\n", "\r");
+    fc.assert(
+      fc.property(lines, ends, fc.boolean(), fc.integer({ min: 1, max: 40 }), (texts, end, mark, size) => {
+        const text = (mark ? "\uFEFF" : "") + texts.join(end);
+        expect(read(text, { size })).toEqual(read(text));
+      }),
+      runsOf(2_000),
+    );
+  });
+
+  it("refuses a line over the limit without holding more of it", () => {
+    const reader = new LineReader({ source: "test.nq", graphs: true }, () => {});
+    reader.push(Buffer.from(`${SP} "1" .\n`));
+    const piece = Buffer.alloc(1024 * 1024, "x");
+    let pushed = 0;
+    expect(() => {
+      for (; pushed < 100; pushed++) reader.push(piece);
+    }).toThrow("test.nq:2: the line is longer than 64 MiB: no statement is");
+    expect(pushed).toBe(MAX_LINE_BYTES / piece.length);
+    expect(() => read(Buffer.alloc(MAX_LINE_BYTES + 1, "#"))).toThrow("longer than 64 MiB");
+  });
+
+  it.each(IS_WHOLE ? [2, 60] : [2])("reads a literal of %d MB", (megabytes) => {
+    const value = "é".repeat(megabytes * 500_000);
+    let length = 0;
+    const reader = new LineReader({ source: "test.nq", graphs: true }, (statement) => {
+      length = statement.object().value.length;
+    });
+    reader.push(Buffer.from(`${SP} "${value}" .`));
+    reader.end();
+    expect(length).toBe(value.length);
+  });
+});
+
+describe("the sink", () => {
+  it("ends the reading with what it throws", () => {
+    const stop = new Error("enough");
+    const reader = new LineReader({ source: "-", graphs: false }, () => {
+      throw stop;
+    });
+    expect(() => reader.push(Buffer.from(`${SP} "1" .\n`))).toThrow(stop);
+  });
+});

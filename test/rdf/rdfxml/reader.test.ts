@@ -1,0 +1,142 @@
+/** Reading RDF/XML: what the writer and others write, the place of every error, and no expansion without end. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
+import { tripleLine } from "../../../src/rdf/ntriples/writer.js";
+import { RdfXmlReader, type RdfXmlReaderOptions } from "../../../src/rdf/rdfxml/reader.js";
+import { RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
+import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
+import { runsOf } from "../../extent.js";
+import { ENTITY, recordGraph } from "../record-graphs.js";
+
+/** The triples of a text that comes in chunks of so many bytes, each with its line. */
+function read(text: string, options: Partial<RdfXmlReaderOptions> = {}, chunk = 65_536): string[] {
+  const lines: string[] = [];
+  const reader = new RdfXmlReader({ source: "x.rdf", ...options }, (statement) => {
+    expect(statement.graph()).toBeUndefined();
+    const triple = tripleLine(statement.subject(), statement.predicate(), statement.object());
+    lines.push(`${statement.line}: ${triple.trimEnd()}`);
+  });
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
+  reader.end();
+  return lines;
+}
+
+const RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#";
+const rdf = (content: string, attributes = ""): string =>
+  `<?xml version="1.0"?>\n<rdf:RDF xmlns:rdf="${RDF}" xmlns:e="http://e/"${attributes}>\n${content}\n</rdf:RDF>\n`;
+
+describe("RDF/XML", () => {
+  it("is read as the writer writes it, however the bytes come", () => {
+    fc.assert(
+      fc.property(recordGraph, fc.integer({ min: 1, max: 50 }), (graph, chunk) => {
+        let text: string;
+        try {
+          text = writeRdfXml(graph, {});
+        } catch (error) {
+          if (error instanceof RdfXmlError) return;
+          throw error;
+        }
+        const builder = new RecordGraphBuilder(ENTITY);
+        const reader = new RdfXmlReader({ source: "x.rdf" }, (statement) => {
+          const [s, p, o] = [statement.subject(), statement.predicate(), statement.object()];
+          builder.add(builder.term(s), builder.term(p), builder.term(o));
+        });
+        const bytes = Buffer.from(text);
+        for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
+        reader.end();
+        expect(isIsomorphic(builder.build(), graph)).toBe(true);
+      }),
+      runsOf(1_000),
+    );
+  });
+
+  it("is read with its nodes, literals, languages as written, lists and entities", () => {
+    const text = `<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [ <!ENTITY e "http://e/"> <!ENTITY xsd 'http://www.w3.org/2001/XMLSchema#'> ]>
+<rdf:RDF xmlns:rdf="${RDF}" xmlns:e="&e;" xml:base="http://b/">
+  <e:C rdf:about="a" e:p="v"/>
+  <rdf:Description rdf:about="&e;s">
+    <e:p xml:lang="en-GB">x &amp; <!-- no --> y<![CDATA[<z>]]></e:p>
+    <e:p rdf:datatype="&xsd;integer">01</e:p>
+    <e:q rdf:parseType="Resource"><e:r rdf:resource="#f"/></e:q>
+    <e:q rdf:nodeID="n"/>
+    <e:l rdf:parseType="Collection"><e:C/></e:l>
+    <e:x rdf:parseType="Literal"><i a="&quot;">1 &lt; 2</i></e:x>
+  </rdf:Description>
+</rdf:RDF>`;
+    expect(read(text)).toEqual([
+      `4: <http://b/a> <${RDF}type> <http://e/C> .`,
+      '4: <http://b/a> <http://e/p> "v" .',
+      '6: <http://e/s> <http://e/p> "x &  y<z>"@en-GB .',
+      '7: <http://e/s> <http://e/p> "01"^^<http://www.w3.org/2001/XMLSchema#integer> .',
+      "8: <http://e/s> <http://e/q> _:b1 .",
+      "8: _:b1 <http://e/r> <http://b/#f> .",
+      "9: <http://e/s> <http://e/q> _:ln .",
+      `10: _:b2 <${RDF}type> <http://e/C> .`,
+      "10: <http://e/s> <http://e/l> _:b3 .",
+      `10: _:b3 <${RDF}first> _:b2 .`,
+      `10: _:b3 <${RDF}rest> <${RDF}nil> .`,
+      `11: <http://e/s> <http://e/x> "<i a=\\"&quot;\\">1 &lt; 2</i>"^^<${RDF}XMLLiteral> .`,
+    ]);
+  });
+
+  it.each<[what: string, text: string, message: RegExp]>([
+    ["a tag that is not closed", rdf("<e:C>"), /^x\.rdf:4:\d+: unexpected close tag/],
+    ["no end", rdf("").replace("</rdf:RDF>", ""), /^x\.rdf:\d+:\d+: unclosed tag: rdf:RDF/],
+    ["no XML", "hello", /^x\.rdf:1:\d+: /],
+    ["an unknown prefix", rdf("<u:C/>"), /^x\.rdf:3:\d+: unbound namespace prefix: "u"/],
+    ["a relative IRI without a base", rdf('<e:C rdf:about="a"/>'), /^x\.rdf:3:\d+: .*relative IRI/],
+    ["an IRI with a space", rdf('<e:C rdf:about="http://e/a b"/>'), /^x\.rdf:3:\d+: /],
+    ["two identifiers", rdf('<e:C rdf:about="http://e/a" rdf:nodeID="b"/>'), /^x\.rdf:3:\d+: Only one of/],
+    ["an entity that is not declared", rdf("<e:C e:p='&x;'/>"), /^x\.rdf:3:\d+: undefined entity/],
+    [
+      "a direction",
+      rdf(
+        "<e:C><e:p its:dir='ltr' xml:lang='en'>x</e:p></e:C>",
+        ' xmlns:its="http://www.w3.org/2005/11/its" rdf:version="1.2"',
+      ),
+      /RDF 1\.2/,
+    ],
+    [
+      "more depth than any",
+      rdf("<e:C><e:p>".repeat(600)),
+      /^x\.rdf:3:\d+: elements are nested deeper than 1000 levels/,
+    ],
+  ])("with %s is refused with the place", (_what, text, message) => {
+    expect(() => read(text)).toThrow(SyntaxProblem);
+    expect(() => read(text)).toThrow(message);
+  });
+
+  it("that is no UTF-8 is refused", () => {
+    const reader = new RdfXmlReader({ source: "x.rdf" }, () => {});
+    expect(() => reader.push(Buffer.from([0x3c, 0xff]))).toThrow(
+      "x.rdf:1:1: the text after this place is not valid UTF-8",
+    );
+  });
+
+  it.each([
+    ["entities made of entities", `<!ENTITY a "xxxxx"><!ENTITY b "&a;&a;&a;">`],
+    ["external entities", `<!ENTITY a SYSTEM "file:///etc/passwd">`],
+    ["parameter entities", `<!ENTITY % a "x">`],
+    ["long entities", `<!ENTITY a "${"x".repeat(600)}">`],
+  ])("with %s is refused", (_what, entities) => {
+    const text = `<!DOCTYPE rdf:RDF [${entities}]>\n${rdf("<e:C e:p='&a;'/>").replace(/^.*\n/, "")}`;
+    expect(() => read(text)).toThrow(/^x\.rdf:1:\d+: an entity/);
+  });
+
+  it("with a namespace that is too long is refused", () => {
+    const text = rdf("<e:C/>", ` xmlns:f="http://f/${"x".repeat(100)}"`);
+    expect(read(text)).toHaveLength(1);
+    expect(() => read(text, { maxIriLength: 99 })).toThrow("the value of xmlns:f is longer than an IRI may be");
+  });
+
+  it("ends with what the sink throws", () => {
+    const reader = new RdfXmlReader({ source: "x.rdf" }, () => {
+      throw new RangeError("enough");
+    });
+    expect(() => reader.push(Buffer.from(rdf("<e:C/>")))).toThrow(new RangeError("enough"));
+  });
+});

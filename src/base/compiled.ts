@@ -1,4 +1,4 @@
-/** Where the compiled form of a module lies: threads and processes start from it, also where the sources themselves run, as in tests. */
+/** The place of a module's compiled form: threads and processes start from it, even where the sources themselves run, as in tests. */
 
 /** Built modules stand under `dist` as their sources stand under `src`. */
 const SOURCES = new URL("../", import.meta.url).href;

@@ -1,4 +1,4 @@
-/** Which of some names was probably meant by one that is none of them. */
+/** The suggestion beside an unknown name: the known name that was probably meant. */
 
 /** `: did you mean X?` for the name that is nearest, or nothing when none is near. */
 export function didYouMean(given: string, names: readonly string[]): string {

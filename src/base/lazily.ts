@@ -1,4 +1,4 @@
-/** What is made when it is first asked for, so that a start does not wait for what few ever ask for. */
+/** Values made at their first use, so that a start does not wait for what few ever need. */
 import { createRequire } from "node:module";
 
 /** What `make` makes, once. */

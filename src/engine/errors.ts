@@ -1,4 +1,4 @@
-/** What can go wrong between this service and an engine. */
+/** Errors between this service and an engine. */
 
 /** An engine did not do what was asked of it; it is to be tried again, or the message says what to do. */
 export class EngineError extends Error {

@@ -1,4 +1,4 @@
-/** What the whole collection is made of, counted where nobody waits for it: a small one at once, a large one in a thread. */
+/** Counts over the whole collection, made where nobody waits for them: at once for a small one, in a thread for a large one. */
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { StoreError } from "../store/errors.js";

@@ -1,4 +1,4 @@
-/** How documents are read and written under the data model: its own context, the field tables' layout, and further contexts. */
+/** Settings for reading and writing documents: the data model's context, the field tables' layout, further contexts. */
 
 import { fieldForm, fieldOrder, isNumberProperty, standsAlone } from "../model/layout.js";
 import type { ModelSettings } from "../model/settings.js";

@@ -1,4 +1,4 @@
-/** What the keys of documents mean, compiled once for each active context. */
+/** Compiled meanings of a document's keys, one plan for each active context. */
 import { BoundedMap, remembering } from "../base/bounded-map.js";
 import { nearest } from "../base/did-you-mean.js";
 import { isJsonObject, type Json } from "../rdf/record-graph.js";

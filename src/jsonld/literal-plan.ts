@@ -1,4 +1,4 @@
-/** How literals are written under a term: value compaction (JSON-LD 1.1 API, 6.4), only where what is written is read as the same. */
+/** Compact forms of literals under a term: value compaction (JSON-LD 1.1 API, 6.4), only where the form is read as the same literal. */
 import type { Json } from "../rdf/record-graph.js";
 import { type Term, XSD, XSD_NAMESPACE } from "../rdf/terms.js";
 import type { CompactedValueKind, Compaction } from "./compaction.js";

@@ -1,4 +1,4 @@
-/** What would be lost or is wrong when a document becomes triples, said so that its maker finds the place. */
+/** Losses and errors on the way from a document to triples, worded so that its maker finds the place. */
 import type { RecordGraph } from "../rdf/record-graph.js";
 
 /** One value that has no place in the record's triples. */

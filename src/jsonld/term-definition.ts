@@ -1,4 +1,4 @@
-/** What the terms of JSON-LD contexts are: their definitions, keywords and containers (JSON-LD 1.1, sections 1.7 and 9.15). */
+/** Term definitions of JSON-LD contexts, with keywords and containers (JSON-LD 1.1, sections 1.7 and 9.15). */
 import type { Json } from "../rdf/record-graph.js";
 
 /** A context that cannot be used. The message says why, for the one who wrote it. */

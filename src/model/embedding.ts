@@ -1,4 +1,4 @@
-/** Where a record ends: which of the nodes that it reaches belong to it, and which are entities of their own. */
+/** The border of a record: the nodes that belong to it, and those that are entities of their own. */
 import { isEntityClass } from "./tables/endpoints.js";
 import { fieldIri } from "./tables/fields.js";
 import { FIELD_TABLES } from "./tables/tables.js";

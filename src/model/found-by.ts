@@ -1,4 +1,4 @@
-/** What an entity is found by, as the field tables have it: which predicates lead to its names, identifiers and texts. */
+/** Search paths of the field tables: the predicates that lead to an entity's names, identifiers and texts. */
 import { ENDPOINTS } from "./tables/endpoints.js";
 import type { Field } from "./tables/fields.js";
 import type { StructureName } from "./tables/ranges.js";

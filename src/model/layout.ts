@@ -1,4 +1,4 @@
-/** How documents lay out what a graph leaves open: which order the properties of a node have, and which values are arrays. */
+/** The layout of documents: what a graph leaves open, such as the order of a node's properties and which values are arrays. */
 import { COMMON_FIELDS } from "./tables/endpoints.js";
 import type { Field } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";

@@ -1,4 +1,4 @@
-/** What is wrong with a query, and where, in words for the person who typed it. */
+/** Errors in a query, with their place, in words for the person who typed it. */
 
 import type { QueryPosition } from "./query-request.js";
 

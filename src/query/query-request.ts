@@ -1,4 +1,4 @@
-/** What is asked of a query engine and what it answers. */
+/** The request to a query engine and its answer. */
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */

@@ -1,4 +1,4 @@
-/** What a query asks for, read from its text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
+/** Facts read from a query's text: its form, the graphs it names, and where a limit can be put in (SPARQL 1.1 Query, 19.8). */
 import { createRequire } from "node:module";
 import type { Parser } from "@traqula/parser-sparql-1-1";
 import { grammarProblem, otherProblem, type ParsingError, type QueryProblem } from "./query-problem.js";

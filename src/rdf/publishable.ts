@@ -1,4 +1,4 @@
-/** Which terms can be handed on: what a reader's grammar lets pass, and no format, index or engine would take back. */
+/** Publishable terms: those that every format, index and engine takes back, unlike some that a reader's grammar lets pass. */
 import type { RecordGraph } from "./record-graph.js";
 import { RDF, type Term } from "./terms.js";
 

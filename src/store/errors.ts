@@ -1,4 +1,4 @@
-/** What can be wrong with a store, or with what is put into it; nothing of the store was changed. */
+/** Errors of a store, or of what is put into it; nothing of the store was changed. */
 
 /** A store cannot be used as asked. */
 export class StoreError extends Error {

@@ -1,4 +1,4 @@
-/** Where IRIs lead that were moved, however often. */
+/** Destinations of moved IRIs, however often they were moved. */
 import type { Store } from "./store.js";
 
 /**

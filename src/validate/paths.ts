@@ -1,4 +1,4 @@
-/** Where in a record a node lies: the way to it in the words of its document. */
+/** Paths to a node of a record, in the words of its document. */
 import { fieldForm, fieldOrder } from "../model/layout.js";
 import { className, propertyIri } from "../model/vocabulary/vocabulary.js";
 import { type RecordGraph, rootOf } from "../rdf/record-graph.js";

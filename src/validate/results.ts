@@ -1,4 +1,4 @@
-/** What validation finds: results, a record's and a document's alike. */
+/** Validation results, of a record's graph and of a document alike. */
 
 import type { Severity } from "../model/rules/rules.js";
 import { shapeIri } from "../model/rules/shapes.js";

@@ -1,4 +1,4 @@
-/** How severe each rule is: the specification's word, or what an institution has decided. */
+/** Severities of the rules: the specification's word, or an institution's decision. */
 
 import {
   endpointRules,

@@ -1,4 +1,4 @@
-/** What a load says at its end, to people and to machines, and with which status it ends. */
+/** The end of a load: its message for people and for machines, and its exit status. */
 
 import { counted } from "../../base/counted.js";
 import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";

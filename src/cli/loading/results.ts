@@ -1,4 +1,4 @@
-/** What commands do with validation's results: a report file, the lines and the table that people read, targets for other tools. */
+/** Validation results on the command line: the report file, the lines and the table for people, targets for other tools. */
 import { createWriteStream, readFileSync, type WriteStream } from "node:fs";
 import { finished } from "node:stream/promises";
 import { counted, grouped } from "../../base/counted.js";

@@ -1,4 +1,4 @@
-/** What a command of the command line is. */
+/** A command of the command line: its name, options, help and what runs it. */
 import { fileURLToPath } from "node:url";
 import type { Option, Options } from "../settings/options.js";
 import type { ExitStatus } from "./exit-status.js";

@@ -1,4 +1,4 @@
-/** What `npm run generate` writes from the definitions of the command line: its reference and the schema of its settings. */
+/** The output of `npm run generate`: the reference of the command line and the schema of its settings, made from the definitions. */
 import { writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { settingsTable } from "../settings/settings-file.js";

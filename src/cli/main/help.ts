@@ -1,4 +1,4 @@
-/** What the command says of itself: the list of commands, the help of each, and the page that has all of it. */
+/** Help texts: the list of commands, the help of each, and the page that has all of it. */
 
 import { COMMON_OPTIONS } from "../settings/common.js";
 import { isFlag, type Option, variableOf } from "../settings/options.js";

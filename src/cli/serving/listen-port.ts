@@ -1,4 +1,4 @@
-/** Where a server listens: whether it can, and in words why not. */
+/** The port that a server listens on: whether it can, and why not. */
 import { createServer } from "node:net";
 import { UsageError } from "../settings/options.js";
 

@@ -1,4 +1,4 @@
-/** What a process of the service logs, counts and limits by, as the options have it. */
+/** The logs, metrics and rate limits of a process of the service, as its settings have them. */
 import { randomBytes } from "node:crypto";
 import { type LimitedCost, type RateLimitSettings, RateLimits } from "../../http/server/rate-limit.js";
 import { AccessLog } from "../../http/telemetry/access-log.js";

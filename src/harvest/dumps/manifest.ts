@@ -1,4 +1,4 @@
-/** What a dump says of itself, and which dumps there are in a folder. */
+/** The manifest of a dump, and the list of dumps in a folder. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";

@@ -1,4 +1,4 @@
-/** What is answered for an entity when there is no representation of it to give. */
+/** Answers about an entity that has no representation to give: absent, moved, deleted. */
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";

@@ -1,4 +1,4 @@
-/** Which relations lead to an entity from other records, and where these are listed (linked.art/api/1.0/search, Referring Records Links). */
+/** Relations that lead to an entity from other records, with the addresses of their lists (linked.art/api/1.0/search, Referring Records Links). */
 import { RELATIONS } from "../../model/relations.js";
 import type { Store } from "../../store/store.js";
 

@@ -1,4 +1,4 @@
-/** What a route gives, and the answer that is made of it: conditions, codings and headers, in one place for all. */
+/** The content that a route gives, and the answer made of it: conditions, codings and headers, in one place for all. */
 import { createHash } from "node:crypto";
 import { FORMATS } from "../../rdf/formats.js";
 import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "./answer.js";

@@ -1,4 +1,4 @@
-/** What the terms of the data model are called on pages: properties, what refers by them, classes, endpoints. */
+/** Labels of the data model's terms on pages: properties, what refers by them, classes, endpoints. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
 /** Property terms whose own words would not read well; all others are their words with a capital. */

@@ -1,4 +1,4 @@
-/** Which properties stand where on the page of each endpoint's records; what no section names follows under "Further". */
+/** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under "Further". */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
 /** How a section tells its properties: rows of facts, activities in the order of time, or texts. */

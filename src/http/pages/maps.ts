@@ -1,4 +1,4 @@
-/** Where a place is: coordinates in words, an outline that needs no script, and what the map draws (specification, 2.3). */
+/** The place of an entity on a page: coordinates in words, an outline that needs no script, and the data of the map (specification, 2.3). */
 import { parseWkt } from "../../validate/compiled/geometry.js";
 import { type Html, html, NOTHING, text } from "./markup.js";
 

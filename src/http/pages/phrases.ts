@@ -1,4 +1,4 @@
-/** How activities and changes of hands are told: "Ownership of A passed from B to C", "B paid 200 guilders to C". */
+/** Sentences for activities and changes of hands: "Ownership of A passed from B to C", "B paid 200 guilders to C". */
 
 /** A fixed piece of a phrase, or values with the word before them; without values, the word is left out too. */
 export type PhrasePart = string | readonly [word: string, term: string];

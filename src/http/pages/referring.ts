@@ -1,4 +1,4 @@
-/** What refers to an entity: records by relation and kind, counted, the first few named (specification, 2.16). */
+/** Backlinks on a page: records by relation and kind, counted, the first few named (specification, 2.16). */
 
 import { grouped } from "../../base/counted.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";

@@ -1,4 +1,4 @@
-/** What all pages have in common: their frame, their headers, the way around the collection. */
+/** The frame of all pages: their head, their headers, the way around the collection. */
 import { type Html, html, join, NOTHING, text, trusted, unturned } from "./markup.js";
 import { loadTheme } from "./theme.js";
 

@@ -1,4 +1,4 @@
-/** How pages look: templates and stylesheets of the service, any of which an institution's theme may replace. */
+/** The theme of the pages: templates and stylesheets of the service, any of which an institution's theme may replace. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
 import { tagOf } from "../message/content.js";

@@ -1,4 +1,4 @@
-/** What follows from a route for those who ask elsewhere: links to it, and its methods. */
+/** Links to a route and the methods it allows, for answers of other routes. */
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import type { Method, Route } from "./route.js";
 

@@ -1,4 +1,4 @@
-/** What a route is: a path of the service with its methods, its description, its class of cost, and what answers it. */
+/** A route: a path of the service with its methods, its description, its class of cost, and what answers it. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { ModelSettings } from "../../model/settings.js";
 import type { EngineState } from "../../query/engine.js";

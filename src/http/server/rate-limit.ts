@@ -1,4 +1,4 @@
-/** How many requests a minute a client may send, of each class of cost; counted across all processes of a service. */
+/** Rate limits: the requests a minute that a client may send, by class of cost, counted across all processes of a service. */
 
 import cluster from "node:cluster";
 import { createHash } from "node:crypto";

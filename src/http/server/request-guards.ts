@@ -1,4 +1,4 @@
-/** What is refused of a request for its head alone, and how that is answered where nothing of it could be read. */
+/** Requests refused for their head alone, and the answers to those that could not be read. */
 import * as http from "node:http";
 import type { Socket } from "node:net";
 import type { WholeAnswer } from "../message/answer.js";

@@ -1,4 +1,4 @@
-/** What is answered while the store is away: that it will come back, and that the service lives. */
+/** Answers while the store is away: it will come back, and the service lives. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { bodyHeaders, send, type WholeAnswer } from "../message/answer.js";

@@ -1,4 +1,4 @@
-/** What one process answers for others: queries, which reach the index through whoever holds it. */
+/** Queries passed from one process to another, which holds the index or reaches it. */
 import { type Dispatcher, request } from "undici";
 import { httpAgent } from "../../base/http-client.js";
 import type { EngineState } from "../../query/engine.js";

@@ -1,4 +1,4 @@
-/** What the endpoint says of itself when it is asked without a query (SPARQL 1.1 Service Description). */
+/** The description of the SPARQL endpoint, given to a request without a query (SPARQL 1.1 Service Description). */
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { W3C_NAMES } from "./formats.js";

@@ -1,4 +1,4 @@
-/** Whoever watches the service: each answer is counted and, where that is wanted or needed, logged. */
+/** The access log: each answer is counted and, where that is wanted or needed, logged. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { pathOf } from "../entity/addresses.js";

@@ -1,4 +1,4 @@
-/** What Prometheus is told: requests by endpoint, representation and status, their times, and figures that others bring. */
+/** Metrics for Prometheus: requests by endpoint, representation and status, their times, and figures from other parts. */
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 import { lazily, library } from "../../base/lazily.js";
 import type { CacheState } from "../entity/answer-cache.js";

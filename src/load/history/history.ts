@@ -1,4 +1,4 @@
-/** What loads leave behind for questions of the next morning: which loads there were, and what the newest of each source refused. */
+/** The history of loads, for the questions of the next morning: which loads there were, and what the newest of each source refused. */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What circulates of earlier editions of Linked Art and the CIDOC-CRM, and what stands in its place. */
+/** Terms of earlier editions of Linked Art and the CIDOC-CRM that still circulate, with what stands in their place. */
 
 /** Context documents of Linked Art before 1.0. */
 export const FORMER_CONTEXTS: readonly string[] = [

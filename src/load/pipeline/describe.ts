@@ -1,4 +1,4 @@
-/** What is kept of a record beside its triples: its endpoint and its label. */
+/** The description stored beside a record's triples: its endpoint and its label. */
 import { type EndpointName, endpointOf } from "../../model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";

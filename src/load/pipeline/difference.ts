@@ -1,4 +1,4 @@
-/** What differs between two versions of a record, property by property, in the words of their documents. */
+/** The difference between two versions of a record, property by property, in the words of their documents. */
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import type { Difference } from "../../validate/results.js";
 

@@ -1,4 +1,4 @@
-/** Whose turn it is: clients take turns, however many queries each of them has waiting. */
+/** The scheduler of queries: clients take turns, however many queries each of them has waiting. */
 import { BoundedMap } from "../../base/bounded-map.js";
 
 /** What waits, and who for. */

@@ -1,4 +1,4 @@
-/** How many records state each triple: a hash table of 16 bytes an entry, since there are millions. */
+/** Counts of the records that state each triple: a hash table of 16 bytes an entry, since there are millions. */
 
 /** A triple by 95 bits of its hash: two of ten million are taken for one with a probability of 10^-15. */
 export interface TripleKey {

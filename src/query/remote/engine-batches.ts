@@ -1,4 +1,4 @@
-/** What an engine needs to be told next: the next changes of the log, or the next records of a first filling. */
+/** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";

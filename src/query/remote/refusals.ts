@@ -1,4 +1,4 @@
-/** What an endpoint's refusal of a query means, told from its status and, where it is one of this service's, its problem details. */
+/** The meaning of an endpoint's refusal of a query, from its status and, where it is one of this service's, its problem details. */
 import { type HttpAnswer, mediaTypeOf } from "../../base/http-client.js";
 import { QueryRefusedError, type RefusalReason } from "../query-request.js";
 

@@ -1,4 +1,4 @@
-/** What is new, gone and still there since an earlier report, by rule. */
+/** The comparison with an earlier report: what is new, gone and still there, by rule. */
 import type { RecordResults } from "../results.js";
 
 /** Of how many records a rule is newly broken, no longer, and still. */

@@ -1,4 +1,4 @@
-/** Who asks, and at which address: from the connection, or as a trusted proxy says it (RFC 7239, and `X-Forwarded-*`). */
+/** The client's address and the service's own: from the connection, or as a trusted proxy says (RFC 7239, and `X-Forwarded-*`). */
 import type { IncomingMessage } from "node:http";
 
 /** The headers in which a proxy says what it knows, and the client's own. */

@@ -1,4 +1,4 @@
-/** Which IRIs a record describes besides its own, and which it refers to by which property. */
+/** Backlink entries of a record: the IRIs that it describes besides its own, and those that it refers to by each property. */
 import { isEntityClass } from "../../../model/tables/endpoints.js";
 import { className, propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";

@@ -1,4 +1,4 @@
-/** When the records of each block of numbers last changed: what a sitemap says of its pages, without a walk over their records. */
+/** Times of the last change in each block of record numbers: a sitemap says them of its pages without a walk over the records. */
 import { NUMBERS_A_BLOCK } from "../../lists.js";
 import type { StoreDatabase } from "./database.js";
 import { numberKey } from "./keys.js";

@@ -1,4 +1,4 @@
-/** What a record is found by: its names, labels, identifiers and the words of its texts; and how the find table has them. */
+/** Search keys of a record: its names, labels, identifiers and the words of its texts, as the find table has them. */
 import { remembering } from "../../../base/bounded-map.js";
 import { CONTENT, IDENTIFIER, NAME_PART, NAMED_BY, TEXTS, TOLD_BY } from "../../../model/found-by.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";

@@ -1,4 +1,4 @@
-/** What records are found by, gathered by key, so that a key of the find table is written once for many records. */
+/** Search keys gathered over many records, so that each key of the find table is written once. */
 import { eachFound, FIELDS, foundIn, POSTING, postingIn, RECORD } from "../format/found.js";
 
 /** Fields have numbers below this one. */

@@ -1,4 +1,4 @@
-/** What records are found by on its way into the find table. */
+/** The queue of search keys on their way into the find table. */
 import { compiled } from "../../../base/compiled.js";
 import { WorkerClient, withMoved } from "../../../base/worker-client.js";
 import type { StoreDatabase } from "../format/database.js";

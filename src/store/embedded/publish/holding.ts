@@ -1,4 +1,4 @@
-/** What a publication holds back, and lets out: the only writer of the tables of held records. */
+/** Holding records back and releasing them: the only writer of the tables of held records. */
 import type { HeldStats } from "../../held.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";

@@ -1,4 +1,4 @@
-/** What a publication is about to do to a record, for those who look at it first. */
+/** A change to a record before it is made, for those who look at it first. */
 import type { PendingChange } from "../../writable-store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";

@@ -1,4 +1,4 @@
-/** What a publication would do, found out without doing it. */
+/** A preview of a publication: all its changes, and nothing written. */
 import { NOTHING_PUBLISHED, type Review } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
 import { stored } from "../format/encoding.js";

@@ -1,4 +1,4 @@
-/** What is staged, one entry for each IRI, and what of it changes the store. */
+/** Staged entries, one for each IRI, and those of them that change the store. */
 
 import { isIsomorphic, isSameByProperty } from "../../../rdf/isomorphism.js";
 import { decodeChange } from "../format/changes.js";

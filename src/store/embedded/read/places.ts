@@ -1,4 +1,4 @@
-/** Where in the find table what a search looks for may be: places of records in the order in which they are answered. */
+/** Ranges of the find table for a search: places of records in the order in which they are answered. */
 import { FOUND, formBytes, foundKey, HEADED, isInline, MAX_FORM_BYTES } from "../format/found.js";
 import { type Cut, type FoundTable, isBefore, past, RecordList, recordNumbers, upTo } from "./postings.js";
 

@@ -18,13 +18,13 @@ export class Sample {
     return `http://localhost:${port!}`;
   }
 
-  /** End it, and all that npm has started; resolves to what it said once nothing of it is left. */
+  /** End it as a container or a supervisor does, by a signal to npm alone; resolves to what it said once nothing of it is left. */
   async stop(): Promise<string> {
     const service = this.#service;
     if (service === undefined) return "";
     this.#service = undefined;
     const left = once(service.process.stderr!, "close");
-    process.kill(-service.pid, "SIGTERM");
+    process.kill(service.pid, "SIGTERM");
     await Promise.all([left, service.ended]);
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     return service.stderr();

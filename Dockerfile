@@ -1,12 +1,12 @@
 # Vitrine in a container: built in one stage, run in another as a user without rights.
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production VITRINE_STORE=/store VITRINE_HOST=0.0.0.0 VITRINE_LOG_FORMAT=json
 WORKDIR /vitrine
 COPY --from=build /build/package.json ./

@@ -68,9 +68,10 @@ export function timeUsed(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + Number(statOf(pid)[11] ?? 0), 0);
 }
 
-/** Whether a process runs; one that nobody has buried yet does not. */
+/** Whether a process runs. A zombie does not, unless threads of it still end: its sockets are open until the last has. */
 export function isRunning(pid: number): boolean {
-  return !["Z", "X", undefined].includes(statOf(pid)[0]);
+  const stat = statOf(pid);
+  return stat[0] === "Z" ? Number(stat[17]) > 1 : !["X", undefined].includes(stat[0]);
 }
 
 /** What the kernel says of a process, from its state on: the name before that may hold spaces. Empty when it is gone. */

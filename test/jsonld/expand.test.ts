@@ -114,6 +114,21 @@ describe("every construct of JSON-LD keeps what the others keep", () => {
     ["a graph of its own", {}, { "@graph": [{ id: "urn:x", _label: "x" }] }, /a record is one graph/],
     ["an @index", {}, { produced_by: { "@index": "1", type: "Production" } }, /@index, which has no place/],
     ["a key of an index map", { p: { "@id": P, "@container": "@index" } }, { p: { a: "x" } }, /key of an index map/],
+    [
+      "a number in a language map",
+      { p: { "@id": P, "@container": "@language" } },
+      { p: { en: 5 } },
+      /is 5 where a text/,
+    ],
+    [
+      "a text in an id map",
+      { p: { "@id": P, "@container": "@id" } },
+      { p: { "urn:x": "y" } },
+      /where a node must stand/,
+    ],
+    ["a key beside a set", {}, { [P]: { "@set": ["x"], [`${P}/2`]: "y" } }, /stands beside @set/],
+    ["a text in @included", {}, { "@included": ["x"] }, /something else than nodes/],
+    ["a list of reverse properties", {}, { "@reverse": ["x"] }, /holds no properties/],
     ["a base direction", { "@direction": "rtl" }, { _label: "x" }, /base direction/],
     ["a context that JSON-LD does not have", { p: { "@id": P, "@container": "@map" } }, {}, /"p" has a @container/],
   ])("%s is refused by name", async (_name, context, rest, message) => {

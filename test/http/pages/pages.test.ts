@@ -75,6 +75,42 @@ describe("an entity's page", () => {
     expect((await page("/object/a")).text).toContain('href="/collection/person/artist"');
   });
 
+  it("tells what happened to the object by other records, in their order", async () => {
+    const happened = (path: string, label: string, year: number): JsonObject => {
+      const span = {
+        type: "TimeSpan",
+        begin_of_the_begin: `${year}-01-01T00:00:00Z`,
+        end_of_the_end: `${year}-12-31T23:59:59Z`,
+      };
+      const kind = { id: "http://vocab.getty.edu/aat/300055863", type: "Type", _label: "Provenance Activity" };
+      const title = [{ id: `${BASE}/object/sold`, type: "HumanMadeObject", _label: "Sold" }];
+      const by = [{ id: ARTIST, type: "Person", _label: `Owner of ${year}` }];
+      const part = [{ type: "Acquisition", transferred_title_of: title, transferred_title_to: by }];
+      return record(path, "Activity", label, { classified_as: [kind], timespan: span, part });
+    };
+    await put([
+      record("object/sold", "HumanMadeObject", "Sold", {
+        produced_by: {
+          type: "Production",
+          timespan: {
+            type: "TimeSpan",
+            begin_of_the_begin: "1650-01-01T00:00:00Z",
+            end_of_the_end: "1650-12-31T23:59:59Z",
+          },
+        },
+      }),
+      happened("provenance/later", "The later sale", 1820),
+      happened("provenance/earlier", "The earlier sale", 1700),
+    ]);
+    const { text } = await page("/object/sold");
+    const at = ["1650", "The earlier sale", "Owner of 1700", "The later sale", "Owner of 1820"].map((each) =>
+      text.indexOf(each),
+    );
+    expect(at).toEqual(at.toSorted((one, other) => one - other));
+    expect(Math.min(...at)).toBeGreaterThan(0);
+    expect(text).toContain('href="/collection/provenance/earlier"');
+  });
+
   it("is answered under its suffix, and 304 to whoever has it", async () => {
     const { response } = await page("/person/artist.html", { accept: "*/*" });
     expect(response.headers.get("content-type")).toContain("text/html");

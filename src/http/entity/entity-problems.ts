@@ -1,4 +1,4 @@
-/** Answers about an entity that has no representation to give: absent, moved, deleted. */
+/** Answers about an entity that has no representation to give: absent, deleted, or none that the client accepts. */
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import type { Answer } from "../message/answer.js";

@@ -5,7 +5,6 @@ import { type Answer, type Body, commonHeaders, isWhole, type WholeBody } from "
 import { type ConditionalHeaders, evaluateConditions } from "./headers/conditions.js";
 import { type Coding, codingFor, encode, encodePieces, MIN_CODED } from "./headers/content-coding.js";
 import { formatHttpDate } from "./headers/http-date.js";
-import { type RangeHeaders, rangeOf } from "./headers/ranges.js";
 import { problem } from "./problems/problems.js";
 
 /** A body with what there is to say of it, to be answered with 200 or, where the client has it already, 304. */
@@ -16,8 +15,6 @@ export interface Content {
   readonly body: Body | (() => Body | Promise<Body>);
   /** How many bytes a body in pieces has, where that is known. */
   readonly length?: number;
-  /** A part of a body whose `length` is known, up to before `end`: `Range` is answered with it, and there are no codings. */
-  readonly part?: (start: number, end: number) => Promise<Body>;
   /** What differs whenever the body does, without quotation marks; the entity tag is made of it. Default: none. */
   readonly tag?: string;
   /** When it last changed, in milliseconds since 1970. Default: not known. */
@@ -34,8 +31,9 @@ export interface Content {
 
 /** The request, as far as its answer depends on it. */
 interface ContentRequest {
+  /** GET for HEAD, too. */
   readonly method?: string | undefined;
-  readonly headers: ConditionalHeaders & RangeHeaders & { readonly "accept-encoding"?: string | string[] | undefined };
+  readonly headers: ConditionalHeaders & { readonly "accept-encoding"?: string | string[] | undefined };
 }
 
 /** A tag for a text that is at hand: 132 bits of its hash. */
@@ -65,13 +63,11 @@ function isText(contentType: string): boolean {
 
 /**
  * The answer that content makes to a request: 200, or 304 or 412 by the request's conditions (RFC 9110, 13), in the coding
- * that it accepts; 206 or 416 where it asks for a part. Each coding has its own entity tag.
+ * that it accepts. Each coding has its own entity tag.
  */
-export async function answerOf(content: Content, request: ContentRequest, base: string): Promise<Answer> {
-  const { method, headers } = request;
+export async function answerOf(content: Content, { method, headers }: ContentRequest, base: string): Promise<Answer> {
   const accepted = headers["accept-encoding"];
-  const mayBeCoded = accepted !== undefined && content.part === undefined && isText(content.type);
-  const coding = mayBeCoded ? codingFor(String(accepted)) : undefined;
+  const coding = accepted === undefined || !isText(content.type) ? undefined : codingFor(String(accepted));
   const tag = content.tag && `"${content.tag}${coding === undefined ? "" : `-${coding}`}"`;
   const isConditional = (method === "GET" || method === "HEAD") && (tag ?? content.modified) !== undefined;
   const outcome = isConditional ? evaluateConditions(headers, tag, content.modified) : "proceed";
@@ -81,42 +77,13 @@ export async function answerOf(content: Content, request: ContentRequest, base: 
     const detail = tag === undefined ? "What is there is newer." : `What is there is ${tag}.`;
     return problem(base, "precondition-failed", { detail, headers: tag === undefined ? [] : ["ETag", tag] });
   }
+  const { body, isCoded } = await bodyOf(content, coding);
   const described = ["Content-Type", content.type, ...(content.headers ?? []), ...cached];
-  if (content.modified !== undefined) described.push("Last-Modified", formatHttpDate(content.modified));
-  const part = await partOf(content, request, tag, described, base);
-  if (part !== undefined) return part;
-  const { body, isCoded } = await bodyOf(content, coding, method);
-  const length = isCoded || content.length === undefined ? lengthOf(body) : content.length;
+  const length = isWhole(body) ? Buffer.byteLength(body) : isCoded ? undefined : content.length;
   if (length !== undefined) described.push("Content-Length", String(length));
   if (isCoded) described.push("Content-Encoding", coding!);
+  if (content.modified !== undefined) described.push("Last-Modified", formatHttpDate(content.modified));
   return { status: 200, headers: described, body };
-}
-
-function lengthOf(body: Body): number | undefined {
-  return isWhole(body) ? Buffer.byteLength(body) : undefined;
-}
-
-/** The answer with a part, or that there is none such; `undefined` where the whole is asked for. Only GET has parts (RFC 9110, 14.2). */
-async function partOf(
-  { part, length = 0, modified }: Content,
-  { method, headers }: ContentRequest,
-  tag: string | undefined,
-  described: string[],
-  base: string,
-): Promise<Answer | undefined> {
-  if (part === undefined) return undefined;
-  described.push("Accept-Ranges", "bytes");
-  const range = method === "GET" ? rangeOf(headers, length, tag, modified) : undefined;
-  if (range === undefined) return undefined;
-  if (range === "unsatisfiable") {
-    return problem(base, "range-not-satisfiable", {
-      detail: `There is no such range: there are ${length} bytes.`,
-      headers: ["Content-Range", `bytes */${length}`],
-    });
-  }
-  const { start, end } = range;
-  const own = ["Content-Range", `bytes ${start}-${end - 1}/${length}`, "Content-Length", String(end - start)];
-  return { status: 206, headers: [...described, ...own], body: await part(start, end) };
 }
 
 /** What 304 repeats of the headers of 200 (RFC 9110, 15.4.5). */
@@ -133,13 +100,7 @@ function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, 
 /** Bodies of content that is given again and again, in the codings that they were asked for. */
 const coded = new WeakMap<Content, Map<Coding, Promise<Buffer>>>();
 
-async function bodyOf(
-  content: Content,
-  coding: Coding | undefined,
-  method: string | undefined,
-): Promise<{ body: Body; isCoded: boolean }> {
-  // HEAD needs no more than the length of a file.
-  if (method === "HEAD" && coding === undefined && content.length !== undefined) return { body: "", isCoded: false };
+async function bodyOf(content: Content, coding: Coding | undefined): Promise<{ body: Body; isCoded: boolean }> {
   const body = typeof content.body === "function" ? await content.body() : content.body;
   if (coding === undefined) return { body, isCoded: false };
   if (!isWhole(body)) return { body: encodePieces(body, coding), isCoded: true };

@@ -1,14 +1,17 @@
-/** Files of a directory as content: their media types, tags and dates, and no way out of the directory. */
-import type { BigIntStats } from "node:fs";
-import { open, stat } from "node:fs/promises";
-import { extname, join } from "node:path";
-import { FORMATS } from "../../rdf/formats.js";
+/** Files of a directory as answers, by Express: media types, ranges, and no way out of the directory; conditions are those of every answer. */
+import type { Stats } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type express from "express";
+import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
-import type { Body } from "../message/answer.js";
-import type { Content } from "../message/content.js";
+import { COMMON_HEADERS } from "../message/answer.js";
+import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
+import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { ALWAYS, headersNamed } from "./openapi/headers.js";
-import type { RouteRequest } from "./route.js";
+import type { Outcome, RouteRequest } from "./route.js";
+
+const loadExpress = library<typeof express>("express");
 
 /** What OpenAPI says of a part of a file. */
 export const PART: Json = {
@@ -16,100 +19,81 @@ export const PART: Json = {
   headers: headersNamed(["Content-Range", "Accept-Ranges", "ETag", "Last-Modified", "Cache-Control", ...ALWAYS]),
 };
 
-/** Media types by the ends of file names: those of formats, and those of pictures, recordings and pages. */
-const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
-  ...FORMATS.flatMap(({ extensions, mediaType, contentType = mediaType }) =>
-    extensions.map((extension): [string, string] => [extension, contentType]),
-  ),
-  ["avif", "image/avif"],
-  ["bmp", "image/bmp"],
-  ["css", "text/css; charset=utf-8"],
-  ["csv", "text/csv; charset=utf-8"],
-  ["gif", "image/gif"],
-  ["glb", "model/gltf-binary"],
-  ["gltf", "model/gltf+json"],
-  ["gz", "application/gzip"],
-  ["html", "text/html; charset=utf-8"],
-  ["ico", "image/vnd.microsoft.icon"],
-  ["jp2", "image/jp2"],
-  ["jpeg", "image/jpeg"],
-  ["jpg", "image/jpeg"],
-  ["js", "text/javascript; charset=utf-8"],
-  ["json", "application/json"],
-  ["jxl", "image/jxl"],
-  ["mjs", "text/javascript; charset=utf-8"],
-  ["mp3", "audio/mpeg"],
-  ["mp4", "video/mp4"],
-  ["ogg", "audio/ogg"],
-  ["otf", "font/otf"],
-  ["pdf", "application/pdf"],
-  ["png", "image/png"],
-  ["svg", "image/svg+xml"],
-  ["tif", "image/tiff"],
-  ["tiff", "image/tiff"],
-  ["ttf", "font/ttf"],
-  ["txt", "text/plain; charset=utf-8"],
-  ["wav", "audio/wav"],
-  ["webm", "video/webm"],
-  ["webp", "image/webp"],
-  ["woff", "font/woff"],
-  ["woff2", "font/woff2"],
-  ["xml", "application/xml"],
-]);
-
-/** What the system says of a path that leads to nothing. */
-const ABSENT: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
-
 /**
- * What answers with the files of a directory. Files and folders whose names begin with a dot are none.
- * @param names the parameters of the route's path that make up the path of the file
- * @param more what is said of every file
+ * What answers with the files of a directory. Files whose names begin with a dot are none.
+ * @param mount the path of the directory, without a slash at the end
+ * @param headers names and values in turn, for every file
  */
 export function filesIn(
   directory: string,
-  names: readonly string[],
-  more: Pick<Content, "cacheControl" | "headers">,
-): (request: RouteRequest) => Promise<Content | undefined> {
-  return async (request) => {
-    const segments = names.flatMap((name) => request.parameter(name).split("/"));
-    if (segments.some((segment) => !/^[^.\\\0][^\\\0]*$/.test(segment))) return undefined;
-    const path = join(directory, ...segments);
-    const stats = await statsOf(path);
-    if (stats?.isFile() !== true) return undefined;
-    const length = Number(stats.size);
-    const tag = tagOf(stats);
-    const part = (start: number, end: number): Promise<Body> => bytesOf(path, tag, start, end);
-    return {
-      type: MEDIA_TYPES.get(extname(path).slice(1).toLowerCase()) ?? "application/octet-stream",
-      body: () => part(0, length),
-      part,
-      length,
-      tag,
-      modified: Math.min(Number(stats.mtimeMs), Date.now()),
-      ...more,
-    };
-  };
+  mount: string,
+  headers: readonly string[],
+): (request: RouteRequest) => Promise<Outcome> {
+  const all = [...headers, ...COMMON_HEADERS];
+  const answering = lazily(() =>
+    loadExpress().static(directory, {
+      cacheControl: false,
+      dotfiles: "ignore",
+      index: false,
+      redirect: false,
+      setHeaders: (response, _path, stats: Stats) => {
+        for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!);
+        decide(response, stats);
+      },
+    }),
+  );
+  return ({ message, response, path }) =>
+    new Promise((resolve, reject) => {
+      response.once("close", () => resolve("sent"));
+      message.url = path.slice(mount.length);
+      answering()(message as express.Request, response as express.Response, (error?: unknown) => {
+        message.url = path;
+        if (error === undefined) resolve(undefined);
+        else reject(problemOf(error) ?? error);
+      });
+    });
 }
 
-async function statsOf(path: string): Promise<BigIntStats | undefined> {
-  try {
-    return await stat(path, { bigint: true });
-  } catch (error) {
-    if (ABSENT.has((error as NodeJS.ErrnoException).code)) return undefined;
-    throw error;
-  }
+const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"] as const;
+
+/** The tag of no file. */
+const OTHER_TAG = '""';
+
+/**
+ * Gives a file its tag and date, and puts the verdict on the request's conditions in their place: Express has rules of its
+ * own, by which weak tags and later dates count, and HEAD has parts.
+ */
+function decide(response: ServerResponse, stats: Stats): void {
+  const { headers, method } = response.req as IncomingMessage;
+  const modified = Math.min(stats.mtimeMs, Date.now());
+  const tag = tagOf(stats);
+  response.setHeader("ETag", tag);
+  response.setHeader("Last-Modified", formatHttpDate(modified));
+  const outcome = evaluateConditions(headers, tag, modified);
+  const hasParts = method === "GET" && rangeCounts(headers["if-range"] as string | undefined, tag, modified);
+  for (const name of CONDITIONS) delete headers[name];
+  if (outcome === "not modified") headers["if-none-match"] = "*";
+  if (outcome === "failed") headers["if-match"] = OTHER_TAG;
+  if (!hasParts) headers["if-range"] = OTHER_TAG;
 }
 
 /** Whatever is written to a file changes the time of its last change, which nobody can set, not even to keep a date. */
-function tagOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [size, mtimeNs, ctimeNs].map((number) => number.toString(36)).join("-");
+function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
+  return `"${[size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join("-")}"`;
 }
 
-/** Bytes of a file, as long as it is as its tag says. Throws `ProblemError` where it was replaced meanwhile. */
-async function bytesOf(path: string, tag: string, start: number, end: number): Promise<Body> {
-  if (start === end) return "";
-  const file = await open(path);
-  if (tagOf(await file.stat({ bigint: true })) === tag) return file.createReadStream({ start, end: end - 1 });
-  await file.close();
-  throw new ProblemError("unavailable", { detail: "The file is being replaced at this moment. Ask again." });
+/** Express's complaints about a request have its status, and for a range the size of the file. */
+function problemOf(error: unknown): ProblemError | undefined {
+  if (!(error instanceof Error && "status" in error)) return undefined;
+  const { status, headers } = error as { status: unknown; headers?: { readonly "Content-Range"?: string } };
+  if (status === 412) return new ProblemError("precondition-failed", { detail: "The file has changed." });
+  if (status === 416) {
+    const size = headers?.["Content-Range"] ?? "bytes */*";
+    return new ProblemError("range-not-satisfiable", {
+      detail: `The file has no such range: it is ${size}.`,
+      headers: ["Content-Range", size],
+    });
+  }
+  const isOfClient = Number(status) >= 400 && Number(status) < 500;
+  return isOfClient ? new ProblemError("malformed", { detail: "The path does not decode." }) : undefined;
 }

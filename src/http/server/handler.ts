@@ -273,8 +273,7 @@ export class Handler {
     const { socket } = request;
     if (route.hasDeadline === true) socket.setTimeout(0);
     const answer = await this.#routed(route, asked);
-    // A file of a dump is taken as slowly as its reader works.
-    if (route.hasDeadline === true && route.cost !== "dump") socket.setTimeout(idleTimeout);
+    if (route.hasDeadline === true) socket.setTimeout(idleTimeout);
     if (answer === "sent") return answer;
     if (isRead || request.complete) return answer;
     // What was not read of a body would be taken for the next request.

@@ -4,10 +4,12 @@ import { pathParameter } from "../openapi/paths.js";
 import type { RouteMaker } from "../route.js";
 
 /** Images may be SVG, which a browser would run scripts of: nothing in them may do anything. */
-const ABOUT = {
-  cacheControl: "max-age=3600",
-  headers: ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
-};
+const HEADERS = [
+  "Cache-Control",
+  "max-age=3600",
+  "Content-Security-Policy",
+  "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+];
 
 export const imagesRoute: RouteMaker = ({ images }) => {
   if (images === undefined) return [];
@@ -28,7 +30,7 @@ export const imagesRoute: RouteMaker = ({ images }) => {
           responses: { 206: PART },
         },
       },
-      answer: filesIn(images, ["file"], ABOUT),
+      answer: filesIn(images, "/images", HEADERS),
     },
   ];
 };

@@ -173,7 +173,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
       path: "/assets/theme/{file*}",
       cost: "file",
       operations: { get: ofTheme },
-      answer: filesIn(directory, ["file"], { cacheControl: CACHING }),
+      answer: filesIn(directory, "/assets/theme", ["Cache-Control", CACHING]),
     },
     icon,
     own,

@@ -17,7 +17,7 @@ import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest 
 const negotiate = negotiator(["application/json", "text/html"].map((mediaType) => ({ mediaType, profiles: [] })));
 
 /** A dump's files stay as they are for as long as they are there. */
-const FOR_GOOD = "public, max-age=86400, immutable";
+const HEADERS = ["Cache-Control", "public, max-age=86400, immutable"];
 
 export const dumpRoutes: RouteMaker = (context) => {
   const { dumps } = context;
@@ -44,7 +44,7 @@ export const dumpRoutes: RouteMaker = (context) => {
           responses: { 206: PART },
         },
       },
-      answer: filesIn(dumps, ["dump", "file"], { cacheControl: FOR_GOOD }),
+      answer: filesIn(dumps, "/dumps", HEADERS),
     },
   ];
 };

@@ -124,6 +124,19 @@ describe("PUT and DELETE of an entity", () => {
     expect((await remove("/place/none")).status).toBe(404);
   });
 
+  it("goes by the whole path, whatever stands after a dot in it", async () => {
+    const { "@context": context, type } = JSON.parse(places(300, 301)) as Record<string, string>;
+    for (const path of ["/collection/1937.1.2.c", "/art/1919.55", "/place/list.ttl"]) {
+      const iri = `${BASE}${path.slice(1)}`;
+      const created = await put(path, JSON.stringify({ "@context": context, id: iri, type, _label: "A place" }));
+      expect([path, created.status, created.headers.get("location")]).toEqual([path, 201, iri]);
+      const options = await fetch(`${taking.url}${path}`, { method: "OPTIONS" });
+      expect(options.headers.get("allow")).toBe("GET, HEAD, PUT, DELETE, OPTIONS");
+      expect(await (await fetch(`${taking.url}${path}`)).json()).toMatchObject({ id: iri });
+      expect([path, (await remove(path)).status]).toEqual([path, 204]);
+    }
+  });
+
   it("refuses what is not that record, or breaks rules, and says why", async () => {
     const other = await put("/place/301", places(302, 303).trim());
     expect([other.status, await other.json()]).toMatchObject([422, { detail: "The body describes another entity." }]);

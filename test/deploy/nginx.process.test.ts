@@ -63,7 +63,7 @@ interface Got {
   readonly body: string;
 }
 
-function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Got> {
+function get(path: string, headers: Record<string, string> = {}, method = "GET", sent?: Buffer): Promise<Got> {
   return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",
@@ -81,7 +81,7 @@ function get(path: string, headers: Record<string, string> = {}, method = "GET")
       answer.on("end", () => resolve({ status: answer.statusCode!, headers: answer.headers, body }));
     });
     asked.on("error", reject);
-    asked.end();
+    asked.end(sent);
   });
 }
 
@@ -121,6 +121,12 @@ describe.skipIf(!HAS_NGINX)("through nginx, with HTTPS and a prefix path", () =>
     }
     const iri = encodeURIComponent("urn:uuid:6e8bc430-9c3a-11d9-9669-0800200c9a66");
     expect((await get(`/collection/entity?uri=${iri}`)).status).toBe(200);
+  });
+
+  it("hands on records of any size: the service says what it takes", async () => {
+    const body = Buffer.alloc(3 * 2 ** 20, " ");
+    const { status, headers } = await get("/collection/object/1", { "content-length": `${body.length}` }, "PUT", body);
+    expect([status, headers["content-type"]]).toEqual([405, "application/problem+json"]);
   });
 
   it("hands on no word of a client about addresses", async () => {

@@ -80,6 +80,8 @@ export interface Service {
   /** Where it listens, such as `http://127.0.0.1:49152`. */
   readonly origin: string;
   readonly port: number;
+  /** The directory behind `/images/`. */
+  readonly images: string;
   /** What was reported to the log. */
   readonly reported: unknown[];
   stop(): Promise<void>;
@@ -155,6 +157,7 @@ export async function startService(options: FlatOptions = {}, openStore: OpenSto
     store,
     origin: `http://127.0.0.1:${port}`,
     port,
+    images,
     reported,
     stop: async () => {
       await server.close();

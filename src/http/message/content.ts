@@ -23,6 +23,8 @@ export interface Content {
   readonly cacheControl?: string;
   /** A request header that it depends on besides those of every answer, such as `Accept-Language`. */
   readonly vary?: string;
+  /** The URL of just this body: `Content-Location`. */
+  readonly location?: string;
   /** Further headers, names and values in turn. */
   readonly headers?: readonly string[];
 }
@@ -85,8 +87,14 @@ export async function answerOf(content: Content, { method, headers }: ContentReq
 }
 
 /** What 304 repeats of the headers of 200 (RFC 9110, 15.4.5). */
-function cachingHeaders({ cacheControl = "no-cache", vary }: Content, tag: string | undefined): string[] {
-  return [...(tag === undefined ? [] : ["ETag", tag]), "Cache-Control", cacheControl, ...commonHeaders(vary)];
+function cachingHeaders({ cacheControl = "no-cache", vary, location }: Content, tag: string | undefined): string[] {
+  return [
+    ...(tag === undefined ? [] : ["ETag", tag]),
+    ...(location === undefined ? [] : ["Content-Location", location]),
+    "Cache-Control",
+    cacheControl,
+    ...commonHeaders(vary),
+  ];
 }
 
 /** Bodies of content that is given again and again, in the codings that they were asked for. */

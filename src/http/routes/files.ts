@@ -1,8 +1,12 @@
-/** Files of a directory as answers, by Express: media types, conditions, ranges, and no way out of the directory. */
+/** Files of a directory as answers, by Express: media types, ranges, and no way out of the directory; conditions are those of every answer. */
+import type { Stats } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type express from "express";
 import { lazily, library } from "../../base/lazily.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { COMMON_HEADERS } from "../message/answer.js";
+import { evaluateConditions, rangeCounts } from "../message/headers/conditions.js";
+import { formatHttpDate } from "../message/headers/http-date.js";
 import { ProblemError } from "../message/problems/problems.js";
 import { ALWAYS, headersNamed } from "./openapi/headers.js";
 import type { Outcome, RouteRequest } from "./route.js";
@@ -32,8 +36,9 @@ export function filesIn(
       dotfiles: "ignore",
       index: false,
       redirect: false,
-      setHeaders: (response) => {
+      setHeaders: (response, _path, stats: Stats) => {
         for (let at = 0; at < all.length; at += 2) response.setHeader(all[at]!, all[at + 1]!);
+        decide(response, stats);
       },
     }),
   );
@@ -47,6 +52,34 @@ export function filesIn(
         else reject(problemOf(error) ?? error);
       });
     });
+}
+
+const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"] as const;
+
+/** The tag of no file. */
+const OTHER_TAG = '""';
+
+/**
+ * Gives a file its tag and date, and puts the verdict on the request's conditions in their place: Express has rules of its
+ * own, by which weak tags and later dates count, and HEAD has parts.
+ */
+function decide(response: ServerResponse, stats: Stats): void {
+  const { headers, method } = response.req as IncomingMessage;
+  const modified = Math.min(stats.mtimeMs, Date.now());
+  const tag = tagOf(stats);
+  response.setHeader("ETag", tag);
+  response.setHeader("Last-Modified", formatHttpDate(modified));
+  const outcome = evaluateConditions(headers, tag, modified);
+  const hasParts = method === "GET" && rangeCounts(headers["if-range"] as string | undefined, tag, modified);
+  for (const name of CONDITIONS) delete headers[name];
+  if (outcome === "not modified") headers["if-none-match"] = "*";
+  if (outcome === "failed") headers["if-match"] = OTHER_TAG;
+  if (!hasParts) headers["if-range"] = OTHER_TAG;
+}
+
+/** Whatever is written to a file changes the time of its last change, which nobody can set, not even to keep a date. */
+function tagOf({ size, mtimeMs, ctimeMs }: Stats): string {
+  return `"${[size, mtimeMs, ctimeMs].map((number) => number.toString(36)).join("-")}"`;
 }
 
 /** Express's complaints about a request have its status, and for a range the size of the file. */

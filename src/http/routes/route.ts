@@ -58,6 +58,8 @@ export interface Route {
   readonly isUpload?: boolean;
   /** Whether an answer may take as long as it does: it has a deadline of its own. Default: no. */
   readonly hasDeadline?: boolean;
+  /** Whether it only describes requests that a later route answers. Default: it answers its paths itself. */
+  readonly isDescription?: boolean;
   /** How it is linked from the home page, or from the records of `{endpoint}` where its path names that. Default: not. */
   readonly link?: { readonly relation: string; readonly mediaType: string };
   /** May throw `ProblemError`. */

@@ -72,6 +72,7 @@ export class RouteTable {
     const whole = { ...context, routes };
     for (const make of makers) routes.push(...make(whole));
     for (const route of routes) {
+      if (route.isDescription === true) continue;
       const match = { route, methods: methodsOf(route), parameters: NONE };
       if (route.path.includes("{")) this.#patterns.push({ ...match, pattern: patternOf(route.path) });
       else this.#literal.set(route.path, match);

@@ -1,4 +1,7 @@
 /** The service's own paths: context, health, problems, images, and what is at none of them. */
+import { randomBytes } from "node:crypto";
+import { renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PROBLEMS } from "../../../src/http/message/problems/problems.js";
@@ -187,6 +190,58 @@ describe("images", () => {
     expect(await ask(`If-None-Match: ${headers.get("etag")}\r\n`)).toBe(304);
     expect(await ask(`If-Modified-Since: ${headers.get("last-modified")}\r\n`)).toBe(304);
     expect(await ask('If-Match: "other"\r\n')).toBe(412);
+    // Tags are strong, and what is no date of HTTP is ignored.
+    const tag = headers.get("etag")!;
+    expect(tag).toMatch(/^"/);
+    expect(await ask(`If-Match: ${tag}\r\n`)).toBe(200);
+    expect(await ask(`If-Match: W/${tag}\r\n`)).toBe(412);
+    expect(await ask("If-Modified-Since: 2030-01-01\r\n")).toBe(200);
+    expect(await ask(`Range: bytes=0-2\r\nIf-Range: ${tag}\r\n`)).toBe(206);
+    expect(await ask(`Range: bytes=0-2\r\nIf-Range: W/${tag}\r\n`)).toBe(200);
+    expect(await ask(`Range: bytes=0-2\r\nIf-Range: ${headers.get("last-modified")}\r\n`)).toBe(206);
+    expect(await ask("Range: bytes=0-2\r\nIf-Range: Tue, 01 Jan 2030 00:00:00 GMT\r\n")).toBe(200);
+  });
+
+  it("have no parts for HEAD (RFC 9110, 14.2)", async () => {
+    const { status, headers, body } = await raw(
+      service.port,
+      "HEAD /images/girl.svg HTTP/1.1\r\nHost: x\r\nConnection: close\r\nRange: bytes=0-2\r\n\r\n",
+    );
+    const whole = await rawGet(service.port, "/images/girl.svg");
+    expect([status, headers.get("content-length"), body.length]).toEqual([200, `${whole.body.length}`, 0]);
+    expect(headers.get("etag")).toBe(whole.headers.get("etag"));
+  });
+
+  it("have another tag when other bytes take their place, even of the same size and date", async () => {
+    const path = join(service.images, "changing.png");
+    writeFileSync(path, "one");
+    const { mtime } = statSync(path);
+    const before = await rawGet(service.port, "/images/changing.png");
+    writeFileSync(`${path}.new`, "two");
+    utimesSync(`${path}.new`, mtime, mtime);
+    renameSync(`${path}.new`, path);
+    const after = await rawGet(service.port, "/images/changing.png");
+    expect([before.headers.get("content-type"), String(before.body), String(after.body)]).toEqual([
+      "image/png",
+      "one",
+      "two",
+    ]);
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  });
+
+  it("are sent whole, however large, and none where they are empty", async () => {
+    const large = randomBytes(3_000_000);
+    writeFileSync(join(service.images, "large.bin"), large);
+    writeFileSync(join(service.images, "empty.txt"), "");
+    const got = await rawGet(service.port, "/images/large.bin");
+    expect([got.headers.get("content-type"), got.body.equals(large)]).toEqual(["application/octet-stream", true]);
+    const end = await rawGet(service.port, "/images/large.bin", "Range: bytes=2000000-\r\n");
+    expect(end.body.equals(large.subarray(2_000_000))).toBe(true);
+    const empty = await rawGet(service.port, "/images/empty.txt", "Range: bytes=0-\r\n");
+    expect([empty.status, (await rawGet(service.port, "/images/empty.txt")).headers.get("content-length")]).toEqual([
+      416,
+      "0",
+    ]);
   });
 
   it.each([

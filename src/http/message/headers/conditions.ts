@@ -61,6 +61,11 @@ export function evaluateConditions(
   return isAfter(modified, headers["if-modified-since"]) === false ? "not modified" : "proceed";
 }
 
+/** Whether `If-Range` lets a range count: for the very tag, and for the very date, since a later one says nothing (RFC 9110, 13.1.5). */
+export function rangeCounts(ifRange: string | undefined, tag: string, modified: number): boolean {
+  return ifRange === undefined || ifRange === tag || parseHttpDate(ifRange) === Math.floor(modified / 1_000) * 1_000;
+}
+
 const ENTITY_TAG = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
 /** Whether a list of entity tags, or `*`, includes a strong one (RFC 9110, 8.8.3.2). */

@@ -42,14 +42,14 @@ export const entityRoutes: RouteMaker = (context) => {
 };
 
 function route({ otherwise, loading, addresses }: RouteContext, path: string, get: Operation): Route {
-  if (loading === undefined || path.endsWith("{suffix}")) {
-    return { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
-  }
+  const reading: Route = { path, cost: "entity", operations: { get }, answer: ({ message }) => otherwise(message) };
+  // A dot in an IRI need not begin a suffix, so PUT and DELETE go by the whole path.
+  if (path.endsWith("{suffix}")) return { ...reading, isDescription: true };
+  if (loading === undefined) return reading;
   const id = (text: string): string => (path === "/entity" ? `${text}ByUri` : text);
   const parameters = get.parameters!.slice(0, 1);
   return {
-    path,
-    cost: "entity",
+    ...reading,
     operations: {
       get,
       put: { ...CHANGES.put, id: id("putEntity"), parameters },

@@ -44,7 +44,7 @@ export const versionRoutes: RouteMaker = (context) => {
     tag: "Entities",
     summary: "A record as a change made it.",
     content: Object.fromEntries(offered.map(({ contentType }) => [contentType, {}])),
-    headers: ["Link"],
+    headers: ["Content-Location", "Link"],
     conditions: "tags and dates",
   };
   const uri = { ...parameter("uri", "query", "The record's IRI, percent-encoded."), required: true };
@@ -127,14 +127,8 @@ async function memento(
     tag: tagOf(body),
     modified,
     cacheControl: FOR_GOOD,
-    headers: [
-      "Memento-Datetime",
-      formatHttpDate(modified),
-      "Content-Location",
-      versionUrl(base, sequence) + (representation.suffix ?? ""),
-      "Link",
-      links.join(", "),
-    ],
+    location: versionUrl(base, sequence) + (representation.suffix ?? ""),
+    headers: ["Memento-Datetime", formatHttpDate(modified), "Link", links.join(", ")],
   };
 }
 

@@ -96,7 +96,29 @@ describe("a Memento client", () => {
     // Before the first, the first.
     const early = await get(IRI, { "accept-datetime": date(0) });
     expect((await (await get(early.headers.get("location")!)).json()) as object).toMatchObject({ _label: "one" });
-    expect((await get(IRI, { "accept-datetime": "yesterday" })).status).toBe(400);
+  });
+
+  it("names a time as an rfc1123-date, or is told so (RFC 7089, 4.5.3)", async () => {
+    for (const wrong of [
+      "yesterday",
+      "5",
+      "2026-11-22",
+      "2026-11-22T19:35:00Z",
+      "Sunday, 22-Nov-26 19:35:00 GMT",
+      "Sun, 22 Nov 2026 19:35:00 +0000",
+    ]) {
+      const answer = await get(IRI, { "accept-datetime": wrong });
+      expect([wrong, answer.status]).toEqual([wrong, 400]);
+      expect(answer.headers.get("vary")).toContain("Accept-Datetime");
+    }
+  });
+
+  it("has a version's address with 304, too (RFC 9110, 15.4.5)", async () => {
+    const version = await get(`${BASE}versions/1`, { accept: "text/turtle" });
+    const [tag, location] = ["etag", "content-location"].map((name) => version.headers.get(name)!);
+    expect(location).toBe(`${BASE}versions/1.ttl`);
+    const again = await get(`${BASE}versions/1`, { accept: "text/turtle", "if-none-match": tag! });
+    expect([again.status, again.headers.get("content-location")]).toEqual([304, location]);
   });
 
   it("walks from the entity to the list of versions, and from version to version", async () => {
@@ -143,15 +165,25 @@ describe("a Memento client", () => {
     expect(unkept.stdout).toContain('"unkept" -> "kept"');
     await run(["delete", `${BASE}place/b`, "--store", other]);
     const running = await serve(["--store", other, "--sparql-access", "off"]);
-    const gate = await fetch(`${running.url}/place/b`, {
-      redirect: "manual",
-      headers: { "accept-datetime": date(Date.now() - 1) },
-    });
+    const ask = (time: number) =>
+      fetch(`${running.url}/place/b`, { redirect: "manual", headers: { "accept-datetime": date(time) } });
+    // After the deletion, the last that there was.
+    const gates = [await ask(Date.now()), await ask(Date.now() + 86_400_000)];
+    const gone = await fetch(`${running.url}/place/b`);
     const map = await fetch(`${running.url}/versions?uri=${BASE}place/b`, { headers: { accept: "application/json" } });
     const { mementos } = (await map.json()) as { mementos: { list: unknown[] } };
     await running.stop();
-    expect([302, 404]).toContain(gate.status);
     expect(mementos.list).toHaveLength(2);
+    for (const gate of gates) {
+      expect([gate.status, gate.headers.get("location")]).toEqual([302, `${BASE}versions/2`]);
+    }
+    expect([gone.status, gone.headers.get("vary")]).toEqual([410, expect.stringContaining("Accept-Datetime")]);
+    const links = gone.headers.get("link")!;
+    for (const relation of ["original", "timegate"]) {
+      expect(links).toContain(`<${BASE}place/b>; rel="${relation}"`);
+    }
+    expect(links).toContain('rel="timemap"; type="application/link-format"');
+    expect(links).toMatch(/<http:\/\/museum\.example\/versions\/2>; rel="last memento"; datetime="[^"]+ GMT"/);
   });
 
   it("sees nothing of it where the store keeps none", async () => {

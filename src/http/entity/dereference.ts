@@ -6,23 +6,27 @@ import type { Json } from "../../rdf/record-graph.js";
 import { iriProblem } from "../../rdf/terms.js";
 import type { Change } from "../../store/changes.js";
 import { type Found, hasFacets, type Store, type StoreWith } from "../../store/store.js";
-import { type Answer, bodyHeaders, commonHeaders } from "../message/answer.js";
+import { type Answer, bodyHeaders, COMMON_HEADERS, varyingBy } from "../message/answer.js";
 import { codingFor } from "../message/headers/content-coding.js";
 import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
+import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
 import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
-import { gone, notFound, versionUrl } from "./entity-problems.js";
+import { gone, notFound } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
-import { currentAt, lifeOf, mementoLinks, timeMapUrl } from "./mementos.js";
+import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import type { AskedHeaders } from "./record-answers.js";
 import { EntityResolver, type Resolution } from "./resolution.js";
+
+/** The request header that decides between a record's states (RFC 7089, 2.1.1). */
+const BY_TIME = "Accept-Datetime";
 
 /** A GET or HEAD request, as far as dereferencing reads it; `node:http`'s messages have this form. */
 export interface EntityRequest {
@@ -132,7 +136,7 @@ export class Dereferencer {
     const datetime = request.headers["accept-datetime"];
     if (datetime !== undefined && this.#versioned?.versions.areKept() === true) {
       const past = this.#timeGate(this.#versioned, iris, String(datetime));
-      return past.then((answer) => answer ?? this.#firstOf(iris, request));
+      return past.then((answer) => (answer && varyingBy(answer, BY_TIME)) ?? this.#firstOf(iris, request));
     }
     return this.#firstOf(iris, request);
   }
@@ -175,10 +179,10 @@ export class Dereferencer {
     const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") return this.#represented(finding, request);
     if (finding.kind === "embedded") return this.#seeOther(finding);
-    if (finding.kind === "moved") return this.#movedPermanently(finding);
+    if (finding.kind === "moved") return this.#byTime(await this.#movedPermanently(finding));
     const instance = toUri(path);
     if (finding.kind === "deleted") {
-      return gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change));
+      return this.#byTime(gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change)));
     }
     if (lacksParameter) {
       return this.#malformed("/entity needs the IRI of an entity, percent-encoded, as ?uri=", instance);
@@ -190,7 +194,7 @@ export class Dereferencer {
   }
 
   /** What a deleted record said last, where the store has kept it, as the document that was published. */
-  async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; sequence: number } | undefined> {
+  async #lastVersion({ iri, sequence }: Change): Promise<{ document: Json; change: Change } | undefined> {
     const store = this.#versioned;
     if (store?.versions.areKept() !== true) return undefined;
     const [before] = await fromStore(() => store.changes.page({ iri, before: sequence, limit: 1 }));
@@ -198,7 +202,12 @@ export class Dereferencer {
     if (record === undefined) return undefined;
     const written = await this.#representations[0]!.write(record, { store, addresses: this.addresses, languages: [] });
     const document = JSON.parse(typeof written === "string" ? written : String(written.body)) as Json;
-    return { document, sequence: before!.sequence };
+    return { document, change: before! };
+  }
+
+  /** What there is now instead of a record: `Accept-Datetime` may lead to what there was. */
+  #byTime(answer: Answer): Answer {
+    return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }
 
   #represented(
@@ -238,13 +247,18 @@ export class Dereferencer {
     datetime: string,
   ): Promise<Answer | undefined> {
     const { base } = this.addresses;
-    const time = Date.parse(datetime);
-    if (Number.isNaN(time)) return this.#malformed("Accept-Datetime is no date as HTTP writes it.", undefined);
+    const time = parseFixdate(datetime);
+    if (time === undefined) {
+      return this.#malformed(
+        "Accept-Datetime has to be like Thu, 31 May 2007 20:35:00 GMT (RFC 7089, 2.1.1).",
+        undefined,
+      );
+    }
     for (const iri of iris) {
       const life = await lifeOf(changes, iri);
       if (life.length === 0) continue;
       const links = ["Link", mementoLinks(base, iri, this.addresses.url(iri))];
-      const current = currentAt(life, time);
+      const current = mementoAt(life, time);
       const isKept = current !== undefined && (await fromStore(() => versions.find(current.sequence))) !== undefined;
       if (!isKept) {
         const why = current === undefined ? "There was no record of it then" : "What it said then was not kept";
@@ -254,7 +268,7 @@ export class Dereferencer {
         });
       }
       const headers = ["Location", versionUrl(base, current.sequence), "Content-Length", "0", ...links];
-      return { status: 302, headers: [...headers, ...commonHeaders("Accept-Datetime")], body: "" };
+      return { status: 302, headers: [...headers, ...COMMON_HEADERS], body: "" };
     }
     return undefined;
   }

@@ -6,6 +6,7 @@ import { problem } from "../message/problems/problems.js";
 import type { Representation } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { boundedLinks, target } from "./links.js";
+import { mementoLink, mementoLinks, versionUrl } from "./mementos.js";
 import type { Resolution } from "./resolution.js";
 
 /**
@@ -37,29 +38,26 @@ export function preconditionFailed({ base }: Addresses, iri: string, tag: string
 
 /**
  * 410, with the time, and with what the record was last where the store has kept that.
- * @param last its document, and the number of the change that made it so
+ * @param last its document, and the change that made it so
  */
 export function gone(
-  { base }: Addresses,
+  addresses: Addresses,
   { iri, time }: Change,
   instance: string,
-  last?: { readonly document: Json; readonly sequence: number },
+  last?: { readonly document: Json; readonly change: Change },
 ): Answer {
+  const { base } = addresses;
   const deleted = new Date(time).toISOString();
   const sentence = `The record of ${iri} was deleted at ${deleted}.`;
   if (last === undefined) return problem(base, "gone", { detail: sentence, instance, members: { deleted } });
-  const url = versionUrl(base, last.sequence);
+  const url = versionUrl(base, last.change.sequence);
+  const links = [mementoLinks(base, iri, addresses.url(iri)), mementoLink(base, last.change, "last memento")];
   return problem(base, "gone", {
     detail: `${sentence} What it said last is in lastVersion, and at ${url}.`,
     instance,
     members: { deleted, lastVersion: { url, document: last.document } },
-    headers: ["Link", `${target(url)}; rel="last memento"`],
+    headers: ["Link", links.join(", ")],
   });
-}
-
-/** Where an earlier version of a record is: by the number of the change that made it. */
-export function versionUrl(base: string, sequence: number): string {
-  return `${base}/versions/${sequence}`;
 }
 
 /** 404, with who refers to the IRI, and with its fragments that have records. */

@@ -1,7 +1,6 @@
 /** Earlier versions of a record by time (Memento, RFC 7089): which there are, and which was current then. */
 import type { Change, ChangeLog } from "../../store/changes.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
-import { versionUrl } from "./entity-problems.js";
 import { target } from "./links.js";
 
 /** Changes of one record are read so many at a time. */
@@ -31,6 +30,18 @@ export function currentAt(life: readonly Change[], time: number): Change | undef
   const last = life.findLast((change) => Math.floor(change.time / 1_000) <= second);
   if (last === undefined) return life.find(isVersion);
   return isVersion(last) ? last : undefined;
+}
+
+/** The version to give for a time: what was current then; after the end of a life the last of it (RFC 7089, 4.5.3). */
+export function mementoAt(life: readonly Change[], time: number): Change | undefined {
+  const end = life.at(-1);
+  const isOver = end !== undefined && !isVersion(end) && Math.floor(end.time / 1_000) <= Math.floor(time / 1_000);
+  return isOver ? life.findLast(isVersion) : currentAt(life, time);
+}
+
+/** Where a version of a record is: by the number of the change that made it. */
+export function versionUrl(base: string, sequence: number): string {
+  return `${base}/versions/${sequence}`;
 }
 
 /** Where the list of the versions of a record is. */

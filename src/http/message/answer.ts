@@ -52,7 +52,7 @@ export function commonHeaders(vary?: string): readonly string[] {
     "Access-Control-Expose-Headers",
     EXPOSED_HEADERS,
     "Vary",
-    vary === undefined ? VARY : `${VARY}, ${vary}`,
+    vary === undefined ? VARY : listOf(`${VARY}, ${vary}`),
     "X-Content-Type-Options",
     "nosniff",
   ];
@@ -69,8 +69,13 @@ export function bodyHeaders(contentType: string, body: WholeBody): string[] {
 /** An answer that depends on further headers of the request: a cache between a proxy and the service must keep them apart. */
 export function varyingBy<A extends Answer>(answer: A, names: string): A {
   const isVary = (at: number): boolean => at % 2 === 1 && answer.headers[at - 1] === "Vary";
-  const headers = answer.headers.map((value, at) => (isVary(at) ? `${value}, ${names}` : value));
+  const headers = answer.headers.map((value, at) => (isVary(at) ? listOf(`${value}, ${names}`) : value));
   return { ...answer, headers };
+}
+
+/** A list of names, each but once. */
+function listOf(names: string): string {
+  return [...new Set(names.split(", "))].join(", ");
 }
 
 /** The answer to `OPTIONS`: a CORS preflight finds all it may ask for (Fetch, 3.2; Linked Art API, CORS). */

@@ -73,6 +73,15 @@ describe("every route", () => {
       }
     }));
 
+  it("names each header but once in Vary", () =>
+    each(async (route) => {
+      for (const accept of ["*/*", "application/json", "text/html"]) {
+        const { headers } = await ask("GET", targetOf(route), `Accept: ${accept}\r\n`);
+        const names = headers.get("vary")!.toLowerCase().split(/,\s*/);
+        expect(names).toEqual([...new Set(names)]);
+      }
+    }));
+
   it("answers HEAD as GET, without the body", () =>
     each(async (route) => {
       if (route.operations.get === undefined) return;

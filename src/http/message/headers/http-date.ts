@@ -17,7 +17,16 @@ export function formatHttpDate(time: number): string {
  * A year of two digits that would lie more than 50 years after `now` is the past one.
  */
 export function parseHttpDate(text: string, now: number = Date.now()): number | undefined {
-  const parts = (IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text))?.groups;
+  return timeOf(IMF_FIXDATE.exec(text) ?? RFC_850.exec(text) ?? ASCTIME.exec(text), now);
+}
+
+/** The same of a date that may have but the first form: an rfc1123-date (RFC 7089, 2.1.1.1). */
+export function parseFixdate(text: string): number | undefined {
+  return timeOf(IMF_FIXDATE.exec(text), 0);
+}
+
+function timeOf(found: RegExpExecArray | null, now: number): number | undefined {
+  const parts = found?.groups;
   if (parts === undefined) return undefined;
   const { day, month, year, time } = parts as { day: string; month: string; year: string; time: string };
   const whole = year.length === 2 ? fullYear(Number(year), new Date(now).getUTCFullYear()) : year;

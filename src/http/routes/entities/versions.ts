@@ -2,9 +2,8 @@
 import type { Json } from "../../../rdf/record-graph.js";
 import type { Change } from "../../../store/changes.js";
 import { hasFacets, type StoredRecord, type StoreWith } from "../../../store/store.js";
-import { versionUrl } from "../../entity/entity-problems.js";
 import { target } from "../../entity/links.js";
-import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl } from "../../entity/mementos.js";
+import { isVersion, lifeOf, mementoLink, mementoLinks, timeMapUrl, versionUrl } from "../../entity/mementos.js";
 import { type Content, tagOf } from "../../message/content.js";
 import { formatHttpDate } from "../../message/headers/http-date.js";
 import { negotiator } from "../../message/headers/negotiate.js";

@@ -95,7 +95,7 @@ async function answer(
   const isWhole = window.next === undefined && window.previous === undefined;
   const total = isWhole ? window.items.length : undefined;
   const pages = addressesOf(base + request.path, request, window, total);
-  if (form !== "html") return { ...pageJson(request, pages, window.items, { total, form }), vary: "Accept" };
+  if (form !== "html") return pageJson(request, pages, window.items, { total, form });
   const asked = query.text ?? query.name ?? query.identifier ?? "";
   return pageContent(foundPage(site, addresses, window.items, asked, pages));
 }

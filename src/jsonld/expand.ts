@@ -264,7 +264,7 @@ class NodeWalk implements NodeSink {
       }
       const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
       if (iri === null) {
-        const meant = plans.meantClass(type);
+        const meant = this.losses.isFull ? undefined : plans.meantClass(type);
         const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
         this.losses.lose(`${quoted(type)} is a class that no context defines${hint}`, "type");
         continue;
@@ -288,8 +288,11 @@ class NodeWalk implements NodeSink {
       this.#keyOfOthers(key, of.node, of.plans);
       return;
     }
-    const meant = typed.meant(key) ?? undefined;
-    if (key.startsWith("_") && meant === undefined) {
+    const isOwn = key.startsWith("_");
+    // A search among all names costs more than reading the value: a document of unknown keys gets it for the first of them.
+    if (this.losses.isFull && !isOwn) return;
+    const meant = typed.meantProperty(key);
+    if (isOwn && meant === undefined) {
       this.losses.droppedKeys++;
       return;
     }

@@ -65,12 +65,17 @@ export class KeyPlans {
   /** What a key means; compiled when first met. */
   readonly of = remembering(MAX_KEYS, (key: string) => compileKey(this.context, key));
   readonly #properties = new BoundedMap<string, PropertyPlan>(MAX_KEYS);
-  /** The property that a key without meaning probably stands for; `null` where it is near none. */
-  readonly meant = remembering(MAX_KEYS, (key: string): string | null => {
-    const names = this.#propertyNames();
+  readonly #meantProperty = remembering(MAX_KEYS, (key: string): string | null => {
+    this.#propertyNames ??= this.#names(
+      ({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true,
+    );
     // Keys of one's own begin so, too, and are taken for no others than such.
-    return nearest(key, key.startsWith("_") ? names.filter((name) => name.startsWith("_")) : names) ?? null;
+    const isOwn = key.startsWith("_");
+    return (
+      nearest(key, isOwn ? this.#propertyNames.filter((name) => name.startsWith("_")) : this.#propertyNames) ?? null
+    );
   });
+  #propertyNames: readonly string[] | undefined;
   #elsewhere: ReadonlySet<string> | undefined;
   /** Contexts of typed nodes, by the one type as written. */
   readonly byType = new BoundedMap<string, KeyPlans>(MAX_KEYS);
@@ -95,6 +100,11 @@ export class KeyPlans {
     this.collectionKeys = [...aliases("@list"), ...aliases("@set")];
   }
 
+  /** The property that a key without meaning probably stands for; `undefined` where it is near none. */
+  meantProperty(key: string): string | undefined {
+    return this.#meantProperty(key) ?? undefined;
+  }
+
   /** The class that the name of none probably stands for. */
   meantClass(name: string): string | undefined {
     return nearest(
@@ -107,12 +117,6 @@ export class KeyPlans {
   hasElsewhere(key: string): boolean {
     this.#elsewhere ??= new Set([...this.context.terms.values()].flatMap(({ context }) => keysOf(context)));
     return this.#elsewhere.has(key);
-  }
-
-  #propertyNames(): string[] {
-    return this.#names(
-      ({ term, iri, isPrefix }) => !isPrefix && !/^\p{Lu}/u.test(term) && iri?.startsWith("@") !== true,
-    );
   }
 
   #names(isWanted: (definition: TermDefinition) => boolean): string[] {

@@ -43,8 +43,13 @@ export class LossCollector {
     this.#path.pop();
   }
 
+  /** Whether further losses are not collected, so that nobody needs to find out what was meant. */
+  get isFull(): boolean {
+    return this.tolerant || this.losses.length >= MOST;
+  }
+
   lose(problem: string, key?: string, meant?: string): void {
-    if (this.tolerant || this.losses.length >= MOST) return;
+    if (this.isFull) return;
     let path = "";
     for (const step of key === undefined ? this.#path : [...this.#path, key]) {
       path += typeof step === "number" ? `[${step}]` : path === "" ? step : `/${step}`;

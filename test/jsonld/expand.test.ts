@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { DocumentReader } from "../../src/jsonld/documents.js";
 import { MAX_DEPTH } from "../../src/jsonld/expand.js";
+import { KeyPlans } from "../../src/jsonld/key-plan.js";
 import { DocumentError } from "../../src/jsonld/loss.js";
 import { parseJson } from "../../src/jsonld/native.js";
 import { formatTerm } from "../../src/rdf/ntriples/writer.js";
@@ -51,6 +52,16 @@ describe("what would be lost is refused by name", () => {
   it("names every problem of a document, not the first alone", async () => {
     const losses = await lossesOf({ label: "x", made_of: ["oak", "ash"], produced_by: { type: "Making" } });
     expect(losses.map(({ path }) => path)).toEqual(["label", "made_of[0]", "made_of[1]", "produced_by/type"]);
+  });
+
+  it("looks for what was meant by the first unknown keys and classes alone", async () => {
+    const looks = [vi.spyOn(KeyPlans.prototype, "meantProperty"), vi.spyOn(KeyPlans.prototype, "meantClass")];
+    const names = Array.from({ length: 1_000 }, (_, at) => `label${at}`);
+    const keys = await lossesOf(Object.fromEntries(names.map((name) => [name, "x"])));
+    const classes = await lossesOf({ type: names });
+    expect([keys, classes].map(({ length }) => length)).toEqual([20, 20]);
+    expect(looks.map(({ mock }) => mock.calls.length)).toEqual([20, 20]);
+    for (const look of looks) look.mockRestore();
   });
 
   it.each<[string, Json, RegExp]>([

@@ -1,5 +1,7 @@
 /** Validation as loading uses it: with an institution's decisions, and the settings of its own. */
 import { describe, expect, it } from "vitest";
+import { documentSettings } from "../../src/jsonld/document-settings.js";
+import { DocumentReader } from "../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { iri, literal, RDF, XSD } from "../../src/rdf/terms.js";
@@ -22,6 +24,25 @@ describe("the validator", () => {
     expect(await severities("place.*=off")).toEqual([["Violation", '"119"']]);
     expect(await severities("object.part_of.class=warning")).toEqual([["Warning", '"119"']]);
     expect(await severities("object.part_of.*=off")).toEqual([]);
+  });
+
+  it.each([
+    ["subject_of", "LinguisticObject", "digitally_carried_by", "digitally_shown_by"],
+    ["representation", "VisualItem", "digitally_shown_by", "digitally_carried_by"],
+  ])("takes a %s without id that leads to a Digital Object, and no other", async (property, type, right, wrong) => {
+    const reader = new DocumentReader(documentSettings(DEFAULT_MODEL, []));
+    const validator = await Validator.make({ model: DEFAULT_MODEL });
+    const found = (endpoint: "object" | "place", beside: string): readonly string[] => {
+      const file = { type: "DigitalObject", access_point: [{ id: "https://a.example/file", type: "DigitalObject" }] };
+      const id = `https://a.example/${endpoint}/1`;
+      const of = endpoint === "object" ? "HumanMadeObject" : "Place";
+      const document = { "@context": DEFAULT_MODEL.contextUri, id, type: of, [property]: [{ type, [beside]: [file] }] };
+      const results = validator.record(reader.read(document).graph, endpoint);
+      return results.filter(({ path }) => path.startsWith(property)).map(({ message }) => message);
+    };
+    expect([found("object", right), found("place", right)]).toEqual([[], []]);
+    const asked = `${property} refers to an entity without naming it: give its id, or its Digital Object by ${right}`;
+    expect(found("object", wrong)).toEqual([asked]);
   });
 
   it("of other settings looks for their classification", async () => {

@@ -117,7 +117,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
       return structureSchema(range.structures, place);
     case "concept":
     case "reference":
-      return referenceSchema(range.classes, place);
+      return referenceSchema(range.classes, place, field.unnamedWith);
     case "term":
       return { type: "string" };
     case "entity":
@@ -151,11 +151,16 @@ function structureSchema(structures: readonly StructureName[], { structuresFile 
   return anyOf(structures.map((name) => ({ $ref: `${structuresFile}#/$defs/${name}` })));
 }
 
-function referenceSchema(classes: readonly ClassName[] | "any", { structuresFile, isEntity }: Place): JsonObject {
+function referenceSchema(
+  classes: readonly ClassName[] | "any",
+  { structuresFile, isEntity }: Place,
+  unnamedWith?: string,
+): JsonObject {
+  const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {
     $ref: `${structuresFile}#/$defs/reference`,
     ...(classes === "any" ? {} : { properties: { type: oneOf(classes), ...propertiesOfReferences(classes) } }),
-    ...(isEntity ? { required: ["id"] } : {}),
+    ...(isEntity ? anyOf(names.map((name) => ({ required: [name] }))) : {}),
   };
 }
 

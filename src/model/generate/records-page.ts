@@ -37,9 +37,21 @@ function tableOf(fields: readonly Field[]): string[] {
   return ["| property | | value | says |", "| --- | --- | --- | --- |", ...fields.map(rowOf)];
 }
 
-function rowOf({ property, requirement, datatype, range, meaning, specified, own, when, includes }: Field): string {
+function rowOf({
+  property,
+  requirement,
+  datatype,
+  range,
+  meaning,
+  specified,
+  own,
+  when,
+  includes,
+  unnamedWith,
+}: Field): string {
   const conditions = [
     ...(when === undefined ? [] : [`On ${when.map(code).join(", ")} alone.`]),
+    ...(unnamedWith === undefined ? [] : [`The id may be missing beside ${code(unnamedWith)}.`]),
     ...(includes === undefined ? [] : [`Has to include the concept ${code(includes)}.`]),
     ...(specified
       ? []

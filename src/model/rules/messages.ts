@@ -36,8 +36,10 @@ export function messageOf(
         : `${property} must be an object with id and type, not text`;
     case "class":
       return `${property} must be of type ${either(demand.classes)}`;
-    case "id":
-      return `${property} refers to an entity without naming it: give its id`;
+    case "id": {
+      const instead = demand.unless === undefined ? "" : `, or its Digital Object by ${demand.unless.property}`;
+      return `${property} refers to an entity without naming it: give its id${instead}`;
+    }
     case "type":
       return `type must be ${either(demand.classes)}`;
     case "address":

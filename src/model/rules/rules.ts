@@ -41,8 +41,8 @@ export type Demand =
   | { readonly kind: "node"; readonly named: boolean }
   /** Every value is a node, and if it tells its class, then one of these. */
   | { readonly kind: "class"; readonly classes: readonly ClassName[] }
-  /** Every value that is a node has an IRI. */
-  | { readonly kind: "id" }
+  /** Every value that is a node has an IRI, or the property that makes up for it. */
+  | { readonly kind: "id"; readonly unless?: { readonly property: FieldName; readonly path: string } }
   /** The node's classes are among these; the property is `type`. */
   | { readonly kind: "type"; readonly classes: readonly ClassName[] }
   /** The node itself is an HTTP(S) IRI. */
@@ -207,8 +207,11 @@ function valueDemand({ range }: Field): Demand {
 
 /** The references of the record's own entity name what they refer to; within structures they may lack the id (2.1). */
 function idRules(place: Place, row: Field): readonly Rule[] {
-  const isReference = row.range.kind === "reference" || row.range.kind === "concept";
-  return isReference ? [rule(place, row, { kind: "id" }, "Violation")] : [];
+  const { range, unnamedWith } = row;
+  if (range.kind !== "reference" && range.kind !== "concept") return [];
+  const path = unnamedWith && range.classes !== "any" ? fieldIri(unnamedWith, range.classes[0]!) : undefined;
+  const unless = path === undefined ? {} : { unless: { property: unnamedWith!, path } };
+  return [rule(place, row, { kind: "id", ...unless }, "Violation")];
 }
 
 function closedRule(place: Place, fields: readonly Field[]): Rule {

@@ -202,8 +202,10 @@ function demanded({ demand }: Rule): TreeProperties {
           [`${SH}maxCount`, integer(0)],
         ]),
       ];
-    case "id":
-      return [[`${SH}nodeKind`, iri(`${SH}IRIOrLiteral`)]];
+    case "id": {
+      const named: TreeProperties = [[`${SH}nodeKind`, iri(`${SH}IRIOrLiteral`)]];
+      return demand.unless === undefined ? named : [either(named, present(demand.unless.path))];
+    }
     case "type":
       return [[`${SH}in`, { list: demand.classes.map((each) => iri(classIri(each))) }]];
     case "address":
@@ -236,6 +238,13 @@ function literalConstraints(kind: LiteralKind): TreeProperties {
 
 function either(...shapes: readonly TreeProperties[]): TreeProperties[number] {
   return [`${SH}or`, { list: shapes.map((node) => ({ node })) }];
+}
+
+function present(path: string): TreeProperties {
+  return [
+    [`${SH}path`, iri(path)],
+    [`${SH}minCount`, integer(1)],
+  ];
 }
 
 function anyOf(classes: readonly ClassName[]): TreeProperties {

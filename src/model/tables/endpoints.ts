@@ -55,6 +55,10 @@ export const PROVENANCE = "300055863";
 
 const CONCEPTS = ["Type", "Material", "Language", "Currency", "MeasurementUnit"] as const;
 
+/** Linked Art's Digital Object pattern: a work without an IRI, and the file in which it can be read or seen. */
+const CARRIED = { unnamedWith: "digitally_carried_by" } as const;
+const SHOWN = { unnamedWith: "digitally_shown_by" } as const;
+
 /** 2.2 Common properties. */
 export const COMMON_FIELDS: readonly Field[] = specified([
   [
@@ -71,9 +75,9 @@ export const COMMON_FIELDS: readonly Field[] = specified([
   ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the entity."],
   ["referred_to_by", "array", "optional", structure("Statement"), "Statements about the entity, for people to read."],
   ["equivalent", "array", "optional", ANY_REFERENCE, "External identities and descriptions of the same entity."],
-  ["representation", "array", "optional", reference("VisualItem"), "Visual Works that represent the entity."],
+  ["representation", "array", "optional", reference("VisualItem"), "Visual Works that represent the entity.", SHOWN],
   ["member_of", "array", "optional", reference("Set"), "Sets that the entity is a member of."],
-  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works that are about the entity."],
+  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works about the entity.", CARRIED],
   ["attributed_by", "array", "optional", structure("RelationshipAssignment"), "Relations to other entities."],
 ]);
 
@@ -148,7 +152,7 @@ const PERSON = endpoint("person", "Person", "2.8", ["Person"], {}, [
 ]);
 
 const TEXTUAL_WORK = endpoint("text", "Textual Work", "2.9", ["LinguisticObject"], {}, [
-  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works about this work."],
+  ["subject_of", "array", "optional", reference("LinguisticObject"), "Textual Works about this work.", CARRIED],
   ["language", "array", "optional", structure("Language"), "Languages of the text."],
   ["dimension", "array", "optional", DIMENSIONS, "Dimensions, such as the number of words."],
   ["part_of", "array", "optional", reference("LinguisticObject", "VisualItem"), "Works that this text is part of."],

@@ -18,6 +18,8 @@ interface FieldCondition {
   readonly when?: readonly ClassName[];
   /** The values include the concept with this identifier under `{vocab_base}`. */
   readonly includes?: string;
+  /** A reference that has this property may lack the id: it leads to its Digital Object instead. */
+  readonly unnamedWith?: PropertyName;
 }
 
 /** One row of a field table. */

@@ -123,6 +123,14 @@ export class CompiledValidator implements ValidatedRecord {
     return false;
   }
 
+  hasProperty(node: number, property: number): boolean {
+    const { triples } = this.#graph;
+    for (let triple = this.#first[node]!; triple !== -1; triple = this.#next[triple]!) {
+      if (this.#properties[triples[triple * 3 + 1]!] === property) return true;
+    }
+    return false;
+  }
+
   #classOf({ termType, value }: Term): number {
     return termType === "NamedNode" ? (this.#classNumbers.get(value) ?? OTHER_CLASS) : OTHER_CLASS;
   }

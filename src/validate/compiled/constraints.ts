@@ -25,6 +25,8 @@ export interface ValidatedRecord {
   readonly terms: readonly Term[];
   /** Whether a node has one of these classes, or `NO_CLASS` where the table has that. */
   hasClass(node: number, table: ClassTable): boolean;
+  /** Whether a node has the property of this number. */
+  hasProperty(node: number, property: number): boolean;
 }
 
 /** `undefined` for a value that is right, else the IRI of the constraint component that it violates; `null`: of none in SHACL. */
@@ -83,7 +85,7 @@ export function component(name: string): string {
   return `${SH}${name}ConstraintComponent`;
 }
 
-const CLASS_OR_NONE = component("Or");
+const OR = component("Or");
 const NODE_KIND = component("NodeKind");
 const DATATYPE = component("Datatype");
 const PATTERN = component("Pattern");
@@ -188,7 +190,7 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "class":
       return classConstraint(demand, numbering);
     case "id":
-      return ({ terms }, object) => (terms[object]!.termType === "BlankNode" ? NODE_KIND : undefined);
+      return idConstraint(demand, numbering);
     case "type": {
       const iris = new Set(demand.classes.map(classIri));
       return ({ terms }, object) =>
@@ -213,8 +215,15 @@ function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Num
   table[NO_CLASS] = 1;
   return (record, object) => {
     if (record.terms[object]!.termType === "Literal") return NODE_KIND;
-    return record.hasClass(object, table) ? undefined : CLASS_OR_NONE;
+    return record.hasClass(object, table) ? undefined : OR;
   };
+}
+
+function idConstraint({ unless }: Demand & { kind: "id" }, numbering: Numbering): ValueConstraint {
+  const isBlank = ({ terms }: ValidatedRecord, object: number): boolean => terms[object]!.termType === "BlankNode";
+  if (unless === undefined) return (record, object) => (isBlank(record, object) ? NODE_KIND : undefined);
+  const property = numbering.propertyNumber(unless.path);
+  return (record, object) => (isBlank(record, object) && !record.hasProperty(object, property) ? OR : undefined);
 }
 
 const ADDRESS = new RegExp(HTTP_ADDRESS);
@@ -228,8 +237,7 @@ function literalConstraint(kind: LiteralKind): ValueConstraint {
   const { datatypes, pattern, flags } = LITERAL_FORMS[kind];
   if (kind === "number") {
     const all = new Set(datatypes);
-    return ({ terms }, object) =>
-      all.has(terms[object]!.datatype) && isLexical(terms[object]!) ? undefined : component("Or");
+    return ({ terms }, object) => (all.has(terms[object]!.datatype) && isLexical(terms[object]!) ? undefined : OR);
   }
   const [datatype] = datatypes;
   const form = pattern === undefined ? undefined : new RegExp(pattern, flags);

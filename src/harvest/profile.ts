@@ -74,7 +74,6 @@ interface TermCount {
 
 /** Counts document by document. */
 export class ProfileCounter {
-  readonly #own: readonly string[];
   readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
   readonly #classes = new Map<string, number>();
   readonly #languages = new Map<string, TermCount>();
@@ -83,9 +82,7 @@ export class ProfileCounter {
   #records = 0;
 
   /** @param own how IRIs begin that are this collection's to describe */
-  constructor(own: readonly string[]) {
-    this.#own = own;
-  }
+  constructor(private readonly own: readonly string[]) {}
 
   /** Count a record's compact document. @param endpoint `none` where its class has none */
   add(endpoint: string, document: JsonObject): void {
@@ -137,7 +134,7 @@ export class ProfileCounter {
     const vocabularies = new Map<string, Used & { terms: number }>();
     const dangling: Dangling[] = [];
     for (const [iri, { uses, label, record }] of this.#terms) {
-      if (this.#own.some((base) => iri.startsWith(base))) {
+      if (this.own.some((base) => iri.startsWith(base))) {
         if (!(await exists(iri))) dangling.push({ iri, label, uses, record });
         continue;
       }

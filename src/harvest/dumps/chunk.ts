@@ -41,13 +41,11 @@ type Formats = ReadonlyMap<FormatName, GzipMembers>;
 
 /** Writes one chunk after the other. */
 export class ChunkWriter {
-  readonly #settings: WritingSettings;
   readonly #documents: DocumentWriter;
   readonly #endpoints = new Map<EndpointKey, Formats>();
   #leftOut: { iri: string; problem: string }[] = [];
 
-  constructor(settings: WritingSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: WritingSettings) {
     this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
   }
 
@@ -87,7 +85,7 @@ export class ChunkWriter {
   #formatsOf(of: EndpointKey): Formats {
     let formats = this.#endpoints.get(of);
     if (formats === undefined) {
-      formats = new Map(this.#settings.formats.map((format) => [format, new GzipMembers()]));
+      formats = new Map(this.settings.formats.map((format) => [format, new GzipMembers()]));
       this.#endpoints.set(of, formats);
     }
     return formats;

@@ -112,10 +112,11 @@ class ElementNames {
   readonly #prefixes = new Map<string, string>();
   readonly #declared = new Map<string, string>([[RDF_NAMESPACE, "rdf"]]);
   readonly #names = new Map<string, string>();
-  readonly #iri: string;
 
-  constructor(iri: string, prefixes: Prefixes) {
-    this.#iri = iri;
+  constructor(
+    private readonly iri: string,
+    prefixes: Prefixes,
+  ) {
     for (const [prefix, namespace] of Object.entries(prefixes)) this.#prefixes.set(namespace, prefix);
   }
 
@@ -126,7 +127,7 @@ class ElementNames {
       const [local] = LOCAL_NAME.exec(property) ?? [];
       const namespace = local === undefined ? "" : property.slice(0, -local.length);
       if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
-        throw new RdfXmlError(this.#iri, `the property <${property}> cannot be the name of an element`);
+        throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
       name = `${this.#prefixOf(namespace)}:${local}`;
       this.#names.set(property, name);

@@ -10,14 +10,12 @@ import type { StagedEntry } from "./staged-entry.js";
 
 /** Held records, while a publication is under way or is tried. */
 export class Holding {
-  readonly #database: StoreDatabase;
   readonly #stats: Mutable<HeldStats>;
   /** No record of a publication comes twice, so that what was there when it began decides. */
   readonly #hasHeld: boolean;
   #hasReleased: boolean;
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
+  constructor(private readonly database: StoreDatabase) {
     const { records, sources } = database.heldStats;
     this.#stats = { records, sources: { ...sources } };
     this.#hasHeld = records > 0;
@@ -27,12 +25,12 @@ export class Holding {
   /** Whether a staged record is to be held: one that a rule would hold stays public once it was released. */
   holds(key: Buffer, { hold }: StagedEntry): boolean {
     if (hold === undefined) return false;
-    return hold === "name" || !this.#hasReleased || !this.#database.released.has(key);
+    return hold === "name" || !this.#hasReleased || !this.database.released.has(key);
   }
 
   /** The held record of a key. */
   find(key: Buffer): HeldEntry | undefined {
-    const value = this.#hasHeld ? this.#database.held.get(key) : undefined;
+    const value = this.#hasHeld ? this.database.held.get(key) : undefined;
     return value && decodeHeld(value);
   }
 
@@ -43,7 +41,7 @@ export class Holding {
     this.#count(held, 1);
     this.forget(key);
     if (before !== undefined && isSame(before, held)) return;
-    this.#database.held.putSync(key, encodeHeld(held));
+    this.database.held.putSync(key, encodeHeld(held));
   }
 
   /** Take a held record out, since it is published or deleted. */
@@ -51,25 +49,25 @@ export class Holding {
     const held = this.find(key);
     if (held === undefined) return undefined;
     this.#count(held, -1);
-    this.#database.held.removeSync(key);
+    this.database.held.removeSync(key);
     return held;
   }
 
   /** Let no rule hold a record again. @param time in milliseconds since 1970 */
   release(key: Buffer, time: number): void {
-    this.#database.released.putSync(key, numberKey(time));
+    this.database.released.putSync(key, numberKey(time));
     if (this.#hasReleased) return;
     this.#hasReleased = true;
-    this.#database.facts.putSync(RELEASED, true);
+    this.database.facts.putSync(RELEASED, true);
   }
 
   /** A record that is held by name, or deleted, is as if it had never been released. */
   forget(key: Buffer): void {
-    if (this.#hasReleased && this.#database.released.has(key)) this.#database.released.removeSync(key);
+    if (this.#hasReleased && this.database.released.has(key)) this.database.released.removeSync(key);
   }
 
   putFacts(): void {
-    if (this.#hasHeld || this.#stats.records > 0) this.#database.facts.putSync("held", this.#stats);
+    if (this.#hasHeld || this.#stats.records > 0) this.database.facts.putSync("held", this.#stats);
   }
 
   #count(held: HeldEntry | undefined, by: 1 | -1): void {

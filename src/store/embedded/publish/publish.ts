@@ -36,9 +36,6 @@ const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 export class Publisher {
   readonly #directory: string;
   readonly #database: StoreDatabase;
-  readonly #options: StageOptions;
-  readonly #properties: PropertyNumbers;
-  readonly #review: Review | undefined;
   readonly #contexts: ContextNumbers;
   readonly #backlinks: BacklinkQueue;
   readonly #found: FoundQueue;
@@ -62,15 +59,12 @@ export class Publisher {
 
   constructor(
     { directory, database }: StageTarget,
-    options: StageOptions,
-    properties: PropertyNumbers,
-    review: Review | undefined,
+    private readonly options: StageOptions,
+    private readonly properties: PropertyNumbers,
+    private readonly review: Review | undefined,
   ) {
-    this.#review = review;
     this.#directory = directory;
     this.#database = database;
-    this.#options = options;
-    this.#properties = properties;
     this.#contexts = new ContextNumbers(database);
     this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
@@ -90,7 +84,7 @@ export class Publisher {
         this.#begin();
         await this.#pause(0, signal);
         await this.#putAll(entries, signal);
-        this.#review?.beforeCommit();
+        this.review?.beforeCommit();
         await this.#flush(signal);
         this.#putFacts();
       });
@@ -109,7 +103,7 @@ export class Publisher {
     this.#sources = [...this.#database.sources];
     this.#holding = new Holding(this.#database);
     this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
-    const { source, keeps } = this.#options;
+    const { source, keeps } = this.options;
     if (keeps !== undefined) this.#state.keeps = keeps;
     if (source !== undefined) this.#source = this.#sourceNumber(source);
   }
@@ -153,9 +147,9 @@ export class Publisher {
       this.#delete(key);
       this.#counts.withdrawn++;
     }
-    reviewHeld(this.#review, key, before, record);
+    reviewHeld(this.review, key, before, record);
     const ofPublished = published && this.#sourceOf(published);
-    const source = this.#options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
+    const source = this.options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
     this.#holding.put(key, { source, since: this.#time, context: context.toString("utf8"), record });
     this.#counts.held++;
   }
@@ -175,18 +169,18 @@ export class Publisher {
     const { context, backlinks, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
-    if (held !== undefined) reviewHeld(this.#review, key, held, record);
+    if (held !== undefined) reviewHeld(this.review, key, held, record);
     const former = before === undefined ? this.#numberOfHeld(held) : stored.source(before);
     const source = this.#source || stored.source(record) || former;
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
-        this.#review?.onTaken?.(iriOf(key, before).toString("utf8"));
+        this.review?.onTaken?.(iriOf(key, before).toString("utf8"));
         this.#move(key, before, source);
       }
       return;
     }
-    this.#review?.onChange(pendingChange(this.#database, key, before, record));
+    this.review?.onChange(pendingChange(this.#database, key, before, record));
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
@@ -253,12 +247,12 @@ export class Publisher {
     this.#holding.forget(key);
     if (before === undefined) {
       const held = this.#holding.take(key);
-      if (held !== undefined) reviewHeld(this.#review, key, held, held.record);
+      if (held !== undefined) reviewHeld(this.review, key, held, held.record);
       if (move !== undefined) this.#redirect(key, move);
       else if (held !== undefined) this.#counts.deleted++;
       return;
     }
-    this.#review?.onChange(pendingChange(this.#database, key, before, undefined));
+    this.review?.onChange(pendingChange(this.#database, key, before, undefined));
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;
@@ -320,7 +314,7 @@ export class Publisher {
 
   /** The Sets that a record is a member of by any of its backlinks, each once. */
   #setsOf(...all: readonly StagedBacklinks[]): Iterable<TextHash> {
-    const memberOf = this.#properties.of(MEMBER_OF);
+    const memberOf = this.properties.of(MEMBER_OF);
     const sets = new Map<string, TextHash>();
     for (const backlinks of all) {
       for (let at = 0; at < backlinks.length; at++) {
@@ -340,7 +334,7 @@ export class Publisher {
   }
 
   #backlinksIn(record: Buffer): StagedBacklinks {
-    return stagedBacklinks(decodeGraph(record, noContext), this.#properties);
+    return stagedBacklinks(decodeGraph(record, noContext), this.properties);
   }
 
   /** Write what is queued. */
@@ -362,9 +356,9 @@ export class Publisher {
   #putFacts(): void {
     const { facts, documents } = this.#database;
     for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
-    for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
-    if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
-    facts.putSync("properties", this.#properties.list());
+    for (const [uri, document] of this.options.contexts ?? []) documents.putSync(uri, document);
+    if (this.options.baseUrl !== undefined) this.#state.baseUrl = this.options.baseUrl;
+    facts.putSync("properties", this.properties.list());
     facts.putSync("sources", this.#sources);
     facts.putSync("state", this.#state);
     this.#holding.putFacts();

@@ -8,13 +8,11 @@ import type { RecordReader } from "./records.js";
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
 export class EmbeddedArchive implements Archive {
-  readonly #reader: RecordReader;
   readonly #database: StoreDatabase;
   readonly #transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
   readonly #state: StoreState;
 
-  constructor(reader: RecordReader) {
-    this.#reader = reader;
+  constructor(private readonly reader: RecordReader) {
     this.#database = reader.database;
     this.#transaction = this.#database.records.useReadTransaction();
     this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
@@ -42,7 +40,7 @@ export class EmbeddedArchive implements Archive {
   *records({ from, to }: Chunk): Iterable<ArchivedRecord> {
     const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.#transaction };
     for (const { key, value } of this.#database.eachRecord(range)) {
-      const { graph } = this.#reader.record(key, value);
+      const { graph } = this.reader.record(key, value);
       yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
     }
   }

@@ -12,13 +12,11 @@ type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
 
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
 export class EmbeddedSnapshot implements Snapshot {
-  readonly #reader: RecordReader;
   readonly #database: StoreDatabase;
   readonly #transaction: Transaction;
   readonly #state: StoreState;
 
-  constructor(reader: RecordReader) {
-    this.#reader = reader;
+  constructor(private readonly reader: RecordReader) {
     this.#database = reader.database;
     this.#transaction = this.#database.records.useReadTransaction();
     this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
@@ -35,7 +33,7 @@ export class EmbeddedSnapshot implements Snapshot {
   *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
     for (const { key, value } of this.#database.eachRecord({ transaction: this.#transaction })) {
       try {
-        yield this.#reader.numbered(key, value);
+        yield this.reader.numbered(key, value);
       } catch (error) {
         if (!(error instanceof RecordDamagedError)) throw error;
         onDamaged(error);
@@ -46,7 +44,7 @@ export class EmbeddedSnapshot implements Snapshot {
   record(iri: string): NumberedRecord | undefined {
     const key = iriKey(iri);
     const value = this.#database.records.get(key, { transaction: this.#transaction });
-    return value && this.#reader.numbered(key, value);
+    return value && this.reader.numbered(key, value);
   }
 
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined {
@@ -59,7 +57,7 @@ export class EmbeddedSnapshot implements Snapshot {
       if (changed.has(iri)) continue;
       const before = kind === "create" ? undefined : replaced.get(key, { transaction });
       if (kind !== "create" && before === undefined) return undefined;
-      const numbered = before && this.#reader.numbered(iriKey(iri), before);
+      const numbered = before && this.reader.numbered(iriKey(iri), before);
       changed.set(iri, { iri, before: numbered, after: this.record(iri) });
     }
     return [...changed.values()];
@@ -75,7 +73,7 @@ export class EmbeddedSnapshot implements Snapshot {
       const { iri, kind } = decodeChange(through, value);
       const versions = before.has(iri) ? before.get(iri) : [];
       const version = kind === "create" ? undefined : replaced.get(key, { transaction });
-      if (version !== undefined) versions?.push(this.#reader.numbered(iriKey(iri), version).graph);
+      if (version !== undefined) versions?.push(this.reader.numbered(iriKey(iri), version).graph);
       before.set(iri, kind === "create" || version !== undefined ? versions : undefined);
     }
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));

@@ -7,19 +7,16 @@ import { ANY_ENDPOINT, ANY_SOURCE, type ChangeScope, numberKey, scopedKey, setKe
 import { countOfScope, countOfSet } from "../read/changes.js";
 
 export class ChangeLogWriter {
-  readonly #database: StoreDatabase;
   /** How many changes there are of a scope. */
   readonly #counts = new Map<number, number>();
   /** How many there are of a Set's members. */
   readonly #setCounts = new Map<string, number>();
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: StoreDatabase) {}
 
   /** @param sets the hashes of the IRIs of the Sets that the record was a member of, or is */
   add(sequence: number, change: LoggedChange, sets: Iterable<TextHash>): void {
-    const { changes, scopedChanges, setChanges } = this.#database;
+    const { changes, scopedChanges, setChanges } = this.database;
     const key = numberKey(sequence);
     changes.putSync(key, encodeChange(change));
     for (const scope of scopesOf(change)) scopedChanges.putSync(scopedKey(scope, this.#next(scope)), key);
@@ -29,7 +26,7 @@ export class ChangeLogWriter {
   /** The place of the next change of a Set's members. */
   #nextOfSet(set: TextHash): number {
     const id = `${set.a} ${set.b} ${set.c}`;
-    const count = (this.#setCounts.get(id) ?? countOfSet(this.#database, set)) + 1;
+    const count = (this.#setCounts.get(id) ?? countOfSet(this.database, set)) + 1;
     this.#setCounts.set(id, count);
     return count;
   }
@@ -37,7 +34,7 @@ export class ChangeLogWriter {
   /** The place of the next change of a scope. */
   #next(scope: ChangeScope): number {
     const id = scope.source * 256 + scope.endpoint;
-    const count = (this.#counts.get(id) ?? countOfScope(this.#database, scope)) + 1;
+    const count = (this.#counts.get(id) ?? countOfScope(this.database, scope)) + 1;
     this.#counts.set(id, count);
     return count;
   }

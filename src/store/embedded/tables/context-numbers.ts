@@ -2,17 +2,14 @@
 import type { StoreDatabase } from "../format/database.js";
 
 export class ContextNumbers {
-  readonly #database: StoreDatabase;
   /** By their JSON. */
   readonly #numbers = new Map<string, number>();
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: StoreDatabase) {}
 
   /** Read what there are, once the transaction has begun. */
   begin(): void {
-    for (const { key, value } of this.#database.contexts.getRange()) this.#numbers.set(value, key);
+    for (const { key, value } of this.database.contexts.getRange()) this.#numbers.set(value, key);
   }
 
   /** The number of a context, its JSON; 0 where it is empty. One that is not known is stored. */
@@ -23,7 +20,7 @@ export class ContextNumbers {
     if (number === undefined) {
       number = this.#numbers.size + 1;
       this.#numbers.set(text, number);
-      this.#database.contexts.putSync(number, text);
+      this.database.contexts.putSync(number, text);
     }
     return number;
   }

@@ -17,7 +17,7 @@ import { stagedBacklinks } from "../publish/staged-entry.js";
 import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopesOf } from "../tables/change-log.js";
-import { countIn, countRecord } from "../tables/count.js";
+import { countHeld, countRecord } from "../tables/count.js";
 import { fillFound } from "./found-build.js";
 import { migrate } from "./migrate.js";
 
@@ -126,12 +126,11 @@ class Rebuild {
     const { numbers, lists } = this.database;
     countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
     if (!this.#reader.isIntact(key, value)) return;
-    const graph = decodeGraph(value, () => undefined);
+    const graph = decodeGraph(value);
     const number = stored.number(value);
-    const iri = Buffer.from(graph.iri, "utf8");
-    const listing = listingOf(value, iri, number);
+    const listing = listingOf(value, graph.iri, number);
     if (endsLikeFile(graph.iri)) this.#state.suffixed++;
-    numbers.putSync(numberKey(number), iri);
+    numbers.putSync(numberKey(number), Buffer.from(graph.iri, "utf8"));
     lists.putSync(listingKey(listing), encodeListed(listing));
     this.#backlinks.addAll(stagedBacklinks(graph, this.#properties), number);
     this.#state.nextNumber = Math.max(this.#state.nextNumber, number + 1);
@@ -166,11 +165,7 @@ class Rebuild {
   #countHeld(): void {
     const { held, facts } = this.database;
     const stats: Mutable<HeldStats> = { records: 0, sources: {} };
-    for (const { value } of held.getRange({})) {
-      const { source } = decodeHeld(value);
-      stats.records++;
-      if (source !== null) countIn(stats.sources, source, 1);
-    }
+    for (const { value } of held.getRange({})) countHeld(stats, decodeHeld(value), 1);
     facts.putSync("held", stats);
   }
 }

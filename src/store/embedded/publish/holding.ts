@@ -2,10 +2,10 @@
 import type { HeldStats } from "../../held.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
-import { decodeGraph, sameContent } from "../format/encoding.js";
+import { iriOf, sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
-import { isHashed, numberKey } from "../format/keys.js";
-import { countIn } from "../tables/count.js";
+import { numberKey } from "../format/keys.js";
+import { countHeld } from "../tables/count.js";
 import type { StagedEntry } from "./staged-entry.js";
 
 /** Held records, while a publication is under way or is tried. */
@@ -71,9 +71,7 @@ export class Holding {
   }
 
   #count(held: HeldEntry | undefined, by: 1 | -1): void {
-    if (held === undefined) return;
-    this.#stats.records += by;
-    if (held.source !== null) countIn(this.#stats.sources, held.source, by);
+    if (held !== undefined) countHeld(this.#stats, held, by);
   }
 }
 
@@ -92,6 +90,5 @@ export function reviewHeld(
   record: Buffer,
 ): void {
   if (review?.onHeld === undefined) return;
-  const iri = isHashed(key) ? decodeGraph(record, () => undefined).iri : key.toString("utf8");
-  review.onHeld({ iri, source: before?.source });
+  review.onHeld({ iri: iriOf(key, record), source: before?.source });
 }

@@ -8,9 +8,9 @@ import { blockOf, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { addChecksum, decodeGraph, publishInto, stored, withSource } from "../format/encoding.js";
+import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
 import type { HeldEntry } from "../format/held.js";
-import { isHashed, numberKey, numberOfKey } from "../format/keys.js";
+import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
@@ -175,7 +175,7 @@ export class Publisher {
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
-        this.review?.onTaken?.(iriOf(key, before).toString("utf8"));
+        this.review?.onTaken?.(iriOf(key, before));
         this.#move(key, before, source);
       }
       return;
@@ -189,8 +189,8 @@ export class Publisher {
       this.#counts.created++;
       number = this.#state.nextNumber++;
       this.#backlinks.addAll(backlinks, number);
-      numbers.putSync(numberKey(number), iri);
-      if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
+      numbers.putSync(numberKey(number), Buffer.from(iri, "utf8"));
+      if (endsLikeFile(iri)) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
@@ -213,7 +213,7 @@ export class Publisher {
       }
     }
     const kind = before === undefined ? "create" : "update";
-    const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
+    const about = { kind, iri, ...describedBy(record), source, previous } as const;
     const sequence = this.#change(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
@@ -263,11 +263,11 @@ export class Publisher {
     this.#backlinks.removeAll(backlinks, number);
     if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
-    const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
+    const about = { iri, ...describedBy(before), ...origin };
     const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
-    if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
+    if (endsLikeFile(iri)) this.#state.suffixed--;
     this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
@@ -334,7 +334,7 @@ export class Publisher {
   }
 
   #backlinksIn(record: Buffer): StagedBacklinks {
-    return stagedBacklinks(decodeGraph(record, noContext), this.properties);
+    return stagedBacklinks(decodeGraph(record), this.properties);
   }
 
   /** Write what is queued. */
@@ -375,11 +375,6 @@ const TABLES = 8;
 /** What is reckoned for a deletion, whose record is not known yet. */
 const BACKLINKS_OF_A_RECORD = 60;
 
-/** The IRI of a record, in UTF-8. */
-function iriOf(key: Buffer, value: Buffer): Buffer {
-  return isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
-}
-
 /** What the change log says of a record besides its IRI. */
 function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
@@ -388,8 +383,4 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
 /** A deletion, or a move to where it leads. */
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
-}
-
-function noContext(): undefined {
-  return undefined;
 }

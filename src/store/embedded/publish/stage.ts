@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
 import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, stored } from "../format/encoding.js";
+import { iriOf, stored } from "../format/encoding.js";
 import { STAGING } from "../format/folders.js";
 import { decodeHeld } from "../format/held.js";
-import { iriKey, isHashed } from "../format/keys.js";
+import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
 import { framesOf } from "./encoded-batch.js";
@@ -100,7 +100,7 @@ class FileStage implements Stage {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
           await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
-          onDeleted?.(isHashed(key) ? decodeGraph(recordIn(value), () => undefined).iri : key.toString("utf8"));
+          onDeleted?.(iriOf(key, recordIn(value)));
           count++;
         }
         await nextTurn();

@@ -59,7 +59,7 @@ export class RecordReader {
   /** The record without its context. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): NumberedRecord {
     this.#verified(key, value);
-    return { number: stored.number(value), graph: decodeGraph(value, () => undefined) };
+    return { number: stored.number(value), graph: decodeGraph(value) };
   }
 
   /** Throws `RecordDamagedError`. */

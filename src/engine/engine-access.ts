@@ -49,23 +49,20 @@ export class EngineAccess {
 
   /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal): Promise<Solutions> {
-    const { statusCode, headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
+    const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());
-    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, statusCode);
+    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
   }
 
   /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
   async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
-    const { statusCode, headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES, signal);
+    const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES, signal);
     const mediaType = mediaTypeOf(headers);
     const triples = Buffer.from(await body.arrayBuffer());
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
-    throw new EngineAnswerError(
-      `${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`,
-      statusCode,
-    );
+    throw new EngineAnswerError(`${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
@@ -109,7 +106,7 @@ async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
   const said = (await body.text()).slice(0, MAX_TOLD).trim();
-  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`, statusCode);
+  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 
 interface JsonTerm {

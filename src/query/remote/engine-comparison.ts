@@ -245,7 +245,7 @@ const FLUSHED = 65_536;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function cut(): EngineAnswerError {
-  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)", 200);
+  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
 }
 
 function empty(graphs: EngineGraphs): EngineBatch {

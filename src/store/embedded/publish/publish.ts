@@ -7,7 +7,7 @@ import { NOTHING_PUBLISHED, type Publication, type Review, type StageOptions } f
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
-import { LMDB_PAGE, type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
+import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
 import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
 import type { HeldEntry } from "../format/held.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
@@ -42,7 +42,7 @@ export class Publisher {
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
   readonly #hasFound: boolean;
   readonly #counts = { ...NOTHING_PUBLISHED };
-  /** Made when the transaction has begun. */
+  /** These are made when the transaction has begun. */
   #holding!: Holding;
   #state: Mutable<StoreState>;
   /** The names of sources; a record has the number of its own, from 1. */
@@ -51,9 +51,7 @@ export class Publisher {
   #time = 0;
   /** Whether a record that is created may have been there before. */
   #hasTombstones = false;
-  /** The last sequence number of the publication before. */
-  #publishedBefore = 0;
-  readonly #log: ChangeLogWriter;
+  #log!: ChangeLogWriter;
   /** The blocks of numbers in which a record changed. */
   readonly #blocks = new Set<number>();
 
@@ -69,7 +67,6 @@ export class Publisher {
     this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
-    this.#log = new ChangeLogWriter(database);
     this.#state = database.state;
   }
 
@@ -96,9 +93,9 @@ export class Publisher {
 
   #begin(): void {
     this.#state = this.#database.state;
-    this.#publishedBefore = this.#state.sequence;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
+    this.#log = new ChangeLogWriter(this.#database, this.#state, this.#time);
     this.#contexts.begin();
     this.#sources = [...this.#database.sources];
     this.#holding = new Holding(this.#database);
@@ -201,8 +198,7 @@ export class Publisher {
       number = stored.number(before);
       previous = stored.sequence(before);
       const [old, listed] = [listingOf(before, iri, number), listingOf(record, iri, number)];
-      this.#keepReplaced(before);
-      if (this.#state.keeps === "versions") this.#keepVersion(before);
+      this.#log.keep(before, this.#state.keeps === "versions");
       this.#count(before, -1);
       had = this.#backlinksIn(before);
       this.#backlinks.replace(had, backlinks, number);
@@ -214,7 +210,7 @@ export class Publisher {
     }
     const kind = before === undefined ? "create" : "update";
     const about = { kind, iri, ...describedBy(record), source, previous } as const;
-    const sequence = this.#change(about, this.#setsOf(had, backlinks));
+    const sequence = this.#log.add(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
     addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
@@ -256,31 +252,20 @@ export class Publisher {
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;
-    this.#keepReplaced(before);
-    if (this.#state.keeps !== "nothing") this.#keepVersion(before);
+    this.#log.keep(before, this.#state.keeps !== "nothing");
     this.#count(before, -1);
     const backlinks = this.#backlinksIn(before);
     this.#backlinks.removeAll(backlinks, number);
     if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const about = { iri, ...describedBy(before), ...origin };
-    const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
+    const sequence = this.#log.add({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
     if (endsLikeFile(iri)) this.#state.suffixed--;
     this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
-  }
-
-  /**
-   * Keep what the next change replaces. Of a large publication only the first: whoever follows reads all anew after it.
-   */
-  #keepReplaced(before: Buffer): void {
-    const sequence = this.#state.sequence + 1;
-    if (sequence <= this.#publishedBefore + REPLACED_KEPT) {
-      this.#database.replaced.putSync(numberKey(sequence), before);
-    }
   }
 
   /** Let an IRI without a record lead elsewhere: one that was deleted or moved before, or was never here. */
@@ -293,23 +278,9 @@ export class Publisher {
     const deletion = before && decodeChange(previous, before);
     const { endpoint = null, label = "" } = deletion ?? {};
     const source = before === undefined ? 0 : changeSource(before);
-    const sequence = this.#change({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
+    const sequence = this.#log.add({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
     tombstones.putSync(key, numberKey(sequence));
     this.#counts.deleted++;
-  }
-
-  /** Keep a record that is no longer the last version. */
-  #keepVersion(before: Buffer): void {
-    this.#database.versions.putSync(numberKey(stored.sequence(before)), before);
-  }
-
-  /** Log a change; its sequence number. */
-  #change(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
-    const sequence = ++this.#state.sequence;
-    this.#state.lastChange = this.#time;
-    if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
-    this.#log.add(sequence, { ...change, time: this.#time }, sets);
-    return sequence;
   }
 
   /** The Sets that a record is a member of by any of its backlinks, each once. */

@@ -8,30 +8,35 @@ import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
-type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
-
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
-export class EmbeddedSnapshot implements Snapshot {
-  readonly #database: StoreDatabase;
-  readonly #transaction: Transaction;
-  readonly #state: StoreState;
+export class StillState {
+  readonly database: StoreDatabase;
+  readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
+  readonly facts: StoreState;
 
-  constructor(private readonly reader: RecordReader) {
-    this.#database = reader.database;
-    this.#transaction = this.#database.records.useReadTransaction();
-    this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
+  constructor(readonly reader: RecordReader) {
+    this.database = reader.database;
+    this.transaction = this.database.records.useReadTransaction();
+    this.facts = this.database.facts.get("state", { transaction: this.transaction }) as StoreState;
   }
 
+  close(): void {
+    this.transaction.done();
+  }
+}
+
+/** Such a state, to be indexed. */
+export class EmbeddedSnapshot extends StillState implements Snapshot {
   get sequence(): number {
-    return this.#state.sequence;
+    return this.facts.sequence;
   }
 
   get triples(): number {
-    return this.#state.triples;
+    return this.facts.triples;
   }
 
   *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
-    for (const { key, value } of this.#database.eachRecord({ transaction: this.#transaction })) {
+    for (const { key, value } of this.database.eachRecord({ transaction: this.transaction })) {
       try {
         yield this.reader.numbered(key, value);
       } catch (error) {
@@ -43,14 +48,14 @@ export class EmbeddedSnapshot implements Snapshot {
 
   record(iri: string): NumberedRecord | undefined {
     const key = iriKey(iri);
-    const value = this.#database.records.get(key, { transaction: this.#transaction });
+    const value = this.database.records.get(key, { transaction: this.transaction });
     return value && this.reader.numbered(key, value);
   }
 
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined {
     if (this.sequence - sequence > limit) return undefined;
-    const { changes, replaced } = this.#database;
-    const transaction = this.#transaction;
+    const { changes, replaced } = this.database;
+    const transaction = this.transaction;
     const changed = new Map<string, ChangedRecord>();
     for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), transaction })) {
       const { iri, kind } = decodeChange(numberOfKey(key), value);
@@ -64,8 +69,8 @@ export class EmbeddedSnapshot implements Snapshot {
   }
 
   nextChanges(sequence: number, limit: number): ChangedRecords {
-    const { changes, replaced } = this.#database;
-    const transaction = this.#transaction;
+    const { changes, replaced } = this.database;
+    const transaction = this.transaction;
     const before = new Map<string, RecordGraph[] | undefined>();
     let through = sequence;
     for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), limit, transaction })) {
@@ -78,9 +83,5 @@ export class EmbeddedSnapshot implements Snapshot {
     }
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
     return { through, changed };
-  }
-
-  close(): void {
-    this.#transaction.done();
   }
 }

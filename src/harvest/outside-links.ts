@@ -1,6 +1,8 @@
 /** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, request } from "undici";
+import { entryOf } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
 
 /** How a link answered. */
@@ -38,10 +40,7 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = new Map<string, string[]>();
   for (const iri of iris) {
-    const { host } = new URL(iri);
-    const queue = hosts.get(host);
-    if (queue === undefined) hosts.set(host, [iri]);
-    else queue.push(iri);
+    entryOf(hosts, new URL(iri).host, () => []).push(iri);
   }
   const agent = httpAgent({ connections: 1, silence: SILENCE });
   const waiting = [...hosts.values()].map((queue) => new HostCheck(queue, agent, settings).states());

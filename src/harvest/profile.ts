@@ -1,4 +1,5 @@
 /** The profile of a collection: what its documents use, by endpoint, and what they refer to. */
+import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
 /** A property at one place of the documents of an endpoint. */
@@ -87,8 +88,7 @@ export class ProfileCounter {
   /** Count a record's compact document. @param endpoint `none` where its class has none */
   add(endpoint: string, document: JsonObject): void {
     this.#records++;
-    const counted = this.#endpoints.get(endpoint) ?? { records: 0, paths: new Map<string, PathCount>() };
-    this.#endpoints.set(endpoint, counted);
+    const counted = entryOf(this.#endpoints, endpoint, () => ({ records: 0, paths: new Map() }));
     counted.records++;
     this.#walk(document, "", 0, counted.paths, String(document.id));
   }

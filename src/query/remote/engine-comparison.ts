@@ -1,8 +1,10 @@
 /** Compares what an engine holds with the records, slice by slice, and puts right what differs. */
+
 import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { entryOf } from "../../base/entries.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -257,9 +259,7 @@ function sliceOf(key: string, digits: number): number {
 }
 
 function put(keyed: Keyed, key: string, agreed: string, line: string): void {
-  const lines = keyed.get(key);
-  if (lines === undefined) keyed.set(key, new Map([[agreed, line]]));
-  else lines.set(agreed, line);
+  entryOf(keyed, key, () => new Map()).set(agreed, line);
 }
 
 function putSolution(keyed: Keyed, { g, s, p, o }: Solution): void {

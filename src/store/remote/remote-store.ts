@@ -1,6 +1,8 @@
 /** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
+
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { entryOf } from "../../base/entries.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
@@ -114,12 +116,7 @@ export class RemoteStore implements Store {
   };
 
   #read(iri: string): Promise<Kept> {
-    let reading = this.#reading.get(iri);
-    if (reading === undefined) {
-      reading = this.#readAnew(iri).finally(() => this.#reading.delete(iri));
-      this.#reading.set(iri, reading);
-    }
-    return reading;
+    return entryOf(this.#reading, iri, () => this.#readAnew(iri).finally(() => this.#reading.delete(iri)));
   }
 
   async #readAnew(iri: string): Promise<Kept> {

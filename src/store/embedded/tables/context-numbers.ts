@@ -1,4 +1,5 @@
 /** The numbers by which records name their contexts, each of which is stored once. */
+import { entryOf } from "../../../base/entries.js";
 import type { StoreDatabase } from "../format/database.js";
 
 export class ContextNumbers {
@@ -16,12 +17,10 @@ export class ContextNumbers {
   of(context: Buffer): number {
     if (context.length === 0) return 0;
     const text = context.toString("utf8");
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.#numbers.size + 1;
-      this.#numbers.set(text, number);
+    return entryOf(this.#numbers, text, () => {
+      const number = this.#numbers.size + 1;
       this.database.contexts.putSync(number, text);
-    }
-    return number;
+      return number;
+    });
   }
 }

@@ -1,6 +1,6 @@
 /** Unix sockets in folders: how one is bound and reached whatever the length of its path, and who answers at it. */
-import { type FileHandle, open } from "node:fs/promises";
-import { connect } from "node:net";
+import { chmod, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { connect, type Server } from "node:net";
 import { join } from "node:path";
 
 /** Systems allow about a hundred bytes for the address of a socket (`sun_path`, unix(7)). */
@@ -24,9 +24,41 @@ export class SocketFolder {
     return Buffer.byteLength(path) <= MAX_ADDRESS_BYTES ? path : `/proc/self/fd/${this.handle.fd}/${name}`;
   }
 
+  /**
+   * Have a server listen at a socket here; its inode. Between its making and its listening a socket looks dead, so it has another name until then.
+   * @param mode who may connect
+   */
+  async bind(server: Server, name: string, mode: number, before = `.${name}`): Promise<number> {
+    const path = join(this.path, before);
+    await rm(path, { force: true });
+    await listening(server, this.address(before));
+    server.unref();
+    await chmod(path, mode);
+    const { ino } = await lstat(path);
+    await rename(path, join(this.path, name));
+    return ino;
+  }
+
+  /** Whether the socket of this name has this inode. */
+  async has(name: string, inode: number): Promise<boolean> {
+    return (await lstat(join(this.path, name)).catch(() => undefined))?.ino === inode;
+  }
+
   async close(): Promise<void> {
     await this.handle.close();
   }
+}
+
+/** Resolves when a server listens at the address of a socket. */
+export function listening(server: Server, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(address, () => {
+      server.off("error", reject);
+      server.on("error", () => {});
+      resolve();
+    });
+  });
 }
 
 /** What is at the address of a socket: the text that was said there, or why there is none. */

@@ -61,15 +61,13 @@ function movedOf(value: unknown): ArrayBuffer[] {
 
 /** A thread as its client sees it. It has to be closed or terminated. */
 export class WorkerClient<T extends Tasks<T>> {
-  readonly #settings: WorkerSettings;
   readonly #worker: Worker;
   readonly #waiting: { onPart(part: unknown): void; resolve(answer: unknown): void; reject(error: Error): void }[] = [];
   readonly #ended: Promise<void>;
   #loss: Error | undefined;
 
-  constructor(settings: WorkerSettings) {
+  constructor(private readonly settings: WorkerSettings) {
     const { module, data, name, memory } = settings;
-    this.#settings = settings;
     const limits = memory === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memory } };
     this.#worker = new Worker(module, { workerData: data, ...limits });
     this.#worker.unref();
@@ -136,7 +134,7 @@ export class WorkerClient<T extends Tasks<T>> {
       if (this.#loss !== undefined) throw this.#loss;
       this.#worker.postMessage({ task, question } satisfies ToThread, movedOf(question));
       this.#waiting.push({ onPart, resolve, reject });
-      if (this.#settings.isBackground !== true) this.#worker.ref();
+      if (this.settings.isBackground !== true) this.#worker.ref();
     });
     answer.catch(() => {});
     return answer;
@@ -149,7 +147,7 @@ export class WorkerClient<T extends Tasks<T>> {
       this.#waiting.shift();
       if (this.#waiting.length === 0) this.#worker.unref();
       if ("answer" in message) resolve(message.answer);
-      else reject(errorOf(message, this.#settings.errors));
+      else reject(errorOf(message, this.settings.errors));
     }
   }
 

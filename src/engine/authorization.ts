@@ -16,19 +16,16 @@ const ALGORITHMS: Readonly<Record<string, string>> = { MD5: "md5", "SHA-256": "s
 
 /** The credentials as requests carry them: Basic until the engine asks for Digest. */
 export class DigestSession {
-  readonly #credentials: Credentials;
   #challenge: Challenge | undefined;
   #count = 0;
   /** Whether the password was sent as it is, which is done once the engine has asked for that. */
   #isBasic = false;
 
-  constructor(credentials: Credentials) {
-    this.#credentials = credentials;
-  }
+  constructor(private readonly credentials: Credentials) {}
 
   /** Take over what a 401 asks for. Whether asking again, once, may help. */
   challenge(header: string): boolean {
-    if ("token" in this.#credentials) return false;
+    if ("token" in this.credentials) return false;
     const found = digestIn(header);
     if (found !== undefined) {
       // Requests that run at once are each given a nonce; any of them holds for all.
@@ -42,7 +39,7 @@ export class DigestSession {
 
   /** The header's value for a request. @param target its path and query */
   authorization(method: string, target: string): string | undefined {
-    const given = this.#credentials;
+    const given = this.credentials;
     if ("token" in given) return `Bearer ${given.token}`;
     if (this.#challenge !== undefined) return this.#digest(this.#challenge, given, method, target);
     if (!this.#isBasic) return undefined;

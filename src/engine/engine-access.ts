@@ -34,64 +34,60 @@ const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class EngineAccess {
   readonly client: EngineClient;
-  readonly #addresses: EngineAddresses;
-  readonly #timeout: number;
 
   /** @param timeout milliseconds that one request may take */
-  constructor(addresses: EngineAddresses, timeout: number) {
+  constructor(
+    private readonly addresses: EngineAddresses,
+    private readonly timeout: number,
+  ) {
     this.client = new EngineClient(addresses);
-    this.#addresses = addresses;
-    this.#timeout = timeout;
   }
 
   get hasGraphStore(): boolean {
-    return this.#addresses.graphStore !== undefined;
+    return this.addresses.graphStore !== undefined;
   }
 
   /** Throws `EngineAnswerError`, and what `EngineClient.send` throws. */
   async select(query: string, signal?: AbortSignal): Promise<Solutions> {
-    const { statusCode, headers, body } = await this.#form(this.#addresses.url, "query", query, JSON_RESULTS, signal);
+    const { headers, body } = await this.#form(this.addresses.url, "query", query, JSON_RESULTS, signal);
     const rows = solutionsIn(await body.text());
-    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`, statusCode);
+    if (rows === undefined) throw new EngineAnswerError(`${this.#told}: the answer is no SPARQL result`);
     const most = Number(headers[MOST_ROWS_HEADER] ?? Number.POSITIVE_INFINITY);
     return { rows, isCut: rows.length >= most };
   }
 
   /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
   async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
-    const { statusCode, headers, body } = await this.#form(this.#addresses.url, "query", query, N_TRIPLES, signal);
+    const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES, signal);
     const mediaType = mediaTypeOf(headers);
     const triples = Buffer.from(await body.arrayBuffer());
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;
-    throw new EngineAnswerError(
-      `${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`,
-      statusCode,
-    );
+    throw new EngineAnswerError(`${this.#told}: the answer is ${mediaType || "of no type"}, and no N-Triples`);
   }
 
   async update(text: string, signal?: AbortSignal): Promise<void> {
-    const { url, update = url } = this.#addresses;
+    const { url, update = url } = this.addresses;
     const { body } = await this.#form(update, "update", text, "*/*", signal);
     await body.arrayBuffer();
   }
 
   /** Add N-Triples to a graph. */
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
-    const url = new URL(this.#addresses.graphStore!);
+    const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);
     const response = await this.client.send({
       url: url.href,
       method: "POST",
       headers: { "content-type": "application/n-triples" },
       body: Buffer.from(ntriples, "utf8"),
-      timeout: this.#timeout,
+      timeout: this.timeout,
       ...(signal === undefined ? {} : { signal }),
     });
     await (await checked(response, this.#told)).body.arrayBuffer();
   }
 
   get #told(): string {
-    return addressOf(this.#addresses.url);
+    return addressOf(this.addresses.url);
   }
 
   async #form(url: string, name: string, text: string, accept: string, signal?: AbortSignal): Promise<HttpAnswer> {
@@ -99,7 +95,7 @@ export class EngineAccess {
       url,
       headers: { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
       body: new URLSearchParams({ [name]: text }).toString(),
-      timeout: this.#timeout,
+      timeout: this.timeout,
       ...(signal === undefined ? {} : { signal }),
     });
     return checked(response, addressOf(url));
@@ -110,7 +106,7 @@ async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
   const said = (await body.text()).slice(0, MAX_TOLD).trim();
-  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`, statusCode);
+  throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 
 interface JsonTerm {

@@ -34,14 +34,12 @@ const MAX_PAUSE = 30_000;
 const GATEWAY = new Set([502, 504]);
 
 export class EngineClient {
-  readonly #settings: EngineClientSettings;
   readonly #digest: DigestSession | undefined;
   readonly #agent: Agent;
   #failures = 0;
   #pausedUntil = 0;
 
-  constructor(settings: EngineClientSettings = {}) {
-    this.#settings = settings;
+  constructor(private readonly settings: EngineClientSettings = {}) {
     const { credentials, ca, concurrency = CONCURRENCY } = settings;
     this.#digest = credentials === undefined ? undefined : new DigestSession(credentials);
     this.#agent = httpAgent({ connections: concurrency, ca });
@@ -99,7 +97,7 @@ export class EngineClient {
     }
     this.#failures++;
     if (this.#failures < FAILURES) return;
-    const { pause = FIRST_PAUSE } = this.#settings;
+    const { pause = FIRST_PAUSE } = this.settings;
     this.#pausedUntil = performance.now() + pauseAfter(this.#failures - FAILURES + 1, pause, MAX_PAUSE);
   }
 

@@ -28,14 +28,7 @@ export class EngineTimeoutError extends EngineError {
 }
 
 /** The engine answered, but not with what was asked. */
-export class EngineAnswerError extends EngineError {
-  constructor(
-    message: string,
-    readonly status: number,
-  ) {
-    super(message);
-  }
-}
+export class EngineAnswerError extends EngineError {}
 
 /** What was sent did not have its effect: another process, or a request that came late, was in between. It is to be tried again. */
 export class EngineDisturbedError extends EngineError {

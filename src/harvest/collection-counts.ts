@@ -17,23 +17,21 @@ export interface CountingTasks {
 
 /** Counts a collection when that is asked for and it has changed. */
 export class CollectionCounter {
-  readonly #store: StoreWith<"lists">;
-  readonly #directory: string | undefined;
   #known: CollectionCounts | undefined;
   #running: Promise<void> | undefined;
   #countedAt = 0;
 
   /** @param directory where a thread opens the store; without it, everything is counted here */
-  constructor(store: StoreWith<"lists">, directory: string | undefined) {
-    this.#store = store;
-    this.#directory = directory;
-  }
+  constructor(
+    private readonly store: StoreWith<"lists">,
+    private readonly directory: string | undefined,
+  ) {}
 
   /** The counts of the present state, or of the last that was counted while another is being counted. Rejects as reading the store does. */
   async counts(): Promise<CollectionCounts> {
-    const { sequence, records } = await this.#store.stats();
+    const { sequence, records } = await this.store.stats();
     if (this.#known?.sequence === sequence) return this.#known;
-    const isLarge = this.#directory !== undefined && records > MAX_AT_ONCE;
+    const isLarge = this.directory !== undefined && records > MAX_AT_ONCE;
     const isDue = Date.now() - this.#countedAt > INTERVAL;
     if (this.#running === undefined && (isDue || !isLarge)) {
       this.#running = this.#count(isLarge).finally(() => {
@@ -47,7 +45,7 @@ export class CollectionCounter {
 
   async #count(isLarge: boolean): Promise<void> {
     this.#countedAt = Date.now();
-    this.#known = isLarge ? await countApart(this.#directory!) : await countHere(this.#store);
+    this.#known = isLarge ? await countApart(this.directory!) : await countHere(this.store);
   }
 }
 

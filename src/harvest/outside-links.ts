@@ -1,6 +1,8 @@
 /** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Dispatcher, request } from "undici";
+import { entryOf } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
 
 /** How a link answered. */
@@ -38,10 +40,7 @@ const HEADERS = { "user-agent": "Vitrine (vitrine check-links)", accept: "*/*" }
 export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSettings): AsyncGenerator<LinkState> {
   const hosts = new Map<string, string[]>();
   for (const iri of iris) {
-    const { host } = new URL(iri);
-    const queue = hosts.get(host);
-    if (queue === undefined) hosts.set(host, [iri]);
-    else queue.push(iri);
+    entryOf(hosts, new URL(iri).host, () => []).push(iri);
   }
   const agent = httpAgent({ connections: 1, silence: SILENCE });
   const waiting = [...hosts.values()].map((queue) => new HostCheck(queue, agent, settings).states());
@@ -73,20 +72,16 @@ interface Come {
 
 /** The links of one host, one after the other. */
 class HostCheck {
-  readonly #iris: readonly string[];
-  readonly #agent: Dispatcher;
-  readonly #settings: LinkCheckSettings;
-
-  constructor(iris: readonly string[], agent: Dispatcher, settings: LinkCheckSettings) {
-    this.#iris = iris;
-    this.#agent = agent;
-    this.#settings = settings;
-  }
+  constructor(
+    private readonly iris: readonly string[],
+    private readonly agent: Dispatcher,
+    private readonly settings: LinkCheckSettings,
+  ) {}
 
   async *states(): AsyncGenerator<LinkState> {
-    const { signal, pause = 500, busyPause = 2_000 } = this.#settings;
+    const { signal, pause = 500, busyPause = 2_000 } = this.settings;
     let failures = 0;
-    for (const iri of this.#iris) {
+    for (const iri of this.iris) {
       const { wait, ...state } = await this.#stateOf(iri);
       signal.throwIfAborted();
       failures = state.state === "failing" ? failures + 1 : 0;
@@ -129,9 +124,9 @@ class HostCheck {
   async #ask(
     url: string,
   ): Promise<{ statusCode: number; headers: Dispatcher.ResponseData["headers"]; wait: number | undefined }> {
-    const { signal } = this.#settings;
+    const { signal } = this.settings;
     for (const method of ["HEAD", "GET"] as const) {
-      const answer = await request(url, { dispatcher: this.#agent, method, headers: HEADERS, signal });
+      const answer = await request(url, { dispatcher: this.agent, method, headers: HEADERS, signal });
       const { statusCode, headers, body } = answer;
       body.on("error", () => {}).destroy();
       if (method === "GET" || ![400, 403, 404, 405, 500, 501].includes(statusCode)) {

@@ -1,4 +1,5 @@
 /** The profile of a collection: what its documents use, by endpoint, and what they refer to. */
+import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
 /** A property at one place of the documents of an endpoint. */
@@ -74,7 +75,6 @@ interface TermCount {
 
 /** Counts document by document. */
 export class ProfileCounter {
-  readonly #own: readonly string[];
   readonly #endpoints = new Map<string, { records: number; readonly paths: Map<string, PathCount> }>();
   readonly #classes = new Map<string, number>();
   readonly #languages = new Map<string, TermCount>();
@@ -83,15 +83,12 @@ export class ProfileCounter {
   #records = 0;
 
   /** @param own how IRIs begin that are this collection's to describe */
-  constructor(own: readonly string[]) {
-    this.#own = own;
-  }
+  constructor(private readonly own: readonly string[]) {}
 
   /** Count a record's compact document. @param endpoint `none` where its class has none */
   add(endpoint: string, document: JsonObject): void {
     this.#records++;
-    const counted = this.#endpoints.get(endpoint) ?? { records: 0, paths: new Map<string, PathCount>() };
-    this.#endpoints.set(endpoint, counted);
+    const counted = entryOf(this.#endpoints, endpoint, () => ({ records: 0, paths: new Map() }));
     counted.records++;
     this.#walk(document, "", 0, counted.paths, String(document.id));
   }
@@ -137,7 +134,7 @@ export class ProfileCounter {
     const vocabularies = new Map<string, Used & { terms: number }>();
     const dangling: Dangling[] = [];
     for (const [iri, { uses, label, record }] of this.#terms) {
-      if (this.#own.some((base) => iri.startsWith(base))) {
+      if (this.own.some((base) => iri.startsWith(base))) {
         if (!(await exists(iri))) dangling.push({ iri, label, uses, record });
         continue;
       }

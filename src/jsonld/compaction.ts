@@ -1,4 +1,5 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
+import { entryOf } from "../base/entries.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
@@ -68,9 +69,7 @@ export class Compaction {
       const { iri, term, nest, isReverse, isPrefix } = definition;
       const isNested = nest === undefined || context.expandIri(nest, { vocab: true, base: false }) === "@nest";
       if (iri === null || isReverse || !isNested || term === PROTOTYPE) continue;
-      const terms = this.#terms.get(iri);
-      if (terms === undefined) this.#terms.set(iri, [definition]);
-      else terms.push(definition);
+      entryOf(this.#terms, iri, () => []).push(definition);
       if (isPrefix) this.#prefixes.push({ term, iri, probe: iri.length - 2 });
     }
     for (const terms of this.#terms.values()) terms.sort((a, b) => shortestLeast(a.term, b.term));

@@ -60,7 +60,6 @@ export class ContextDefinition {
   direction: string | undefined;
   base: string | null | undefined;
   readonly #local: JsonObject;
-  readonly #options: DefinitionOptions;
   /** False while a term is being defined, true when it is. */
   readonly #defined = new Map<string, boolean>();
 
@@ -69,14 +68,13 @@ export class ContextDefinition {
     local: JsonObject,
     active: ContextFrame & { readonly terms: ReadonlyMap<string, TermDefinition> },
     registry: ContextRegistry,
-    options: DefinitionOptions,
+    private readonly options: DefinitionOptions,
   ) {
     this.terms = new Map(active.terms);
     this.vocab = active.vocab;
     this.language = active.language;
     this.direction = active.direction;
     this.base = active.base;
-    this.#options = options;
     this.#local = withImport(local, registry);
     this.#keywords();
     for (const term of Object.keys(this.#local)) if (!CONTEXT_KEYWORDS.has(term)) this.#term(term);
@@ -86,7 +84,7 @@ export class ContextDefinition {
     const { "@version": version, "@base": base, "@vocab": vocab, "@language": language } = this.#local;
     const { "@direction": direction, "@propagate": propagate, "@protected": isProtected } = this.#local;
     if (version !== undefined && version !== 1.1) throw new ContextError("@version must be 1.1");
-    if (base !== undefined && !this.#options.isRemote) {
+    if (base !== undefined && !this.options.isRemote) {
       if (base !== null && typeof base !== "string") throw new ContextError("@base must be an IRI or null");
       this.base = base === null ? null : typeof this.base === "string" ? resolveIri(this.base, base) : base;
     }
@@ -120,7 +118,7 @@ export class ContextDefinition {
     const before = this.terms.get(term);
     this.terms.delete(term);
     const definition = this.#definition(term, this.#local[term]!);
-    if (before?.isProtected && !this.#options.overrideProtected) {
+    if (before?.isProtected && !this.options.overrideProtected) {
       if (definition === undefined || !isSameDefinition(before, definition)) {
         throw new ContextError(`the term ${name} is protected and defined otherwise`);
       }

@@ -1,4 +1,5 @@
 /** The plan that writes expanded documents, in which everything is said in full (JSON-LD 1.1 API, 5.1). */
+import { entryOf } from "../base/entries.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { literalToJson, literalToNative } from "./native.js";
@@ -37,18 +38,15 @@ class ExpandedPlans implements NodePlans {
   }
 
   #property(iri: string): PropertyUse {
-    let property = this.#properties.get(iri);
-    if (property === undefined) {
+    return entryOf(this.#properties, iri, () => {
       const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
       const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans: this };
       const write = (items: Json[]): Json => ({ "@list": items });
-      property = {
+      return {
         nodes,
         lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
         literals: () => ({ use, write: EXPANDED_LITERAL }),
       };
-      this.#properties.set(iri, property);
-    }
-    return property;
+    });
   }
 }

@@ -1,4 +1,5 @@
 /** A record graph becomes a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
+import { entryOf } from "../base/entries.js";
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
 import { MAX_DEPTH } from "./json-values.js";
@@ -262,12 +263,7 @@ class FrameWalk {
   }
 
   #label(subject: number): string {
-    let label = this.#labels.get(subject);
-    if (label === undefined) {
-      label = `_:b${this.#labels.size}`;
-      this.#labels.set(subject, label);
-    }
-    return label;
+    return entryOf(this.#labels, subject, () => `_:b${this.#labels.size}`);
   }
 
   /** A blank node with one parent is written twice when its parent is: then it needs a label after all. */
@@ -375,10 +371,6 @@ class NodeEntries {
 /** The values of a map, by its keys; `isArray` has them in arrays even alone. */
 function mapOf(pairs: readonly [string, Json][], isArray: boolean): Json {
   const values = new Map<string, Json[]>();
-  for (const [key, value] of pairs) {
-    const others = values.get(key);
-    if (others === undefined) values.set(key, [value]);
-    else others.push(value);
-  }
+  for (const [key, value] of pairs) entryOf(values, key, () => []).push(value);
   return Object.fromEntries([...values].map(([key, all]) => [key, isArray || all.length > 1 ? all : all[0]!]));
 }

@@ -1,4 +1,5 @@
 /** The layout of documents: what a graph leaves open, such as the order of a node's properties and which values are arrays. */
+import { entryOf } from "../base/entries.js";
 import { COMMON_FIELDS } from "./tables/endpoints.js";
 import type { Field } from "./tables/fields.js";
 import { STRUCTURES } from "./tables/structures.js";
@@ -55,12 +56,7 @@ const orders = new Map<string, readonly PropertyName[]>();
  */
 export function fieldOrder(className: string): readonly string[] {
   const known = classIri(className) === undefined ? "" : className;
-  let order = orders.get(known);
-  if (order === undefined) {
-    order = orderForClass(known);
-    orders.set(known, order);
-  }
-  return order;
+  return entryOf(orders, known, () => orderForClass(known));
 }
 
 /** The form that a row gives its values. */

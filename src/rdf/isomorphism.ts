@@ -1,4 +1,5 @@
 /** Whether two record graphs state the same triples, in whatever order and whatever their blank nodes are called. */
+import { entryOf } from "../base/entries.js";
 import type { RecordGraph } from "./record-graph.js";
 import type { Term } from "./terms.js";
 
@@ -74,11 +75,8 @@ function propertiesOf({ terms, triples }: RecordGraph): Map<number, Map<string, 
   const nodes = new Map<number, Map<string, number[]>>();
   for (let at = 0; at < triples.length; at += 3) {
     const property = terms[triples[at + 1]!]!.value;
-    const node = nodes.get(triples[at]!) ?? new Map<string, number[]>();
-    nodes.set(triples[at]!, node);
-    const values = node.get(property);
-    if (values === undefined) node.set(property, [triples[at + 2]!]);
-    else values.push(triples[at + 2]!);
+    const node = entryOf(nodes, triples[at]!, () => new Map());
+    entryOf(node, property, () => []).push(triples[at + 2]!);
   }
   return nodes;
 }
@@ -103,14 +101,14 @@ interface Side {
 }
 
 function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): Side {
-  const shared = terms.map((term) => (term.termType === "BlankNode" ? -1 : numberOf(term, numbers)));
+  const shared = terms.map((term) =>
+    term.termType === "BlankNode" ? -1 : entryOf(numbers, termKey(term), () => numbers.size),
+  );
   const ground = new Set<string>();
   const edges = new Map<number, Edge[]>();
   const addEdge = (node: number, way: string, other: number): void => {
     const edge = { way, blank: shared[other] === -1 ? other : -1, ground: shared[other]! };
-    const held = edges.get(node);
-    if (held === undefined) edges.set(node, [edge]);
-    else held.push(edge);
+    entryOf(edges, node, () => []).push(edge);
   };
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, shared[triples[at + 1]!]!, triples[at + 2]!];
@@ -121,13 +119,6 @@ function sideOf({ terms, triples }: RecordGraph, numbers: Map<string, number>): 
     if (shared[object] === -1) addEdge(object, `<${predicate}`, subject);
   }
   return { ground, blanks: [...edges.keys()], edges };
-}
-
-function numberOf(term: Term, numbers: Map<string, number>): number {
-  const key = termKey(term);
-  const number = numbers.get(key) ?? numbers.size;
-  if (number === numbers.size) numbers.set(key, number);
-  return number;
 }
 
 /** Another text for every IRI and literal. */
@@ -210,20 +201,17 @@ function recolour(side: Side, colours: Colours, names: Map<string, number>): Col
       .get(blank)!
       .map((edge) => (edge.blank === -1 ? `${edge.way} ${edge.ground}` : `${edge.way}_${colours.get(edge.blank)}`));
     const name = `${colours.get(blank)}:${around.sort().join()}`;
-    const colour = names.get(name) ?? names.size;
-    if (colour === names.size) names.set(name, colour);
-    next.set(blank, colour);
+    next.set(
+      blank,
+      entryOf(names, name, () => names.size),
+    );
   }
   return next;
 }
 
 function byColour(colours: Colours): Map<number, number[]> {
   const classes = new Map<number, number[]>();
-  for (const [node, colour] of colours) {
-    const held = classes.get(colour);
-    if (held === undefined) classes.set(colour, [node]);
-    else held.push(node);
-  }
+  for (const [node, colour] of colours) entryOf(classes, colour, () => []).push(node);
   return classes;
 }
 

@@ -1,4 +1,5 @@
 /** Writes triples as flattened JSON-LD: one object for each subject, on a line of its own (JSON-LD 1.1). */
+import { entryOf } from "../base/entries.js";
 import type { Json, JsonObject, RecordGraph } from "./record-graph.js";
 import { RDF, type Term, XSD } from "./terms.js";
 import type { Prefixes } from "./turtle/terms.js";
@@ -9,8 +10,7 @@ export function writeJsonLd({ terms, triples }: RecordGraph, prefixes: Prefixes)
   const nodes = new Map<number, JsonObject>();
   for (let at = 0; at < triples.length; at += 3) {
     const [subject, predicate, object] = [triples[at]!, terms[triples[at + 1]!]!, terms[triples[at + 2]!]!];
-    const node = nodes.get(subject) ?? { "@id": idOf(terms[subject]!) };
-    nodes.set(subject, node);
+    const node = entryOf(nodes, subject, () => ({ "@id": idOf(terms[subject]!) }));
     const isClass = predicate.value === RDF.type && object.termType !== "Literal";
     const key = isClass ? "@type" : names.of(predicate.value);
     const value = isClass ? names.of(idOf(object)) : objectOf(object, names);
@@ -49,12 +49,7 @@ class CompactNames {
   }
 
   of(iri: string): string {
-    let name = this.#names.get(iri);
-    if (name === undefined) {
-      name = this.#shortened(iri);
-      this.#names.set(iri, name);
-    }
-    return name;
+    return entryOf(this.#names, iri, () => this.#shortened(iri));
   }
 
   #shortened(iri: string): string {

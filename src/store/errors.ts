@@ -10,7 +10,7 @@ export class StoreError extends Error {
 
 /** There is no store in the directory. */
 export class StoreMissingError extends StoreError {
-  constructor(readonly directory: string) {
+  constructor(directory: string) {
     super(`there is no store in ${directory}: load records first, or name another with --store`);
   }
 }
@@ -18,9 +18,9 @@ export class StoreMissingError extends StoreError {
 /** The store was written in another format. */
 export class StoreFormatError extends StoreError {
   constructor(
-    readonly directory: string,
+    directory: string,
     readonly found: unknown,
-    readonly known: number,
+    known: number,
     /** The format from which a store is brought to the known one. */
     readonly older: number,
   ) {
@@ -43,46 +43,37 @@ export class StoreFormatError extends StoreError {
 /** What lies where the records should is no file of theirs. */
 export class StoreDamagedError extends StoreError {
   constructor(
-    readonly directory: string,
+    directory: string,
     readonly problem: string,
   ) {
     super(`the store in ${directory} cannot be opened: ${problem}; restore it from a copy, or remove it and load anew`);
   }
 }
 
+const CHANGED_BY_DISK =
+  "does not have the checksum that it was stored with: the disk has changed it; " +
+  "see what else with vitrine check, then restore the store from a copy, or load anew into another folder";
+
 /** A stored record is not what was stored. */
 export class RecordDamagedError extends StoreError {
   constructor(
-    readonly directory: string,
+    directory: string,
     readonly iri: string,
   ) {
-    super(
-      `the record <${iri}> in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
-        "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
-    );
+    super(`the record <${iri}> in ${directory} ${CHANGED_BY_DISK}`);
   }
 }
 
 /** Something beside the records is not what was stored. */
 export class EntryDamagedError extends StoreError {
-  constructor(
-    readonly directory: string,
-    /** The table that it stands in. */
-    readonly table: string,
-  ) {
-    super(
-      `an entry of the table "${table}" in ${directory} does not have the checksum that it was stored with: the disk has changed it; ` +
-        "see what else with vitrine check, then restore the store from a copy, or load anew into another folder",
-    );
+  constructor(directory: string, table: string) {
+    super(`an entry of the table "${table}" in ${directory} ${CHANGED_BY_DISK}`);
   }
 }
 
 /** A page of a table is not what was stored. */
 export class TableDamagedError extends StoreError {
-  constructor(
-    readonly directory: string,
-    readonly table: string,
-  ) {
+  constructor(directory: string, table: string) {
     super(
       `the keys of the table "${table}" in ${directory} do not come in their order: the disk has changed what leads to them; ` +
         "restore the store from a copy, or load anew into another folder",
@@ -92,10 +83,7 @@ export class TableDamagedError extends StoreError {
 
 /** A process of this number reads the store in another process namespace. */
 export class StoreReadersError extends StoreError {
-  constructor(
-    readonly directory: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(directory: string, options?: ErrorOptions) {
     super(
       `the store in ${directory} is read by process ${process.pid} of another container, and readers are told apart by that number: run this in the ` +
         "same process namespace (docker exec, --pid=container:NAME)",
@@ -106,7 +94,7 @@ export class StoreReadersError extends StoreError {
 
 /** What was given as the beginning of a page is not where any page begins. */
 export class InvalidCursorError extends StoreError {
-  constructor(readonly cursor: string) {
+  constructor(cursor: string) {
     super(
       `${JSON.stringify(cursor)} is not where a page begins: begin with the first, and follow what each names as next`,
     );
@@ -116,7 +104,7 @@ export class InvalidCursorError extends StoreError {
 /** Another process is loading into the store. */
 export class StoreLockedError extends StoreError {
   constructor(
-    readonly directory: string,
+    directory: string,
     /** Who that is, in words. */
     readonly holder: string,
   ) {
@@ -126,17 +114,14 @@ export class StoreLockedError extends StoreError {
 
 /** The loader's lock was removed or taken over while the load ran. */
 export class LockLostError extends StoreError {
-  constructor(readonly directory: string) {
+  constructor(directory: string) {
     super(`the lock of the store in ${directory} is no longer this load's: nothing was published; load again`);
   }
 }
 
 /** The disk has no room for what is to be written. */
 export class StoreSpaceError extends StoreError {
-  constructor(
-    readonly directory: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(directory: string, options?: ErrorOptions) {
     super(`the disk of ${directory} is full: nothing was published; make room and load again`, options);
   }
 }

@@ -1,4 +1,5 @@
 /** The writer of chunks: records of an archive in the formats of a dump, in a thread or, where there are few, in the command itself. */
+import { entryOf } from "../../base/entries.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
@@ -41,13 +42,11 @@ type Formats = ReadonlyMap<FormatName, GzipMembers>;
 
 /** Writes one chunk after the other. */
 export class ChunkWriter {
-  readonly #settings: WritingSettings;
   readonly #documents: DocumentWriter;
   readonly #endpoints = new Map<EndpointKey, Formats>();
   #leftOut: { iri: string; problem: string }[] = [];
 
-  constructor(settings: WritingSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: WritingSettings) {
     this.#documents = new DocumentWriter(documentSettings(settings.model, settings.contexts), { exactNumbers: true });
   }
 
@@ -64,7 +63,12 @@ export class ChunkWriter {
   }
 
   #add({ endpoint, number, graph }: ArchivedRecord): void {
-    const files = this.#formatsOf(endpoint ?? "none");
+    const { formats } = this.settings;
+    const files = entryOf(
+      this.#endpoints,
+      endpoint ?? "none",
+      () => new Map(formats.map((format) => [format, new GzipMembers()])),
+    );
     // In a file of quads a label means one node in all graphs, so each record gets labels of its own.
     const labels = `r${number}b`;
     for (const { name, writeAmong } of RECORD_FORMATS) {
@@ -82,15 +86,6 @@ export class ChunkWriter {
       if (!(error instanceof UnwritableError || error instanceof UnknownContextError)) throw error;
       this.#leftOut.push({ iri: graph.iri, problem: error.message });
     }
-  }
-
-  #formatsOf(of: EndpointKey): Formats {
-    let formats = this.#endpoints.get(of);
-    if (formats === undefined) {
-      formats = new Map(this.#settings.formats.map((format) => [format, new GzipMembers()]));
-      this.#endpoints.set(of, formats);
-    }
-    return formats;
   }
 
   *#take(): Iterable<WrittenMember> {

@@ -64,14 +64,11 @@ function compressed(text: Buffer, entries: number): GzipMember {
 
 /** A file that members are appended to. */
 export class GzipFile {
-  readonly #handle: FileHandle;
   readonly #hash: Hash = createHash("sha256");
   #bytes = 0;
   #entries = 0;
 
-  private constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
+  private constructor(private readonly handle: FileHandle) {}
 
   /** Make a file; there must be none. */
   static async create(path: string): Promise<GzipFile> {
@@ -93,20 +90,20 @@ export class GzipFile {
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
     this.#entries += entries;
-    await this.#handle.writeFile(bytes);
+    await this.handle.writeFile(bytes);
   }
 
   /** End the file, on disk; its SHA-256 in hexadecimal. */
   async close(): Promise<string> {
     // A file of no bytes is no gzip.
     if (this.#bytes === 0) await this.append(gzipMember(""));
-    await this.#handle.sync();
-    await this.#handle.close();
+    await this.handle.sync();
+    await this.handle.close();
     return this.#hash.digest("hex");
   }
 
   /** Give the file up. */
   async abandon(): Promise<void> {
-    await this.#handle.close().catch(() => {});
+    await this.handle.close().catch(() => {});
   }
 }

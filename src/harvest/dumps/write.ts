@@ -65,31 +65,28 @@ interface Written {
 }
 
 class DumpWriter {
-  readonly #writing: ArchiveWriting;
-  readonly #options: DumpOptions;
-  readonly #folder: string;
   readonly #files = new Map<string, Written>();
   readonly #counter = new PartitionCounter();
   readonly #leftOut: string[] = [];
 
-  constructor(writing: ArchiveWriting, options: DumpOptions, folder: string) {
-    this.#writing = writing;
-    this.#options = options;
-    this.#folder = folder;
-  }
+  constructor(
+    private readonly writing: ArchiveWriting,
+    private readonly options: DumpOptions,
+    private readonly folder: string,
+  ) {}
 
   async write(folder: string): Promise<DumpManifest> {
     try {
       await this.#begin();
-      for await (const chunk of this.#writing.written()) {
-        this.#options.signal.throwIfAborted();
+      for await (const chunk of this.writing.written()) {
+        this.options.signal.throwIfAborted();
         await this.#append(chunk);
       }
       const files = await this.#end();
       const manifest = this.#manifest(folder, files);
       const sums = files.map((file) => `${file.sha256}  ${file.name}\n`).join("");
-      await writeFile(join(this.#folder, CHECKSUMS), sums, { flush: true });
-      await writeFile(join(this.#folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
+      await writeFile(join(this.folder, CHECKSUMS), sums, { flush: true });
+      await writeFile(join(this.folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { flush: true });
       return manifest;
     } finally {
       for (const { file } of this.#files.values()) await file.abandon();
@@ -98,7 +95,7 @@ class DumpWriter {
 
   /** Begin the files of all records; those of endpoints begin with their first record. */
   async #begin(): Promise<void> {
-    for (const format of this.#options.formats) await this.#file("all", format);
+    for (const format of this.options.formats) await this.#file("all", format);
   }
 
   async #append({ members, partitions, leftOut }: WrittenChunk): Promise<void> {
@@ -106,13 +103,13 @@ class DumpWriter {
       const { of, format } = member;
       await (await this.#file("all", format)).file.append(member);
       // An endpoint has its files also where no document can tell its records.
-      for (const each of this.#options.formats) await this.#file(of, each);
+      for (const each of this.options.formats) await this.#file(of, each);
       await (await this.#file(of, format)).file.append(member);
     }
     this.#counter.addCounted(partitions);
     for (const { iri, problem } of leftOut) {
       this.#leftOut.push(iri);
-      this.#options.onLeftOut(iri, problem);
+      this.options.onLeftOut(iri, problem);
     }
   }
 
@@ -120,7 +117,7 @@ class DumpWriter {
   async #end(): Promise<readonly DumpFile[]> {
     const written = [...this.#files.values()];
     const ended: DumpFile[] = [];
-    for (const format of this.#options.formats) {
+    for (const format of this.options.formats) {
       for (const each of written) if (each.format === format) ended.push(await this.#endFile(each));
     }
     return ended;
@@ -135,8 +132,8 @@ class DumpWriter {
   }
 
   #manifest(folder: string, files: readonly DumpFile[]): DumpManifest {
-    const { name, made } = this.#options;
-    const { sequence, lastChange, baseUrl, records, triples } = this.#writing.archive.stats;
+    const { name, made } = this.options;
+    const { sequence, lastChange, baseUrl, records, triples } = this.writing.archive.stats;
     return {
       folder,
       name,
@@ -154,11 +151,11 @@ class DumpWriter {
 
   /** The file of a format, whole or per endpoint; a new one where there is none yet. */
   async #file(of: EndpointKey | "all", format: FormatName): Promise<Written> {
-    const { name: collection, made } = this.#options;
+    const { name: collection, made } = this.options;
     const name = `${collection}-${of}-${made.toISOString().slice(0, 10)}.${format}.gz`;
     const known = this.#files.get(name);
     if (known !== undefined) return known;
-    const begun = { of, format, name, file: await GzipFile.create(join(this.#folder, name)) };
+    const begun = { of, format, name, file: await GzipFile.create(join(this.folder, name)) };
     this.#files.set(name, begun);
     if (format === "nq") await begun.file.append(gzipMember(EXPORT_BEGINS));
     return begun;

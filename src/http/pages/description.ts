@@ -1,4 +1,5 @@
 /** A record as its page reads it: nodes with their values under the terms of the data model, each to be told once. */
+import { entryOf } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
 import { RDF, type Term } from "../../rdf/terms.js";
@@ -126,11 +127,7 @@ const descriptions = new WeakMap<RecordGraph, ResourceDescription>();
 
 /** The description of a graph, which all that read it share. */
 export function descriptionOf(graph: RecordGraph): ResourceDescription {
-  const before = descriptions.get(graph);
-  if (before !== undefined) return before;
-  const made = new ResourceDescription(graph);
-  descriptions.set(graph, made);
-  return made;
+  return entryOf(descriptions, graph, () => new ResourceDescription(graph));
 }
 
 /** The values of one property, taken away from those to tell. */

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../base/bounded-map.js";
+import { entryOf } from "../../base/entries.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { PREFIXES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
@@ -70,14 +71,6 @@ class Known {
 
 const known = new WeakMap<Store, Known>();
 
-function knownOf(store: Store): Known {
-  const before = known.get(store);
-  if (before !== undefined) return before;
-  const made = new Known();
-  known.set(store, made);
-  return made;
-}
-
 /** Everything around a record. Throws `StoreUnavailableError`. */
 export function gather(record: StoredRecord, store: Store, addresses: Addresses): Promise<Gathered> {
   return fromStore(() => new Gathering(record, store, addresses).all());
@@ -104,7 +97,7 @@ class Gathering {
     readonly addresses: Addresses,
   ) {
     this.#graph = record.graph;
-    this.#known = knownOf(store);
+    this.#known = entryOf(known, store, () => new Known());
   }
 
   async all(): Promise<Gathered> {

@@ -1,9 +1,9 @@
 /** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
-import { chmod, lstat, rename, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type Dispatcher, request } from "undici";
 import { headerOf, httpAgent } from "../../base/http-client.js";
-import { SocketFolder } from "../../base/unix-socket.js";
+import { listening, SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
 import { send } from "../message/answer.js";
 import { problem } from "../message/problems/problems.js";
@@ -100,17 +100,11 @@ export class LocalSocket {
     this.#folder = await SocketFolder.open(this.#directory);
     this.#server = this.#makeServer();
     const name = `.${NAME}-${process.pid}`;
-    await rm(`${this.#directory}/${name}`, { force: true });
-    await listening(this.#server, this.#folder.address(name));
-    this.#server.unref();
-    await chmod(`${this.#directory}/${name}`, 0o600);
-    this.#inode = (await lstat(`${this.#directory}/${name}`)).ino;
-    await rename(`${this.#directory}/${name}`, `${this.#directory}/${NAME}`);
+    this.#inode = await this.#folder.bind(this.#server, NAME, 0o600, name);
   }
 
   async #isOwn(): Promise<boolean> {
-    if (this.#inode === undefined) return false;
-    return (await lstat(`${this.#directory}/${NAME}`).catch(() => undefined))?.ino === this.#inode;
+    return this.#inode !== undefined && (await this.#folder!.has(NAME, this.#inode));
   }
 }
 
@@ -142,17 +136,6 @@ function socketServer(endpoint: SparqlEndpoint, base: string, index?: () => Engi
     endpoint.handle(message, response).catch(() => {
       if (response.headersSent) response.destroy();
       else send(response, problem(base, "internal", { detail: "The service failed at this query." }));
-    });
-  });
-}
-
-function listening(server: Server, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, () => {
-      server.off("error", reject);
-      server.on("error", () => {});
-      resolve();
     });
   });
 }

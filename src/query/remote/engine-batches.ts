@@ -90,25 +90,23 @@ async function mergedBatch(
 
 /** Finds out whether any record states a triple: the subject's own, one that describes it, or one that refers to it. */
 export class Statements {
-  readonly #store: FollowedStore;
-  readonly #snapshot: Snapshot;
   /** Lines of records that were read, by IRI. */
-  readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.#snapshot.record(iri)?.graph)));
+  readonly #lines = remembering(PAGE, (iri: string) => new Set(linesOf(this.snapshot.record(iri)?.graph)));
 
-  constructor(store: FollowedStore, snapshot: Snapshot) {
-    this.#store = store;
-    this.#snapshot = snapshot;
-  }
+  constructor(
+    private readonly store: FollowedStore,
+    private readonly snapshot: Snapshot,
+  ) {}
 
   async isStated({ subject, line }: EngineTriple): Promise<boolean> {
     if (this.#lines(subject.value).has(line)) return true;
-    for (const iri of await this.#store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
+    for (const iri of await this.store.describedIn(subject.value, Number.MAX_SAFE_INTEGER)) {
       if (this.#lines(iri).has(line)) return true;
     }
     let after: string | undefined;
     do {
       const query = { limit: PAGE, ...(after === undefined ? {} : { after }) };
-      const { items, next } = await this.#store.references.page(subject.value, query);
+      const { items, next } = await this.store.references.page(subject.value, query);
       for (const { record } of items) if (this.#lines(record).has(line)) return true;
       after = next;
     } while (after !== undefined);

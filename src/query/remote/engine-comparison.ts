@@ -1,8 +1,10 @@
 /** Compares what an engine holds with the records, slice by slice, and puts right what differs. */
+
 import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { entryOf } from "../../base/entries.js";
 import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -66,8 +68,6 @@ export async function compareEngine(options: ComparisonOptions): Promise<Compari
 }
 
 class EngineComparison {
-  readonly #options: ComparisonOptions;
-  readonly #folder: string;
   readonly #writer: EngineWriter;
   readonly #differing: string[] = [];
   readonly #digest = createHash("sha256");
@@ -77,14 +77,15 @@ class EngineComparison {
   #missing = 0;
   #surplus = 0;
 
-  constructor(options: ComparisonOptions, folder: string) {
-    this.#options = options;
-    this.#folder = folder;
+  constructor(
+    private readonly options: ComparisonOptions,
+    private readonly folder: string,
+  ) {
     this.#writer = new EngineWriter(options.access);
   }
 
   async run(): Promise<ComparisonResult> {
-    const { store, graphs, isRepaired, signal, progress } = this.#options;
+    const { store, graphs, isRepaired, signal, progress } = this.options;
     const there = await this.#writer.position(signal);
     const { triples: total } = await store.stats();
     while (this.#digits < MAX_DIGITS && total / 16 ** this.#digits > SLICE_TRIPLES) this.#digits++;
@@ -119,7 +120,7 @@ class EngineComparison {
 
   /** Write what the records state into a file a slice. @returns the sequence number of the state that was read */
   #spread(slices: number): number {
-    const { store, graphs } = this.#options;
+    const { store, graphs } = this.options;
     const snapshot = store.snapshots.take();
     const files = Array.from({ length: slices }, (_, slice) => openSync(this.#file(slice), "a"));
     const texts = new Array<string>(slices).fill("");
@@ -145,11 +146,11 @@ class EngineComparison {
   }
 
   #file(slice: number): string {
-    return join(this.#folder, String(slice));
+    return join(this.folder, String(slice));
   }
 
   async #compareSlice(slice: number, counts: ReadonlyMap<string, number>): Promise<EngineBatch | undefined> {
-    const { graphs } = this.#options;
+    const { graphs } = this.options;
     const expected: Keyed = new Map();
     for (const line of readFileSync(this.#file(slice), "utf8").split("\n")) {
       if (line === "") continue;
@@ -192,14 +193,14 @@ class EngineComparison {
   }
 
   get #pattern(): { readonly key: string; readonly pattern: string } {
-    return this.#options.graphs === "merged"
+    return this.options.graphs === "merged"
       ? { key: "?s", pattern: `GRAPH <${MERGED_GRAPH}> { ?s ?p ?o }` }
       : { key: "?g", pattern: "GRAPH ?g { ?s ?p ?o }" };
   }
 
   /** How many subjects or graphs the engine has, by slice. */
   async #counts(): Promise<ReadonlyMap<string, number>> {
-    const { access, signal } = this.#options;
+    const { access, signal } = this.options;
     const { key, pattern } = this.#pattern;
     const slice = this.#digits === 0 ? '""' : `SUBSTR(MD5(STR(${key})), 1, ${this.#digits})`;
     const query = `SELECT ?slice (COUNT(DISTINCT ${key}) AS ?n) { ${pattern} BIND(${slice} AS ?slice) } GROUP BY ?slice`;
@@ -209,7 +210,7 @@ class EngineComparison {
 
   /** What else the engine has in a slice: subjects of the merged graph, or graphs of records that were deleted. */
   async #others(slice: number, expected: Keyed): Promise<string[]> {
-    const { access, graphs, store, signal } = this.#options;
+    const { access, graphs, store, signal } = this.options;
     const { key: variable, pattern } = this.#pattern;
     const filter = this.#digits === 0 ? "" : `FILTER(STRSTARTS(MD5(STR(${variable})), "${this.#name(slice)}"))`;
     const query = `SELECT DISTINCT (${variable} AS ?key) { ${pattern} ${filter} }`;
@@ -224,7 +225,7 @@ class EngineComparison {
 
   /** Read what the engine has of some subjects or records; in halves, where it does not give all at once. */
   async #read(keys: readonly string[], into: Keyed): Promise<void> {
-    const { access, graphs, signal } = this.#options;
+    const { access, graphs, signal } = this.options;
     const values = keys.map((key) => formatTerm(iri(key))).join(" ");
     const query =
       graphs === "merged"
@@ -246,7 +247,7 @@ const FLUSHED = 65_536;
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function cut(): EngineAnswerError {
-  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)", 200);
+  return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
 }
 
 function empty(graphs: EngineGraphs): EngineBatch {
@@ -258,9 +259,7 @@ function sliceOf(key: string, digits: number): number {
 }
 
 function put(keyed: Keyed, key: string, agreed: string, line: string): void {
-  const lines = keyed.get(key);
-  if (lines === undefined) keyed.set(key, new Map([[agreed, line]]));
-  else lines.set(agreed, line);
+  entryOf(keyed, key, () => new Map()).set(agreed, line);
 }
 
 function putSolution(keyed: Keyed, { g, s, p, o }: Solution): void {

@@ -32,7 +32,6 @@ const FIRST_PAUSE = 1_000;
 const MAX_PAUSE = 60_000;
 
 export class EngineFollower {
-  readonly #options: FollowerOptions;
   readonly #writer: EngineWriter;
   readonly #closing = new AbortController();
   #state: EngineState = { state: "filling", done: 0, total: 0 };
@@ -40,8 +39,7 @@ export class EngineFollower {
   #running: Promise<void> | undefined;
   #following: Promise<void> | undefined;
 
-  constructor(options: FollowerOptions) {
-    this.#options = options;
+  constructor(private readonly options: FollowerOptions) {
     this.#writer = new EngineWriter(options.access);
   }
 
@@ -74,7 +72,7 @@ export class EngineFollower {
   }
 
   async #run(): Promise<void> {
-    const { interval = INTERVAL, pause = FIRST_PAUSE, report } = this.#options;
+    const { interval = INTERVAL, pause = FIRST_PAUSE, report } = this.options;
     const { signal } = this.#closing;
     let failures = 0;
     let told = "";
@@ -99,7 +97,7 @@ export class EngineFollower {
 
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
-    const { store, graphs, report } = this.#options;
+    const { store, graphs, report } = this.options;
     // What the engine says of itself counts, not what it said: it may have been put back, or another process was there.
     const there = await this.#writer.position(signal);
     let position = there ?? (await this.#begin(signal));
@@ -118,7 +116,7 @@ export class EngineFollower {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof ChangesForgottenError) && !isDamaged) throw error;
       report(error.message);
-      position = await compareEngine({ ...this.#options, graphs, isRepaired: true, signal }).then(
+      position = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }).then(
         ({ position }) => position,
       );
       this.#position = position;
@@ -129,7 +127,7 @@ export class EngineFollower {
 
   /** Begin with an engine that holds nothing yet. */
   async #begin(signal: AbortSignal): Promise<EnginePosition> {
-    const { graphs } = this.#options;
+    const { graphs } = this.options;
     if (graphs === "merged" && (await this.#writer.holdsAnything(signal))) {
       throw new EngineNotOursError(
         "the engine's graph for the records holds something, and nothing says of which state",
@@ -140,7 +138,7 @@ export class EngineFollower {
 
   /** Take out what the engine holds, and begin to fill it. */
   async restart(signal?: AbortSignal): Promise<EnginePosition> {
-    const { store, graphs } = this.#options;
+    const { store, graphs } = this.options;
     const { sequence } = await store.stats();
     const first = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs, filledTo: "" };
     await this.#writer.restart(first, signal);
@@ -148,14 +146,14 @@ export class EngineFollower {
   }
 
   async #check({ sequence, mark, graphs }: EnginePosition): Promise<void> {
-    const { store, graphs: wanted } = this.#options;
+    const { store, graphs: wanted } = this.options;
     if (graphs !== wanted) throw new EngineNotOursError(`the engine was filled with --engine-graphs ${graphs}`);
     if ((await changeMark(store, sequence)) === mark) return;
     throw new EngineNotOursError("the engine was filled from another store, or from a state that this one has lost");
   }
 
   async #fill(first: EnginePosition, signal: AbortSignal): Promise<EnginePosition> {
-    const { store, report, fillsDirectly = false } = this.#options;
+    const { store, report, fillsDirectly = false } = this.options;
     const { triples: total } = await store.stats();
     let position = first;
     let done = 0;

@@ -1,4 +1,5 @@
 /** A record's triples as an engine holds them: blank nodes as IRIs of their own (RDF 1.1 Concepts, 3.5), so that each triple can be named to be taken out again. */
+import { entryOf } from "../../base/entries.js";
 import { BLANK, blankPrefix } from "../../engine/blank-nodes.js";
 import { canonicalTime } from "../../engine/times.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -19,15 +20,11 @@ export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
   const prefix = blankPrefix(graph.iri);
   const terms = new Map<number, Term>();
   let blanks = 0;
-  const termOf = (number: number): Term => {
-    let term = terms.get(number);
-    if (term === undefined) {
+  const termOf = (number: number): Term =>
+    entryOf(terms, number, () => {
       const given = graph.terms[number]!;
-      term = given.termType === "BlankNode" ? iri(`${prefix}${blanks++}`) : given;
-      terms.set(number, term);
-    }
-    return term;
-  };
+      return given.termType === "BlankNode" ? iri(`${prefix}${blanks++}`) : given;
+    });
   const triples = new Map<string, EngineTriple>();
   for (let at = 0; at < graph.triples.length; at += 3) {
     const [subject, predicate, object] = [0, 1, 2].map((part) => termOf(graph.triples[at + part]!)) as [

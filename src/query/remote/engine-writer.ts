@@ -46,43 +46,39 @@ const MAX_UPLOAD_TRIPLES = 20_000;
 const MAX_UPDATE_RECORDS = 25;
 
 export class EngineWriter {
-  readonly #access: EngineAccess;
-
-  constructor(access: EngineAccess) {
-    this.#access = access;
-  }
+  constructor(private readonly access: EngineAccess) {}
 
   /** How far the engine is; `undefined` where it holds nothing of any store. Of two that a broken step left, the one behind. */
   async position(signal?: AbortSignal): Promise<EnginePosition | undefined> {
-    const { rows } = await this.#access.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`, signal);
+    const { rows } = await this.access.select(`SELECT ?p { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } }`, signal);
     const positions = rows.map(({ p }) => positionIn(p?.value ?? ""));
     return positions.sort((a, b) => a.sequence - b.sequence || inOrder(a.filledTo, b.filledTo))[0];
   }
 
   /** Begin anew: forget how far the engine was, and take out what it holds of a store. */
   async restart(first: EnginePosition, signal?: AbortSignal): Promise<void> {
-    await this.#access.update(`DROP SILENT GRAPH ${STATE}`, signal);
+    await this.access.update(`DROP SILENT GRAPH ${STATE}`, signal);
     await this.tidy(signal);
     if (first.graphs === "merged") {
-      await this.#access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
+      await this.access.update(`DROP SILENT GRAPH <${MERGED_GRAPH}>`, signal);
       if (await this.holdsAnything(signal)) throw new EngineDisturbedError("forget what it held");
     }
-    await this.#access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
+    await this.access.update(`INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${textOf(first)} } }`, signal);
     const there = await this.position(signal);
     if (there === undefined || textOf(there) !== textOf(first)) throw new EngineDisturbedError("begin anew");
   }
 
   /** Whether the merged graph has anything in it. */
   async holdsAnything(signal?: AbortSignal): Promise<boolean> {
-    const { rows } = await this.#access.select(`SELECT ?s { GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } } LIMIT 1`, signal);
+    const { rows } = await this.access.select(`SELECT ?s { GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } } LIMIT 1`, signal);
     return rows.length > 0;
   }
 
   /** Take out what broken steps left on its way. */
   async tidy(signal?: AbortSignal): Promise<void> {
-    const { rows } = await this.#access.select(`SELECT DISTINCT ?g { GRAPH ?g { ?part ${NUMBER} ?n } }`, signal);
+    const { rows } = await this.access.select(`SELECT DISTINCT ?g { GRAPH ?g { ?part ${NUMBER} ?n } }`, signal);
     const graphs = rows.map(({ g }) => g?.value ?? "").filter((graph) => graph.startsWith(STAGED));
-    for (const graph of graphs) await this.#access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    for (const graph of graphs) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
   /**
@@ -94,15 +90,15 @@ export class EngineWriter {
   async apply(batch: EngineBatch, from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     const turn = randomBytes(12).toString("hex");
     const staged = new Set<string>();
-    const parts = partsOf(batch, turn, this.#access.hasGraphStore);
+    const parts = partsOf(batch, turn, this.access.hasGraphStore);
     for (const { graph } of parts) staged.add(graph);
     if (parts.length > 0) {
       await this.#all(parts, (part) => this.#upload(part, signal));
-      const { rows } = await this.#access.select(`SELECT ?n { GRAPH ?g { <${PART}${turn}> ${NUMBER} ?n } }`, signal);
+      const { rows } = await this.access.select(`SELECT ?n { GRAPH ?g { <${PART}${turn}> ${NUMBER} ?n } }`, signal);
       const arrived = new Set(rows.map(({ n }) => n?.value));
       if (parts.some((_, number) => !arrived.has(String(number)))) throw new EngineDisturbedError("take a part");
     }
-    await this.#access.update(
+    await this.access.update(
       `INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" } } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t } } WHERE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t FILTER(?t != "${turn}") } }`,
       signal,
@@ -112,35 +108,35 @@ export class EngineWriter {
     for (const [number, update] of updates.entries()) {
       // In the same request, so that it says of this update, and of no other, that it was done: an answer may be anybody's.
       const proof = `INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn} ${number}" } } WHERE { ${now} }`;
-      await this.#access.update(`${update} ;\n${proof}`, signal);
+      await this.access.update(`${update} ;\n${proof}`, signal);
     }
     await this.#ensureApplied(turn, updates.length, signal);
     await this.#advance(now, to, signal);
-    for (const graph of staged) await this.#access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    for (const graph of staged) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
   /** Put lines into the merged graph at once, while the engine is being filled. */
   async fill(lines: readonly string[], from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
-    if (!this.#access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to, signal);
+    if (!this.access.hasGraphStore) return this.apply({ graphs: "merged", remove: [], add: lines }, from, to, signal);
     const turn = randomBytes(12).toString("hex");
     const marker = `<${PART}${turn}>`;
     const uploads = chunks(lines, MAX_UPLOAD_TRIPLES).map((chunk, number) => [
       ...chunk,
       `${marker} ${NUMBER} "${number}" .`,
     ]);
-    await this.#all(uploads, (chunk) => this.#access.add(MERGED_GRAPH, `${chunk.join("\n")}\n`, signal));
-    const { rows } = await this.#access.select(
+    await this.#all(uploads, (chunk) => this.access.add(MERGED_GRAPH, `${chunk.join("\n")}\n`, signal));
+    const { rows } = await this.access.select(
       `SELECT ?n { GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?n } }`,
       signal,
     );
     const arrived = new Set(rows.map(({ n }) => n?.value));
-    await this.#access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
+    await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
     if (uploads.some((_, number) => !arrived.has(String(number)))) throw new EngineDisturbedError("take a part");
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
   async #ensureApplied(turn: string, updates: number, signal?: AbortSignal): Promise<void> {
-    const { rows } = await this.#access.select(`SELECT ?t { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`, signal);
+    const { rows } = await this.access.select(`SELECT ?t { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`, signal);
     const applied = new Set(rows.map(({ t }) => t?.value));
     for (let number = 0; number < updates; number++) {
       if (!applied.has(`${turn} ${number}`)) throw new EngineDisturbedError("change its records");
@@ -149,7 +145,7 @@ export class EngineWriter {
 
   async #advance(now: string, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     const next = textOf(to);
-    await this.#access.update(
+    await this.access.update(
       `INSERT { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} } } WHERE { ${now} } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ?p } } WHERE { GRAPH ${STATE} { ${ENGINE} ${POSITION} ${next} . ${ENGINE} ${POSITION} ?p FILTER(?p != ${next}) } } ;\n` +
         `DELETE WHERE { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`,
@@ -160,8 +156,8 @@ export class EngineWriter {
   }
 
   async #upload({ graph, lines }: Part, signal?: AbortSignal): Promise<void> {
-    if (this.#access.hasGraphStore) await this.#access.add(graph, `${lines.join("\n")}\n`, signal);
-    else await this.#access.update(`INSERT DATA { GRAPH <${graph}> {\n${lines.join("\n")}\n} }`, signal);
+    if (this.access.hasGraphStore) await this.access.add(graph, `${lines.join("\n")}\n`, signal);
+    else await this.access.update(`INSERT DATA { GRAPH <${graph}> {\n${lines.join("\n")}\n} }`, signal);
   }
 
   /** Some at a time, as the client lets them. What fails first is thrown once none is on its way any more. */

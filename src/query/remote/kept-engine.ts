@@ -27,13 +27,11 @@ export interface KeptSettings extends EngineAddresses {
 const UPDATE_TIMEOUT = 120_000;
 
 export class KeptEngine implements QueryEngine {
-  readonly #settings: KeptSettings;
   readonly #remote: RemoteEngine;
   readonly #follower: EngineFollower;
 
-  constructor(settings: KeptSettings) {
+  constructor(private readonly settings: KeptSettings) {
     const { store, graphs, report, updateTimeout = UPDATE_TIMEOUT, followInterval, pause } = settings;
-    this.#settings = settings;
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
     this.#follower = new EngineFollower({
@@ -87,7 +85,7 @@ export class KeptEngine implements QueryEngine {
   #within(request: QueryRequest, text: QueryText): QueryRequest {
     if (text.asksService)
       throw new QueryRefusedError("malformed", "SERVICE is not answered here: ask the other endpoint itself.");
-    if (this.#settings.graphs === "records") return request;
+    if (this.settings.graphs === "records") return request;
     const { from, fromNamed, graphs, asksForAnyGraph } = text;
     const isNamed = from.length + fromNamed.length + graphs.length > 0 || asksForAnyGraph;
     if (isNamed || request.defaultGraphs.length + request.namedGraphs.length > 0) {

@@ -29,16 +29,14 @@ const SEQUENCE_HEADER = "vitrine-sequence";
 const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class RemoteEngine implements QueryEngine {
-  readonly #settings: RemoteSettings;
-  readonly #client: EngineClient;
   readonly #closing = new AbortController();
   #state: EngineState = { state: "ready", done: 0, total: 0 };
 
   /** @param client that of others who ask the same engine, so that they share connections, turns and its breaker */
-  constructor(settings: RemoteSettings, client: EngineClient = new EngineClient(settings)) {
-    this.#settings = settings;
-    this.#client = client;
-  }
+  constructor(
+    private readonly settings: RemoteSettings,
+    private readonly client: EngineClient = new EngineClient(settings),
+  ) {}
 
   get state(): EngineState {
     return this.#state;
@@ -52,7 +50,7 @@ export class RemoteEngine implements QueryEngine {
 
   async close(): Promise<void> {
     this.#closing.abort(new QueryRefusedError("busy", "The service is closing."));
-    this.#client.close();
+    this.client.close();
   }
 
   async query(request: QueryRequest, { timeout, signal }: QueryContext): Promise<QueryResult> {
@@ -77,7 +75,7 @@ export class RemoteEngine implements QueryEngine {
     const accept = mediaTypesOf(request);
     if (accept.length === 0) throw new QueryRefusedError("not-acceptable", "no format is taken for any kind of query");
     const headers = { accept: accept.join(", "), "content-type": "application/x-www-form-urlencoded" };
-    return this.#client.send({ url: this.#settings.url, headers, body: form.toString(), timeout, signal });
+    return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
   /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */

@@ -26,15 +26,12 @@ interface BlockConsumer {
  * must not be changed afterwards. A byte order mark at the start is left out.
  */
 export class LineBlocks {
-  readonly #consumer: BlockConsumer;
   /** The pieces of a line whose end has not come yet. */
   #held: Buffer[] = [];
   #heldLength = 0;
   #atStart = true;
 
-  constructor(consumer: BlockConsumer) {
-    this.#consumer = consumer;
-  }
+  constructor(private readonly consumer: BlockConsumer) {}
 
   push(chunk: Uint8Array): void {
     for (let start = 0; start < chunk.length; start += MAX_PIECE) {
@@ -67,7 +64,7 @@ export class LineBlocks {
     this.#held.push(piece);
     this.#heldLength += piece.length;
     if (this.#heldLength > MAX_LINE_BYTES) {
-      this.#consumer.fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB: no statement is`);
+      this.consumer.fail(`the line is longer than ${MAX_LINE_BYTES / 1024 / 1024} MiB: no statement is`);
     }
   }
 
@@ -85,10 +82,10 @@ export class LineBlocks {
     if (!isUtf8(lines)) {
       // The lines before the broken one come first, so that the first error of the input is the one reported.
       const invalid = firstInvalidLine(lines);
-      if (invalid > 0) this.#consumer.read(lines.subarray(0, invalid), Number.POSITIVE_INFINITY);
-      this.#consumer.fail("the line is not valid UTF-8");
+      if (invalid > 0) this.consumer.read(lines.subarray(0, invalid), Number.POSITIVE_INFINITY);
+      this.consumer.fail("the line is not valid UTF-8");
     }
-    this.#consumer.read(lines, inputEnd - skipped);
+    this.consumer.read(lines, inputEnd - skipped);
   }
 }
 

@@ -27,15 +27,16 @@ interface LineReaderOptions {
  */
 export class LineReader implements StatementReader {
   readonly #statement: ScannedStatement;
-  readonly #sink: StatementSink;
   readonly #blocks = new LineBlocks({
     read: (lines, inputEnd) => this.#read(lines, inputEnd),
     fail: (problem) => this.#fail(problem),
   });
 
-  constructor({ source, graphs }: LineReaderOptions, sink: StatementSink) {
+  constructor(
+    { source, graphs }: LineReaderOptions,
+    private readonly sink: StatementSink,
+  ) {
     this.#statement = new ScannedStatement(source, graphs);
-    this.#sink = sink;
   }
 
   push(chunk: Uint8Array): void {
@@ -53,7 +54,7 @@ export class LineReader implements StatementReader {
 
   #read(lines: Buffer, inputEnd: number): void {
     const statement = this.#statement;
-    const sink = this.#sink;
+    const sink = this.sink;
     statement.useBuffer(lines, isAscii(lines), inputEnd);
     let at = 0;
     while (at < lines.length) {

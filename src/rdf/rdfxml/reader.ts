@@ -64,7 +64,6 @@ const XML = "http://www.w3.org/XML/1998/namespace";
 /** Reads RDF/XML that it is fed. The line of a statement is that on which the tag ends that it comes from. */
 export class RdfXmlReader implements StatementReader {
   readonly #source: string;
-  readonly #sink: StatementSink;
   readonly #statement = new TermStatement();
   readonly #parser: TagParser;
   readonly #maxIriLength: number;
@@ -74,9 +73,11 @@ export class RdfXmlReader implements StatementReader {
   /** Characters that came since the last tag. */
   #textLength = 0;
 
-  constructor({ source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: RdfXmlReaderOptions, sink: StatementSink) {
+  constructor(
+    { source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: RdfXmlReaderOptions,
+    private readonly sink: StatementSink,
+  ) {
     this.#source = source;
-    this.#sink = sink;
     this.#maxIriLength = maxIriLength;
     const parser = new RdfXmlParser({
       dataFactory: this.#factory(),
@@ -84,7 +85,7 @@ export class RdfXmlReader implements StatementReader {
       ...(baseIri === undefined ? {} : { baseIRI: baseIri }),
     } as unknown as ConstructorParameters<typeof RdfXmlParser>[0]) as unknown as TagParser;
     parser.push = (statement) => {
-      this.#sink(statement);
+      this.sink(statement);
       return true;
     };
     this.#parser = parser;

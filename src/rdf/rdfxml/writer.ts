@@ -1,4 +1,5 @@
 /** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
+import { entryOf } from "../../base/entries.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
@@ -57,9 +58,7 @@ export function writeRdfXml(graph: RecordGraph, prefixes: Prefixes): string {
   const names = new ElementNames(graph.iri, prefixes);
   const labels = new Map<string, string>();
   const nodeId = ({ value }: Term): string => {
-    const label = labels.get(value) ?? `b${labels.size}`;
-    labels.set(value, label);
-    return `rdf:nodeID="${label}"`;
+    return `rdf:nodeID="${entryOf(labels, value, () => `b${labels.size}`)}"`;
   };
   const text = (value: string): string => escaped(value, graph.iri);
   const { terms, triples } = graph;
@@ -112,26 +111,24 @@ class ElementNames {
   readonly #prefixes = new Map<string, string>();
   readonly #declared = new Map<string, string>([[RDF_NAMESPACE, "rdf"]]);
   readonly #names = new Map<string, string>();
-  readonly #iri: string;
 
-  constructor(iri: string, prefixes: Prefixes) {
-    this.#iri = iri;
+  constructor(
+    private readonly iri: string,
+    prefixes: Prefixes,
+  ) {
     for (const [prefix, namespace] of Object.entries(prefixes)) this.#prefixes.set(namespace, prefix);
   }
 
   /** The name of a property's element. Throws `RdfXmlError`. */
   of(property: string): string {
-    let name = this.#names.get(property);
-    if (name === undefined) {
+    return entryOf(this.#names, property, () => {
       const [local] = LOCAL_NAME.exec(property) ?? [];
       const namespace = local === undefined ? "" : property.slice(0, -local.length);
       if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
-        throw new RdfXmlError(this.#iri, `the property <${property}> cannot be the name of an element`);
+        throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
-      name = `${this.#prefixOf(namespace)}:${local}`;
-      this.#names.set(property, name);
-    }
-    return name;
+      return `${this.#prefixOf(namespace)}:${local}`;
+    });
   }
 
   /** The attributes that declare what was used. */
@@ -140,11 +137,6 @@ class ElementNames {
   }
 
   #prefixOf(namespace: string): string {
-    let prefix = this.#declared.get(namespace);
-    if (prefix === undefined) {
-      prefix = this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
-      this.#declared.set(namespace, prefix);
-    }
-    return prefix;
+    return entryOf(this.#declared, namespace, () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`);
   }
 }

@@ -73,7 +73,6 @@ const DEFAULT_GRAPH: Term = iri("");
  */
 export class TurtleReader implements StatementReader {
   readonly #source: string;
-  readonly #sink: StatementSink;
   readonly #statement = new TermStatement();
   readonly #blocks: LineBlocks;
   readonly #listeners = new Map<string, (text: string) => void>();
@@ -97,11 +96,10 @@ export class TurtleReader implements StatementReader {
 
   constructor(
     { source, format, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: TurtleReaderOptions,
-    sink: StatementSink,
+    private readonly sink: StatementSink,
   ) {
     this.#maxIriLength = maxIriLength;
     this.#source = source;
-    this.#sink = sink;
     this.#base = baseIri;
     this.#blocks = new LineBlocks({
       read: (lines, inputEnd) => this.#read(lines.subarray(0, inputEnd)),
@@ -119,7 +117,7 @@ export class TurtleReader implements StatementReader {
       {
         onQuad: (error, quad) => {
           if (error !== null) this.#problem = this.#problemOf(error);
-          else if (quad !== null) this.#sink(quad);
+          else if (quad !== null) this.sink(quad);
         },
         onToken: (token) => this.#token(token),
       },

@@ -1,4 +1,5 @@
 /** Writes a record as Turtle that people read and that is the same every time (RDF 1.1 Turtle). */
+import { entryOf } from "../../base/entries.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex, subjectsOf } from "../record-graph.js";
 import { RDF } from "../terms.js";
 import { type Prefixes, TurtleTerms } from "./terms.js";
@@ -102,12 +103,7 @@ class TreeWriter {
   /** An IRI or a labelled blank node. */
   #name(term: number): string {
     if (!this.#isBlank(term)) return this.terms.iri(this.graph.terms[term]!.value);
-    let label = this.#labels.get(term);
-    if (label === undefined) {
-      label = `_:b${this.#labels.size}`;
-      this.#labels.set(term, label);
-    }
-    return label;
+    return entryOf(this.#labels, term, () => `_:b${this.#labels.size}`);
   }
 
   /** A subject's predicates with their objects, on lines indented by `depth`. */
@@ -116,10 +112,7 @@ class TreeWriter {
     const objects = new Map<string, number[]>();
     for (let triple = this.#index.first[subject]!; triple !== -1; triple = this.#index.next[triple]!) {
       const predicate = terms[triples[triple * 3 + 1]!]!.value;
-      const object = triples[triple * 3 + 2]!;
-      const others = objects.get(predicate);
-      if (others === undefined) objects.set(predicate, [object]);
-      else others.push(object);
+      entryOf(objects, predicate, () => []).push(triples[triple * 3 + 2]!);
     }
     const indent = INDENT.repeat(depth);
     const lines: string[] = [];

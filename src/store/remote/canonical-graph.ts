@@ -1,5 +1,7 @@
 /** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
+
 import { createHash } from "node:crypto";
+import { entryOf } from "../../base/entries.js";
 import { BLANK } from "../../engine/blank-nodes.js";
 import { canonicalTime } from "../../engine/times.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -23,10 +25,7 @@ export function canonicalGraph(record: string, given: readonly TermTriple[]): Re
   const keyOf = (term: Term): string => keys.get(nodeKey(term)) ?? formatTerm(term);
   const bySubject = new Map<string, TermTriple[]>();
   for (const triple of triples) {
-    const subject = nodeKey(triple[0]);
-    const those = bySubject.get(subject);
-    if (those === undefined) bySubject.set(subject, [triple]);
-    else those.push(triple);
+    entryOf(bySubject, nodeKey(triple[0]), () => []).push(triple);
   }
   for (const those of bySubject.values()) {
     those.sort(([, p, o], [, q, r]) => inOrder(p.value, q.value) || inOrder(keyOf(o), keyOf(r)));
@@ -62,9 +61,7 @@ function nodeKey(term: Term): string {
 function keysOf(triples: readonly TermTriple[]): Map<string, string> {
   const around = new Map<string, { readonly own: string; readonly other: string | undefined }[]>();
   const say = (node: string, own: string, other: string | undefined): void => {
-    const said = around.get(node);
-    if (said === undefined) around.set(node, [{ own, other }]);
-    else said.push({ own, other });
+    entryOf(around, node, () => []).push({ own, other });
   };
   for (const [s, p, o] of triples) {
     if (isBlank(s))

@@ -1,6 +1,8 @@
 /** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
+
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
+import { entryOf } from "../../base/entries.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
@@ -78,7 +80,6 @@ export class RemoteStore implements Store {
     page: (iri, query) => this.#referrers(iri, query),
     counts: (iri) => this.#referrerCounts(iri),
   };
-  readonly #settings: RemoteStoreSettings;
   readonly #access: EngineAccess;
   readonly #kept: LRUCache<string, Kept>;
   /** Records that are being read. */
@@ -90,8 +91,7 @@ export class RemoteStore implements Store {
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
   #readingStats: Promise<StoreStats> | undefined;
 
-  constructor(settings: RemoteStoreSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: RemoteStoreSettings) {
     this.#access = new EngineAccess(settings, settings.timeout ?? TIMEOUT);
     this.#kept = new LRUCache({
       maxSize: settings.cacheBytes ?? CACHE_BYTES,
@@ -103,7 +103,7 @@ export class RemoteStore implements Store {
     if (iriProblem(iri) !== undefined) return undefined;
     const kept = this.#kept.get(iri);
     if (kept === undefined) return found(await this.#read(iri));
-    if (performance.now() - kept.checked > (this.#settings.fresh ?? FRESH)) {
+    if (performance.now() - kept.checked > (this.settings.fresh ?? FRESH)) {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
         kept.checked = performance.now();
@@ -116,16 +116,11 @@ export class RemoteStore implements Store {
   };
 
   #read(iri: string): Promise<Kept> {
-    let reading = this.#reading.get(iri);
-    if (reading === undefined) {
-      reading = this.#readAnew(iri).finally(() => this.#reading.delete(iri));
-      this.#reading.set(iri, reading);
-    }
-    return reading;
+    return entryOf(this.#reading, iri, () => this.#readAnew(iri).finally(() => this.#reading.delete(iri)));
   }
 
   async #readAnew(iri: string): Promise<Kept> {
-    const { graphs } = this.#settings;
+    const { graphs } = this.settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
     this.#valuesTold ??= this.#tellOfValues();
     if (graphs === "records") await this.#ensureWhole(iri, triples.length);
@@ -141,7 +136,7 @@ export class RemoteStore implements Store {
     const sequence = isSame ? before.sequence : ++this.#sequence;
     const modified = isSame ? before.modified : Date.now();
     const record = graph && {
-      meta: { ...this.#settings.describe(graph), valid: true, sequence, modified, hash },
+      meta: { ...this.settings.describe(graph), valid: true, sequence, modified, hash },
       graph,
     };
     const kept: Kept = { record, hash, sequence, modified, checked: performance.now() };
@@ -210,7 +205,7 @@ export class RemoteStore implements Store {
     const kind = message.slice(0, 40);
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
-    this.#settings.report(message);
+    this.settings.report(message);
   }
 
   readonly tombstone = async (): Promise<undefined> => undefined;
@@ -227,7 +222,7 @@ export class RemoteStore implements Store {
     const { after, limit, property } = query;
     if (iriProblem(iri) !== undefined) return { items: [], next: undefined };
     const page = { property, after: after === undefined ? undefined : cursorIn(after), limit: limit + 1 };
-    const { rows } = await this.#access.select(referrersQuery(iri, this.#settings.graphs, page));
+    const { rows } = await this.#access.select(referrersQuery(iri, this.settings.graphs, page));
     const items = rows
       .slice(0, limit)
       .map(({ property, record }) => ({ record: record!.value, property: property!.value }));
@@ -238,7 +233,7 @@ export class RemoteStore implements Store {
 
   async #referrerCounts(iri: string): Promise<readonly ReferenceCount[]> {
     if (iriProblem(iri) !== undefined) return [];
-    const { rows } = await this.#access.select(referrerCountsQuery(iri, this.#settings.graphs));
+    const { rows } = await this.#access.select(referrerCountsQuery(iri, this.settings.graphs));
     return rows.map(({ property, n }) => ({ property: property!.value, records: Number(n!.value) }));
   }
 
@@ -256,7 +251,7 @@ export class RemoteStore implements Store {
   };
 
   async #readStats(): Promise<StoreStats> {
-    const { rows } = await this.#access.select(classesQuery(this.#settings.graphs));
+    const { rows } = await this.#access.select(classesQuery(this.settings.graphs));
     const endpoints: Partial<Record<EndpointName, number>> = {};
     let records = 0;
     for (const { class: each, n } of rows) {

@@ -18,51 +18,48 @@ const NO_CONTEXT = contextSum(undefined);
 
 /** A table of bytes by bytes. What it gives is the value without its checksum, in a buffer of its own. */
 export class ChecksummedTable {
-  readonly #table: Database<Buffer, Buffer>;
-  readonly #place: Place;
-
-  constructor(table: Database<Buffer, Buffer>, place: Place) {
-    this.#table = table;
-    this.#place = place;
-  }
+  constructor(
+    private readonly table: Database<Buffer, Buffer>,
+    private readonly place: Place,
+  ) {}
 
   /** Throws `EntryDamagedError`. */
   get(key: Buffer, reading: Reading = {}): Buffer | undefined {
-    const value = this.#table.get(key, reading);
+    const value = this.table.get(key, reading);
     return value && this.#opened(key, value);
   }
 
   has(key: Buffer): boolean {
-    return this.#table.doesExist(key);
+    return this.table.doesExist(key);
   }
 
   /** Throws `EntryDamagedError` at the first entry that is damaged. */
   *getRange(options: RangeOptions): Iterable<{ readonly key: Buffer; readonly value: Buffer }> {
-    for (const { key, value } of this.#table.getRange(options)) yield { key, value: this.#opened(key, value) };
+    for (const { key, value } of this.table.getRange(options)) yield { key, value: this.#opened(key, value) };
   }
 
   putSync(key: Buffer, value: Buffer): void {
     const checksummed = Buffer.allocUnsafe(value.length + SUM);
     value.copy(checksummed);
     writeChecksum(key, checksummed, placeIn(checksummed), NO_CONTEXT);
-    this.#table.putSync(key, checksummed);
+    this.table.putSync(key, checksummed);
   }
 
   removeSync(key: Buffer): void {
-    this.#table.removeSync(key);
+    this.table.removeSync(key);
   }
 
   clearSync(): void {
-    this.#table.clearSync();
+    this.table.clearSync();
   }
 
   getKeysCount(options?: RangeOptions): number {
-    return this.#table.getKeysCount(options);
+    return this.table.getKeysCount(options);
   }
 
   #opened(key: Buffer, value: Buffer): Buffer {
     if (value.length < SUM || !hasChecksum(key, value, placeIn(value), NO_CONTEXT)) {
-      throw new EntryDamagedError(this.#place.directory, this.#place.name);
+      throw new EntryDamagedError(this.place.directory, this.place.name);
     }
     return value.subarray(0, value.length - SUM);
   }
@@ -80,19 +77,16 @@ interface Checksummed {
 
 /** A table of JSON by names, of few entries. */
 export class ChecksummedJson<T = unknown> {
-  readonly #table: Database<unknown, string>;
-  readonly #place: Place;
-
-  constructor(table: Database<unknown, string>, place: Place) {
-    this.#table = table;
-    this.#place = place;
-  }
+  constructor(
+    private readonly table: Database<unknown, string>,
+    private readonly place: Place,
+  ) {}
 
   /** Throws `EntryDamagedError`. */
   get(name: string, reading: Reading = {}): T | undefined {
     let stored: unknown;
     try {
-      stored = this.#table.get(name, reading);
+      stored = this.table.get(name, reading);
     } catch {
       throw this.#damaged();
     }
@@ -101,17 +95,17 @@ export class ChecksummedJson<T = unknown> {
 
   /** The same, but as it is where it has no checksum: that of a store of another format, or of no store at all. */
   getOfAnyFormat(name: string): unknown {
-    const stored = (this.#table as Database<unknown, string> | undefined)?.get(name);
+    const stored = (this.table as Database<unknown, string> | undefined)?.get(name);
     return isChecksummed(stored) ? this.#opened(name, stored) : stored;
   }
 
   /** Throws `EntryDamagedError`. */
   *entries(reading: Reading = {}): Iterable<readonly [name: string, value: T]> {
-    for (const name of [...this.#table.getKeys(reading as RangeOptions)]) yield [name, this.get(name, reading)!];
+    for (const name of [...this.table.getKeys(reading as RangeOptions)]) yield [name, this.get(name, reading)!];
   }
 
   putSync(name: string, value: T): void {
-    this.#table.putSync(name, { sum: sumOf(name, value), value } satisfies Checksummed);
+    this.table.putSync(name, { sum: sumOf(name, value), value } satisfies Checksummed);
   }
 
   #opened(name: string, stored: unknown): T {
@@ -120,7 +114,7 @@ export class ChecksummedJson<T = unknown> {
   }
 
   #damaged(): EntryDamagedError {
-    return new EntryDamagedError(this.#place.directory, this.#place.name);
+    return new EntryDamagedError(this.place.directory, this.place.name);
   }
 }
 

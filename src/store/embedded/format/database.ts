@@ -1,6 +1,7 @@
 /** The LMDB file of a store and its tables. docs/inside/store.md describes each. */
-import { mkdir, open as openFile, rename, rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { type Database, open, type RangeOptions, type RootDatabase } from "lmdb";
+import { synchronized } from "../../../base/whole-file.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import {
   StoreDamagedError,
@@ -83,72 +84,86 @@ const NEW_STORE: StoreState = {
   suffixed: 0,
 };
 
+/**
+ * Many values a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. Its
+ * binding takes a beginning among the values only from an encoder that says how they are written as keys.
+ */
+const SORTED_VALUES = {
+  dupSort: true,
+  dupFixed: true,
+  encoder: {
+    encode: (value: Buffer): Buffer => value,
+    // LMDB's own buffers are longer than they say.
+    decode: (value: Buffer): Buffer => Buffer.from(value.subarray(0, value.length)),
+    writeKey: (value: Buffer, target: Buffer, start: number): number => start + value.copy(target, start),
+  },
+} as const;
+
+const BYTES = { encoding: "binary", keyEncoding: "binary" } as const;
+
+/** An LMDB environment, whose tables open by name. */
+export class Environment {
+  constructor(
+    readonly root: RootDatabase,
+    readonly directory: string,
+  ) {}
+
+  bytes(name: string): Bytes {
+    return this.root.openDB({ name, ...BYTES });
+  }
+
+  checksummed(name: string): ChecksummedTable {
+    return new ChecksummedTable(this.bytes(name), { directory: this.directory, name });
+  }
+
+  json<T>(name: string): ChecksummedJson<T> {
+    return new ChecksummedJson(this.root.openDB({ name, encoding: "json" }), { directory: this.directory, name });
+  }
+}
+
 /** The tables. */
-export class StoreDatabase {
+export class StoreDatabase extends Environment {
   /** Record by IRI. */
-  readonly records: Bytes;
+  readonly records = this.bytes("records");
   /** IRI by record number. */
-  readonly numbers: ChecksummedTable;
+  readonly numbers = this.checksummed("numbers");
   /** When the records of a block of numbers last changed, by the number of the block, from 0. */
-  readonly blockTimes: ChecksummedTable;
-  /** Who mentions an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
-  readonly backlinks: Bytes;
+  readonly blockTimes = this.checksummed("blockTimes");
+  /** Records that mention an IRI: under its hash and a property's number, the numbers of the records, each a value of its own. */
+  readonly backlinks: Bytes = this.root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
   /** Change by sequence number. */
-  readonly changes: ChecksummedTable;
+  readonly changes = this.checksummed("changes");
   /** Sequence number by source, endpoint and which change it is of these. */
-  readonly scopedChanges: ChecksummedTable;
+  readonly scopedChanges = this.checksummed("scopedChanges");
   /** Sequence number by Set and which change it is of the Set's members. */
-  readonly setChanges: ChecksummedTable;
+  readonly setChanges = this.checksummed("setChanges");
   /** Label and IRI of the records of an endpoint, in the order of labels. */
-  readonly lists: ChecksummedTable;
+  readonly lists = this.checksummed("lists");
   /**
    * What records are found by: under a kind, an endpoint and a form, their postings. A store that was made before there was
    * such a table, and is open for reading, has none.
    */
-  readonly found: Bytes | undefined;
+  readonly found: Bytes | undefined = this.bytes("found");
   /** Sequence number of a deletion or move by the IRI that was deleted. */
-  readonly tombstones: ChecksummedTable;
+  readonly tombstones = this.checksummed("tombstones");
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
-  readonly replaced: Bytes;
+  readonly replaced = this.bytes("replaced");
   /** Records that were replaced or deleted, as far as the store keeps them, by the sequence number of the change that made each. */
-  readonly versions: Bytes;
+  readonly versions = this.bytes("versions");
   /** Held records by IRI, with all that they need to be published: nothing but `read/held.ts` and `publish/holding.ts` knows of them. */
-  readonly held: ChecksummedTable;
+  readonly held = this.checksummed("held");
   /** When a record was released, by IRI: rules do not hold it again. */
-  readonly released: ChecksummedTable;
+  readonly released = this.checksummed("released");
   /** The `@context` of records by number, as JSON. */
-  readonly contexts: Database<string, number>;
+  readonly contexts: Database<string, number> = this.root.openDB({
+    name: "contexts",
+    encoding: "string",
+    keyEncoding: "uint32",
+  });
   /** Context documents given at loading, by URI. */
-  readonly documents: ChecksummedJson<Json>;
+  readonly documents = this.json<Json>("documents");
   /** `state`: facts about the whole store; `properties`, `sources`: predicates and sources by number; `held`: how many records are held. */
-  readonly facts: ChecksummedJson;
-
-  private constructor(
-    readonly root: RootDatabase,
-    readonly directory: string,
-    facts: ChecksummedJson,
-  ) {
-    this.facts = facts;
-    const bytes = { encoding: "binary", keyEncoding: "binary" } as const;
-    const checksummed = (name: string): ChecksummedTable =>
-      new ChecksummedTable(root.openDB({ name, ...bytes }), { directory, name });
-    this.records = root.openDB({ name: "records", ...bytes });
-    this.numbers = checksummed("numbers");
-    this.blockTimes = checksummed("blockTimes");
-    this.backlinks = root.openDB({ name: "mentions", keyEncoding: "binary", ...SORTED_VALUES });
-    this.changes = checksummed("changes");
-    this.scopedChanges = checksummed("scopedChanges");
-    this.setChanges = checksummed("setChanges");
-    this.lists = checksummed("lists");
-    this.found = root.openDB({ name: "found", ...bytes });
-    this.tombstones = checksummed("tombstones");
-    this.replaced = root.openDB({ name: "replaced", ...bytes });
-    this.versions = root.openDB({ name: "versions", ...bytes });
-    this.held = checksummed("held");
-    this.released = checksummed("released");
-    this.contexts = root.openDB({ name: "contexts", encoding: "string", keyEncoding: "uint32" });
-    this.documents = openJson(root, directory, "documents");
-  }
+  readonly facts = this.json("facts");
 
   /** Open for reading: sees every commit of other processes, never waits for one. Throws `StoreError`. */
   static async forReading(directory: string): Promise<StoreDatabase> {
@@ -172,15 +187,15 @@ export class StoreDatabase {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     const root = openEnvironment(`${folder}/${RECORDS}`, false);
-    const database = new StoreDatabase(root, directory, openJson(root, directory, "facts"));
-    database.root.transactionSync(() => {
+    const database = new StoreDatabase(root, directory);
+    root.transactionSync(() => {
       database.facts.putSync("state", NEW_STORE);
       database.facts.putSync("properties", []);
       database.facts.putSync("sources", []);
     });
     await database.close();
     await rename(`${folder}/${RECORDS}`, `${directory}/${RECORDS}`);
-    await syncFolder(directory);
+    await synchronized(directory);
     await rm(folder, { recursive: true, force: true });
   }
 
@@ -196,11 +211,10 @@ export class StoreDatabase {
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.
-      const facts = openJson(root, directory, "facts");
-      const state = facts.getOfAnyFormat("state") as StoreState | undefined;
+      const state = new Environment(root, directory).json("facts").getOfAnyFormat("state") as StoreState | undefined;
       if (state === undefined) throw new StoreDamagedError(directory, `${RECORDS} holds no store`);
       if (state.format !== FORMAT) throw new StoreFormatError(directory, state.format, FORMAT, OLDER_FORMAT);
-      return new StoreDatabase(root, directory, facts);
+      return new StoreDatabase(root, directory);
     } catch (error) {
       await root.close();
       throw error;
@@ -211,8 +225,7 @@ export class StoreDatabase {
   async copyTo(path: string): Promise<void> {
     // Its types leave this method of a root database away.
     await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);
-    const handle = await openFile(path, "r");
-    await handle.sync().finally(() => handle.close());
+    await synchronized(path);
   }
 
   /** All records, damaged ones too, part by part. Throws `TableDamagedError`. */
@@ -303,25 +316,6 @@ export function isReadersClash(error: unknown): boolean {
   return error instanceof TypeError || error.message.includes("No transaction to renew");
 }
 
-/**
- * Many values a key, all of one length: LMDB packs them, counts them without a walk, and finds one by its bytes. Its
- * binding takes a beginning among the values only from an encoder that says how they are written as keys.
- */
-const SORTED_VALUES = {
-  dupSort: true,
-  dupFixed: true,
-  encoder: {
-    encode: (value: Buffer): Buffer => value,
-    // LMDB's own buffers are longer than they say.
-    decode: (value: Buffer): Buffer => Buffer.from(value.subarray(0, value.length)),
-    writeKey: (value: Buffer, target: Buffer, start: number): number => start + value.copy(target, start),
-  },
-} as const;
-
-function openJson<T>(root: RootDatabase, directory: string, name: string): ChecksummedJson<T> {
-  return new ChecksummedJson(root.openDB({ name, encoding: "json" }), { directory, name });
-}
-
 /** Open the file itself, whatever is in it. */
 export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
   return open({
@@ -336,14 +330,4 @@ export function openEnvironment(path: string, readOnly: boolean): RootDatabase {
     // Without it LMDB keeps all pages that a transaction changes in private memory, up to 2 GB of them.
     useWritemap: !readOnly,
   });
-}
-
-/** Make the names in a folder durable. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await openFile(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -10,9 +10,10 @@ import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { IndexedGraph, type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
-import type { RecordMeta } from "../../store.js";
+import type { EndpointKey, RecordMeta } from "../../store.js";
 import type { Staged } from "../../writable-store.js";
 import { type ContextSum, hasChecksum, writeChecksum } from "./checksum.js";
+import { isHashed } from "./keys.js";
 
 const VERSION = 2;
 /** Offsets in the header. */
@@ -76,8 +77,8 @@ const ENDPOINT_NAMES: readonly EndpointName[] = [
 ];
 
 /** The number of an endpoint; 0 stands for none. */
-export function endpointNumber(endpoint: EndpointName | null): number {
-  return endpoint === null ? 0 : 1 + ENDPOINT_NAMES.indexOf(endpoint);
+export function endpointNumber(endpoint: EndpointKey | null): number {
+  return 1 + (ENDPOINT_NAMES as readonly (EndpointKey | null)[]).indexOf(endpoint);
 }
 
 /** The endpoint of a number. */
@@ -291,8 +292,16 @@ const reader = {
   },
 };
 
-/** The record graph of a stored value; `contextOf` gives a stored context by its number. Throws `StoreError` for one of another version. */
-export function decodeGraph(value: Buffer, contextOf: (number: number) => Json | undefined): RecordGraph {
+/** The IRI of a stored record. */
+export function iriOf(key: Buffer, record: Buffer): string {
+  return isHashed(key) ? decodeGraph(record).iri : key.toString("utf8");
+}
+
+/**
+ * The record graph of a stored value; `contextOf` gives a stored context by its number, without which the graph has none. Throws
+ * `StoreError` for one of another version.
+ */
+export function decodeGraph(value: Buffer, contextOf?: (number: number) => Json | undefined): RecordGraph {
   if (value[AT.version] !== VERSION)
     throw new StoreError(`a stored record has version ${value[AT.version]}, not ${VERSION}`);
   reader.bytes = value;
@@ -307,7 +316,7 @@ export function decodeGraph(value: Buffer, contextOf: (number: number) => Json |
   const text = value.toString(isAscii ? "latin1" : "utf8", reader.at, value.length);
   const terms = decodeTerms(text, count, heads, lastTexts(text, lengths));
   const context = stored.context(value);
-  return new IndexedGraph(terms[0]!.value, terms, triples, context === 0 ? undefined : contextOf(context));
+  return new IndexedGraph(terms[0]!.value, terms, triples, context === 0 ? undefined : contextOf?.(context));
 }
 
 /** Of each term its kind, the number of its datatype or language, and its length, while they are decoded. */

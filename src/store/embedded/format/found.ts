@@ -150,7 +150,7 @@ export function foundKey(kind: FoundKind, endpoint: number, form: Buffer): Buffe
 
 /** What a stored record is found by, encoded; the record is looked through for it. */
 export function foundIn(record: Buffer): Buffer {
-  const graph = decodeGraph(record, () => undefined);
+  const graph = decodeGraph(record);
   return encodeFound(graph, stored.endpoint(record), stored.label(record));
 }
 

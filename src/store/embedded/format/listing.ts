@@ -27,13 +27,8 @@ export function listingKey({ endpoint, label, iri, number }: Listing): Buffer {
 }
 
 /** What a stored record is listed by. */
-export function listingOf(value: Buffer, iri: Buffer, number: number): Listing {
-  return {
-    endpoint: endpointNumber(stored.endpoint(value)),
-    label: stored.label(value),
-    iri: iri.toString("utf8"),
-    number,
-  };
+export function listingOf(value: Buffer, iri: string, number: number): Listing {
+  return { endpoint: endpointNumber(stored.endpoint(value)), label: stored.label(value), iri, number };
 }
 
 const ASCII = /^[ -~]*$/;

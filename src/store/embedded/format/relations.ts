@@ -1,4 +1,5 @@
 /** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
+import { entryOf } from "../../../base/entries.js";
 import { ACTIVITY_PART } from "../../../model/found-by.js";
 import { type PathStep, RELATIONS, type Relation } from "../../../model/relations.js";
 import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
@@ -16,9 +17,10 @@ function numbered(relations: readonly Relation[]): ReadonlyMap<string, number> {
   const roles = new Map<string, number>();
   for (const { name, sources, paths } of relations) {
     const key = JSON.stringify([sources, paths]);
-    const role = roles.get(key) ?? roles.size;
-    roles.set(key, role);
-    numbers.set(name, role);
+    numbers.set(
+      name,
+      entryOf(roles, key, () => roles.size),
+    );
   }
   return numbers;
 }
@@ -48,15 +50,13 @@ const TYPE = propertyIri("classified_as")!;
 const ways = new Map<EndpointName, Way>();
 
 function waysFrom(endpoint: EndpointName): Way {
-  let way = ways.get(endpoint);
-  if (way === undefined) {
+  return entryOf(ways, endpoint, () => {
     const rests = RELATIONS.filter(({ sources }) => sources.includes(endpoint)).flatMap(({ name, paths }) =>
       paths.map(({ steps }) => ({ steps, role: ROLES.get(name)! })),
     );
-    way = compile(rests, (term) => endpointNamed(endpoint).classes.map((each) => propertyIri(term, each)!), new Map());
-    ways.set(endpoint, way);
-  }
-  return way;
+    const irisOf = (term: string) => endpointNamed(endpoint).classes.map((each) => propertyIri(term, each)!);
+    return compile(rests, irisOf, new Map());
+  });
 }
 
 /** @param irisOf what a term means at this place. Behind the first step all nodes are activities. */
@@ -70,8 +70,7 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   const lead = (step: PathStep, rest: Rest): void => {
     for (const iri of new Set(irisOf(step.property))) {
       const name = `${iri} ${step.classified ?? ""}`;
-      const group = groups.get(name) ?? { iri, classified: step.classified, rests: [] };
-      groups.set(name, group);
+      const group = entryOf(groups, name, () => ({ iri, classified: step.classified, rests: [] }));
       if (!group.rests.some((each) => JSON.stringify(each) === JSON.stringify(rest))) group.rests.push(rest);
     }
   };

@@ -1,9 +1,9 @@
 /** The migration of a store of the older format: what lies beside the records gets checksums. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Database, RootDatabase } from "lmdb";
+import type { Database } from "lmdb";
 import { StoreReadersError } from "../../errors.js";
-import { ChecksummedJson, ChecksummedTable } from "../format/checksummed-table.js";
 import {
+  Environment,
   FORMAT,
   isReadersClash,
   LMDB_PAGE,
@@ -15,8 +15,6 @@ import { RECORDS } from "../format/folders.js";
 import { lmdbFileProblem } from "../format/lmdb-file.js";
 import { partsOf, type TableEntry } from "../format/parts.js";
 import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
-
-type Bytes = Database<Buffer, Buffer>;
 
 /** The tables whose entries have checksums since format 5. */
 const CHECKSUMMED = ["numbers", "changes", "scopedChanges", "setChanges", "lists", "tombstones"] as const;
@@ -37,10 +35,12 @@ export async function migrate(directory: string): Promise<void> {
     const state = facts.get("state") as StoreState | undefined;
     if (state?.format !== OLDER_FORMAT) return;
     await root.transactionSync(async () => {
-      for (const name of CHECKSUMMED) await checksumTable(root, directory, name);
-      for (const name of ["facts", "documents"]) sealJson(root, directory, name);
-      const checksummed = new ChecksummedJson<StoreState>(facts as never, { directory, name: "facts" });
-      checksummed.putSync("state", { ...state, suffixed: 0, format: FORMAT, keeps: "nothing", isStale: true });
+      const environment = new Environment(root, directory);
+      for (const name of CHECKSUMMED) await checksumTable(environment, name);
+      for (const name of ["facts", "documents"]) checksumJson(environment, name);
+      environment
+        .json<StoreState>("facts")
+        .putSync("state", { ...state, suffixed: 0, format: FORMAT, keeps: "nothing", isStale: true });
     });
   } catch (error) {
     throw isReadersClash(error) ? new StoreReadersError(directory, { cause: error }) : error;
@@ -49,25 +49,21 @@ export async function migrate(directory: string): Promise<void> {
   }
 }
 
-async function checksumTable(root: RootDatabase, directory: string, name: string): Promise<void> {
-  const table = bytesOf(root, name);
-  const checksummed = new ChecksummedTable(table, { directory, name });
-  for await (const { key, value } of entriesOf(root, directory, name)) checksummed.putSync(key, value);
+async function checksumTable(environment: Environment, name: string): Promise<void> {
+  const checksummed = environment.checksummed(name);
+  for await (const { key, value } of entriesOf(environment, name)) checksummed.putSync(key, value);
 }
 
-function sealJson(root: RootDatabase, directory: string, name: string): void {
-  const table: Database<unknown, string> = root.openDB({ name, encoding: "json" });
-  const checksummed = new ChecksummedJson(table as never, { directory, name });
+function checksumJson(environment: Environment, name: string): void {
+  const table: Database<unknown, string> = environment.root.openDB({ name, encoding: "json" });
+  const checksummed = environment.json(name);
   for (const key of [...table.getKeys()]) checksummed.putSync(key, table.get(key));
 }
 
-function bytesOf(root: RootDatabase, name: string): Bytes {
-  return root.openDB({ name, encoding: "binary", keyEncoding: "binary" });
-}
-
 /** The entries of a table, which may be written to meanwhile; there is room on the disk for what each becomes. */
-async function* entriesOf(root: RootDatabase, directory: string, name: string): AsyncIterable<TableEntry> {
-  for (const part of partsOf({ table: bytesOf(root, name), directory, name }, { limit: AT_ONCE })) {
+async function* entriesOf(environment: Environment, name: string): AsyncIterable<TableEntry> {
+  const { directory } = environment;
+  for (const part of partsOf({ table: environment.bytes(name), directory, name }, { limit: AT_ONCE })) {
     await ensureDiskSpace(directory, RESERVE);
     for (const { key, value } of part) yield { key, value: Buffer.from(value.subarray(0, value.length)) };
     await nextTurn();

@@ -17,7 +17,7 @@ import { stagedBacklinks } from "../publish/staged-entry.js";
 import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopesOf } from "../tables/change-log.js";
-import { countIn, countRecord } from "../tables/count.js";
+import { countHeld, countRecord } from "../tables/count.js";
 import { fillFound } from "./found-build.js";
 import { migrate } from "./migrate.js";
 
@@ -76,8 +76,6 @@ async function rebuildIn(
 
 /** The rebuilding of all tables but what records are found by. */
 class Rebuild {
-  readonly #directory: string;
-  readonly #database: StoreDatabase;
   readonly #reader: RecordReader;
   readonly #properties: PropertyNumbers;
   readonly #backlinks: BacklinkQueue;
@@ -85,10 +83,11 @@ class Rebuild {
   readonly #sources: readonly string[];
   readonly #blocks: number[];
 
-  constructor(directory: string, database: StoreDatabase) {
+  constructor(
+    private readonly directory: string,
+    private readonly database: StoreDatabase,
+  ) {
     const { state, properties, sources } = database;
-    this.#directory = directory;
-    this.#database = database;
     this.#reader = new RecordReader(directory, database);
     this.#properties = new PropertyNumbers(properties);
     this.#backlinks = new BacklinkQueue(database);
@@ -100,13 +99,13 @@ class Rebuild {
   }
 
   async run(): Promise<void> {
-    const { numbers, lists, backlinks, blockTimes, facts } = this.#database;
+    const { numbers, lists, backlinks, blockTimes, facts } = this.database;
     for (const table of [numbers, lists, backlinks, blockTimes]) table.clearSync();
     for await (const { key, value } of this.#records()) this.#add(key, value);
     await this.#flush();
     for (let block = 0; block <= blockOf(this.#state.nextNumber - 1); block++) {
       // Nobody asks too often for what is said to have changed too late.
-      putBlockTime(this.#database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
+      putBlockTime(this.database, block, this.#blocks[block] ?? this.#state.lastChange ?? 0);
     }
     await this.#putScopes();
     this.#countHeld();
@@ -116,23 +115,22 @@ class Rebuild {
 
   /** All records, damaged ones too. */
   async *#records(): AsyncIterable<TableEntry> {
-    for (const part of this.#database.recordParts({ limit: BATCH })) {
-      await ensureDiskSpace(this.#directory, RESERVE);
+    for (const part of this.database.recordParts({ limit: BATCH })) {
+      await ensureDiskSpace(this.directory, RESERVE);
       yield* part;
       await nextTurn();
     }
   }
 
   #add(key: Buffer, value: Buffer): void {
-    const { numbers, lists } = this.#database;
+    const { numbers, lists } = this.database;
     countRecord(this.#state, value, this.#sources[stored.source(value) - 1], 1);
     if (!this.#reader.isIntact(key, value)) return;
-    const graph = decodeGraph(value, () => undefined);
+    const graph = decodeGraph(value);
     const number = stored.number(value);
-    const iri = Buffer.from(graph.iri, "utf8");
-    const listing = listingOf(value, iri, number);
+    const listing = listingOf(value, graph.iri, number);
     if (endsLikeFile(graph.iri)) this.#state.suffixed++;
-    numbers.putSync(numberKey(number), iri);
+    numbers.putSync(numberKey(number), Buffer.from(graph.iri, "utf8"));
     lists.putSync(listingKey(listing), encodeListed(listing));
     this.#backlinks.addAll(stagedBacklinks(graph, this.#properties), number);
     this.#state.nextNumber = Math.max(this.#state.nextNumber, number + 1);
@@ -143,12 +141,12 @@ class Rebuild {
   async #flush(): Promise<void> {
     let written = 0;
     for (const _ of this.#backlinks.flush())
-      if (++written % BATCH === 0) await ensureDiskSpace(this.#directory, RESERVE);
+      if (++written % BATCH === 0) await ensureDiskSpace(this.directory, RESERVE);
   }
 
   /** Which changes are of which endpoint and source, from the change log. */
   async #putScopes(): Promise<void> {
-    const { changes, scopedChanges } = this.#database;
+    const { changes, scopedChanges } = this.database;
     const counts = new Map<number, number>();
     scopedChanges.clearSync();
     let written = 0;
@@ -160,18 +158,14 @@ class Rebuild {
         counts.set(id, ordinal);
         scopedChanges.putSync(scopedKey(scope, ordinal), Buffer.from(key));
       }
-      if (++written % BATCH === 0) await ensureDiskSpace(this.#directory, RESERVE);
+      if (++written % BATCH === 0) await ensureDiskSpace(this.directory, RESERVE);
     }
   }
 
   #countHeld(): void {
-    const { held, facts } = this.#database;
+    const { held, facts } = this.database;
     const stats: Mutable<HeldStats> = { records: 0, sources: {} };
-    for (const { value } of held.getRange({})) {
-      const { source } = decodeHeld(value);
-      stats.records++;
-      if (source !== null) countIn(stats.sources, source, 1);
-    }
+    for (const { value } of held.getRange({})) countHeld(stats, decodeHeld(value), 1);
     facts.putSync("held", stats);
   }
 }

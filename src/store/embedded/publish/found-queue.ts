@@ -17,8 +17,6 @@ const NONE = Buffer.alloc(0);
 
 /** Writes the find table. */
 export class FoundQueue {
-  readonly #database: StoreDatabase;
-  readonly #isThreaded: boolean;
   readonly #changes = new FoundChanges();
   #thread: FoundThread | undefined;
   /** What the thread has given back, and is to be written. */
@@ -29,10 +27,10 @@ export class FoundQueue {
   #bytes = 0;
 
   /** @param isThreaded whether a thread may do the gathering; then `gather` comes before `flush`, and `close` at the end */
-  constructor(database: StoreDatabase, isThreaded = false) {
-    this.#database = database;
-    this.#isThreaded = isThreaded;
-  }
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly isThreaded = false,
+  ) {}
 
   get isFull(): boolean {
     return this.#waiting >= MAX_GATHERED || this.#bytes >= MAX_GATHERED_BYTES;
@@ -42,7 +40,7 @@ export class FoundQueue {
   change(before: Buffer | undefined, after: Buffer | undefined, number: number): void {
     this.#waiting++;
     this.#bytes += (before?.length ?? 0) + (after?.length ?? 0);
-    if (!this.#isThreaded || ++this.#records < THREADED_FROM) {
+    if (!this.isThreaded || ++this.#records < THREADED_FROM) {
       this.#changes.add(before ?? NONE, after ?? NONE, number);
     } else {
       this.#thread ??= new FoundThread();
@@ -61,7 +59,7 @@ export class FoundQueue {
     this.#given = undefined;
     this.#waiting = 0;
     this.#bytes = 0;
-    const found = this.#database.found!;
+    const found = this.database.found!;
     for (const { removed, added } of all) {
       for (const { key, postings } of eachKey(removed)) {
         for (let at = 0; at < postings.length; at += POSTING) {

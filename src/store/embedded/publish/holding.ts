@@ -2,22 +2,20 @@
 import type { HeldStats } from "../../held.js";
 import type { Review } from "../../writable-store.js";
 import type { Mutable, StoreDatabase } from "../format/database.js";
-import { decodeGraph, sameContent } from "../format/encoding.js";
+import { iriOf, sameContent } from "../format/encoding.js";
 import { decodeHeld, encodeHeld, type HeldEntry } from "../format/held.js";
-import { isHashed, numberKey } from "../format/keys.js";
-import { countIn } from "../tables/count.js";
+import { numberKey } from "../format/keys.js";
+import { countHeld } from "../tables/count.js";
 import type { StagedEntry } from "./staged-entry.js";
 
 /** Held records, while a publication is under way or is tried. */
 export class Holding {
-  readonly #database: StoreDatabase;
   readonly #stats: Mutable<HeldStats>;
   /** No record of a publication comes twice, so that what was there when it began decides. */
   readonly #hasHeld: boolean;
   #hasReleased: boolean;
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
+  constructor(private readonly database: StoreDatabase) {
     const { records, sources } = database.heldStats;
     this.#stats = { records, sources: { ...sources } };
     this.#hasHeld = records > 0;
@@ -27,12 +25,12 @@ export class Holding {
   /** Whether a staged record is to be held: one that a rule would hold stays public once it was released. */
   holds(key: Buffer, { hold }: StagedEntry): boolean {
     if (hold === undefined) return false;
-    return hold === "name" || !this.#hasReleased || !this.#database.released.has(key);
+    return hold === "name" || !this.#hasReleased || !this.database.released.has(key);
   }
 
   /** The held record of a key. */
   find(key: Buffer): HeldEntry | undefined {
-    const value = this.#hasHeld ? this.#database.held.get(key) : undefined;
+    const value = this.#hasHeld ? this.database.held.get(key) : undefined;
     return value && decodeHeld(value);
   }
 
@@ -43,7 +41,7 @@ export class Holding {
     this.#count(held, 1);
     this.forget(key);
     if (before !== undefined && isSame(before, held)) return;
-    this.#database.held.putSync(key, encodeHeld(held));
+    this.database.held.putSync(key, encodeHeld(held));
   }
 
   /** Take a held record out, since it is published or deleted. */
@@ -51,31 +49,29 @@ export class Holding {
     const held = this.find(key);
     if (held === undefined) return undefined;
     this.#count(held, -1);
-    this.#database.held.removeSync(key);
+    this.database.held.removeSync(key);
     return held;
   }
 
   /** Let no rule hold a record again. @param time in milliseconds since 1970 */
   release(key: Buffer, time: number): void {
-    this.#database.released.putSync(key, numberKey(time));
+    this.database.released.putSync(key, numberKey(time));
     if (this.#hasReleased) return;
     this.#hasReleased = true;
-    this.#database.facts.putSync(RELEASED, true);
+    this.database.facts.putSync(RELEASED, true);
   }
 
   /** A record that is held by name, or deleted, is as if it had never been released. */
   forget(key: Buffer): void {
-    if (this.#hasReleased && this.#database.released.has(key)) this.#database.released.removeSync(key);
+    if (this.#hasReleased && this.database.released.has(key)) this.database.released.removeSync(key);
   }
 
   putFacts(): void {
-    if (this.#hasHeld || this.#stats.records > 0) this.#database.facts.putSync("held", this.#stats);
+    if (this.#hasHeld || this.#stats.records > 0) this.database.facts.putSync("held", this.#stats);
   }
 
   #count(held: HeldEntry | undefined, by: 1 | -1): void {
-    if (held === undefined) return;
-    this.#stats.records += by;
-    if (held.source !== null) countIn(this.#stats.sources, held.source, by);
+    if (held !== undefined) countHeld(this.#stats, held, by);
   }
 }
 
@@ -94,6 +90,5 @@ export function reviewHeld(
   record: Buffer,
 ): void {
   if (review?.onHeld === undefined) return;
-  const iri = isHashed(key) ? decodeGraph(record, () => undefined).iri : key.toString("utf8");
-  review.onHeld({ iri, source: before?.source });
+  review.onHeld({ iri: iriOf(key, record), source: before?.source });
 }

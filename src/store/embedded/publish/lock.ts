@@ -1,6 +1,6 @@
 /** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
 import { randomBytes } from "node:crypto";
-import { chmod, lstat, mkdir, readdir, readlink, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, readlink, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hear, SocketFolder } from "../../../base/unix-socket.js";
@@ -46,7 +46,10 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
     asker = await Asker.in(folder);
     for (;;) {
       const rival = await asker.rival();
-      if (rival === undefined) return await asker.hold();
+      if (rival === undefined) {
+        asker.holds = true;
+        return asker;
+      }
       if (rival !== "waits") throw new StoreLockedError(directory, holderIn(rival, asker.namespace));
       await sleep(PAUSE);
     }
@@ -65,7 +68,7 @@ function holderIn(claim: Claim | "silent", namespace: string): string {
 }
 
 class Asker implements LoaderLock {
-  #holds = false;
+  holds = false;
 
   private constructor(
     readonly folder: SocketFolder,
@@ -80,28 +83,18 @@ class Asker implements LoaderLock {
     const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
     let asker: Asker | undefined;
     const server = createServer((socket) => {
-      const claim: Claim = { pid: process.pid, namespace, holds: asker?.isHolder === true };
+      const claim: Claim = { pid: process.pid, namespace, holds: asker?.holds === true };
       socket.on("error", () => {});
       // Not left to the other side to close: whoever connects and stays would keep the lock from being given back.
       socket.end(JSON.stringify(claim), () => socket.destroy());
     });
     try {
-      // Between its making and its listening a socket looks dead, so it gets its name afterwards.
-      await listening(server, folder.address(`.${name}`));
-      await chmod(`${folder.path}/.${name}`, 0o666);
-      const { ino } = await lstat(`${folder.path}/.${name}`);
-      await rename(`${folder.path}/.${name}`, `${folder.path}/${name}`);
-      server.unref();
-      asker = new Asker(folder, server, name, ino, namespace);
+      asker = new Asker(folder, server, name, await folder.bind(server, name, 0o666), namespace);
       return asker;
     } catch (error) {
       server.close();
       throw error;
     }
-  }
-
-  get isHolder(): boolean {
-    return this.#holds;
   }
 
   /** Who stands in the way: `waits` says that it asks, too, and will leave. Removes what the dead left. */
@@ -125,14 +118,8 @@ class Asker implements LoaderLock {
     return waits ? "waits" : undefined;
   }
 
-  async hold(): Promise<LoaderLock> {
-    this.#holds = true;
-    return this;
-  }
-
-  async isHeld(): Promise<boolean> {
-    const found = await lstat(`${this.folder.path}/${this.name}`).catch(() => undefined);
-    return found?.ino === this.inode;
+  isHeld(): Promise<boolean> {
+    return this.folder.has(this.name, this.inode);
   }
 
   async release(): Promise<void> {
@@ -149,13 +136,6 @@ class Asker implements LoaderLock {
   async #remove(name: string): Promise<void> {
     await rm(`${this.folder.path}/${name}`, { force: true });
   }
-}
-
-function listening(server: Server, address: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(address, resolve);
-  });
 }
 
 function claimIn(text: string): Claim | undefined {

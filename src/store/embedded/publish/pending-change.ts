@@ -2,8 +2,8 @@
 import type { PendingChange } from "../../writable-store.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, stored } from "../format/encoding.js";
-import { isHashed, numberOfKey } from "../format/keys.js";
+import { decodeGraph, iriOf, stored } from "../format/encoding.js";
+import { numberOfKey } from "../format/keys.js";
 
 /** `before` and `after` are encoded records, `undefined` for what is not there. To be used at once: their bytes are not kept. */
 export function pendingChange(
@@ -12,9 +12,9 @@ export function pendingChange(
   before: Buffer | undefined,
   after: Buffer | undefined,
 ): PendingChange {
-  const decoded = (value: Buffer | undefined) => value && decodeGraph(value, () => undefined);
+  const decoded = (value: Buffer | undefined) => value && decodeGraph(value);
   return {
-    iri: isHashed(key) ? decoded(after ?? before)!.iri : key.toString("utf8"),
+    iri: iriOf(key, (after ?? before)!),
     kind: after === undefined ? "delete" : before === undefined ? "create" : "update",
     source: (before && database.sources[stored.source(before) - 1]) ?? null,
     before: () => decoded(before),

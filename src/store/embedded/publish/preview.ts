@@ -10,24 +10,23 @@ import { ENTRY, moveOf, type StagedEntry } from "./staged-entry.js";
 /** Counts what becomes of staged entries, as a publication does. */
 export class Preview {
   readonly counts = { ...NOTHING_PUBLISHED };
-  readonly #database: StoreDatabase;
-  readonly #review: Pick<Review, "onChange" | "onHeld"> | undefined;
   readonly #holding: Holding;
 
-  constructor(database: StoreDatabase, review: Pick<Review, "onChange" | "onHeld"> | undefined) {
-    this.#database = database;
-    this.#review = review;
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly review: Pick<Review, "onChange" | "onHeld"> | undefined,
+  ) {
     this.#holding = new Holding(database);
   }
 
   add({ key, entry, isRepeated }: Distinct): void {
     if (isRepeated) this.counts.repeated++;
     if (entry.kind === ENTRY.keep) return;
-    const published = this.#database.records.getBinary(key);
+    const published = this.database.records.getBinary(key);
     const held = this.#holding.find(key);
     const isHeld = this.#holding.holds(key, entry);
     if (isHeld || held !== undefined) {
-      reviewHeld(this.#review as Review | undefined, key, held, held?.record ?? entry.record);
+      reviewHeld(this.review as Review | undefined, key, held, held?.record ?? entry.record);
     }
     if (entry.kind === ENTRY.release) this.#create(held?.record);
     else if (isHeld) this.#hold(key, published);
@@ -47,26 +46,26 @@ export class Preview {
     if (published === undefined) return;
     this.counts.withdrawn++;
     this.counts.deleted++;
-    this.#review?.onChange(pendingChange(this.#database, key, published, undefined));
+    this.review?.onChange(pendingChange(this.database, key, published, undefined));
   }
 
   #delete(key: Buffer, entry: StagedEntry, published: Buffer | undefined, wasHeld: boolean): void {
     if (published !== undefined) {
       this.counts.deleted++;
-      this.#review?.onChange(pendingChange(this.#database, key, published, undefined));
+      this.review?.onChange(pendingChange(this.database, key, published, undefined));
     } else if (entry.kind === ENTRY.move) {
-      if (isRedirected(this.#database, key, moveOf(entry))) this.counts.deleted++;
+      if (isRedirected(this.database, key, moveOf(entry))) this.counts.deleted++;
     } else if (wasHeld) this.counts.deleted++;
   }
 
   #put(key: Buffer, entry: StagedEntry, published: Buffer | undefined): void {
-    const { contexts } = this.#database;
+    const { contexts } = this.database;
     if (published !== undefined && isUnchanged(published, entry, (number) => contexts.get(number))) {
       this.counts.unchanged++;
       return;
     }
     this.counts[published === undefined ? "created" : "replaced"]++;
     this.counts.triples += stored.triples(entry.record);
-    this.#review?.onChange(pendingChange(this.#database, key, published, entry.record));
+    this.review?.onChange(pendingChange(this.database, key, published, entry.record));
   }
 }

@@ -7,10 +7,10 @@ import { NOTHING_PUBLISHED, type Publication, type Review, type StageOptions } f
 import { blockOf, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange, type LoggedChange } from "../format/changes.js";
 import { contextSum } from "../format/checksum.js";
-import { LMDB_PAGE, type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
-import { addChecksum, decodeGraph, publishInto, stored, withSource } from "../format/encoding.js";
+import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
+import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
 import type { HeldEntry } from "../format/held.js";
-import { isHashed, numberKey, numberOfKey } from "../format/keys.js";
+import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
@@ -36,16 +36,13 @@ const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 export class Publisher {
   readonly #directory: string;
   readonly #database: StoreDatabase;
-  readonly #options: StageOptions;
-  readonly #properties: PropertyNumbers;
-  readonly #review: Review | undefined;
   readonly #contexts: ContextNumbers;
   readonly #backlinks: BacklinkQueue;
   readonly #found: FoundQueue;
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
   readonly #hasFound: boolean;
   readonly #counts = { ...NOTHING_PUBLISHED };
-  /** Made when the transaction has begun. */
+  /** These are made when the transaction has begun. */
   #holding!: Holding;
   #state: Mutable<StoreState>;
   /** The names of sources; a record has the number of its own, from 1. */
@@ -54,28 +51,22 @@ export class Publisher {
   #time = 0;
   /** Whether a record that is created may have been there before. */
   #hasTombstones = false;
-  /** The last sequence number of the publication before. */
-  #publishedBefore = 0;
-  readonly #log: ChangeLogWriter;
+  #log!: ChangeLogWriter;
   /** The blocks of numbers in which a record changed. */
   readonly #blocks = new Set<number>();
 
   constructor(
     { directory, database }: StageTarget,
-    options: StageOptions,
-    properties: PropertyNumbers,
-    review: Review | undefined,
+    private readonly options: StageOptions,
+    private readonly properties: PropertyNumbers,
+    private readonly review: Review | undefined,
   ) {
-    this.#review = review;
     this.#directory = directory;
     this.#database = database;
-    this.#options = options;
-    this.#properties = properties;
     this.#contexts = new ContextNumbers(database);
     this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
-    this.#log = new ChangeLogWriter(database);
     this.#state = database.state;
   }
 
@@ -90,7 +81,7 @@ export class Publisher {
         this.#begin();
         await this.#pause(0, signal);
         await this.#putAll(entries, signal);
-        this.#review?.beforeCommit();
+        this.review?.beforeCommit();
         await this.#flush(signal);
         this.#putFacts();
       });
@@ -102,14 +93,14 @@ export class Publisher {
 
   #begin(): void {
     this.#state = this.#database.state;
-    this.#publishedBefore = this.#state.sequence;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
+    this.#log = new ChangeLogWriter(this.#database, this.#state, this.#time);
     this.#contexts.begin();
     this.#sources = [...this.#database.sources];
     this.#holding = new Holding(this.#database);
     this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
-    const { source, keeps } = this.#options;
+    const { source, keeps } = this.options;
     if (keeps !== undefined) this.#state.keeps = keeps;
     if (source !== undefined) this.#source = this.#sourceNumber(source);
   }
@@ -153,9 +144,9 @@ export class Publisher {
       this.#delete(key);
       this.#counts.withdrawn++;
     }
-    reviewHeld(this.#review, key, before, record);
+    reviewHeld(this.review, key, before, record);
     const ofPublished = published && this.#sourceOf(published);
-    const source = this.#options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
+    const source = this.options.source ?? (heldSource || (before?.source ?? ofPublished ?? null));
     this.#holding.put(key, { source, since: this.#time, context: context.toString("utf8"), record });
     this.#counts.held++;
   }
@@ -175,18 +166,18 @@ export class Publisher {
     const { context, backlinks, record } = entry;
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
-    if (held !== undefined) reviewHeld(this.#review, key, held, record);
+    if (held !== undefined) reviewHeld(this.review, key, held, record);
     const former = before === undefined ? this.#numberOfHeld(held) : stored.source(before);
     const source = this.#source || stored.source(record) || former;
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
-        this.#review?.onTaken?.(iriOf(key, before).toString("utf8"));
+        this.review?.onTaken?.(iriOf(key, before));
         this.#move(key, before, source);
       }
       return;
     }
-    this.#review?.onChange(pendingChange(this.#database, key, before, record));
+    this.review?.onChange(pendingChange(this.#database, key, before, record));
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
@@ -195,8 +186,8 @@ export class Publisher {
       this.#counts.created++;
       number = this.#state.nextNumber++;
       this.#backlinks.addAll(backlinks, number);
-      numbers.putSync(numberKey(number), iri);
-      if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed++;
+      numbers.putSync(numberKey(number), Buffer.from(iri, "utf8"));
+      if (endsLikeFile(iri)) this.#state.suffixed++;
       const deletion = this.#hasTombstones ? tombstones.get(key) : undefined;
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
@@ -207,8 +198,7 @@ export class Publisher {
       number = stored.number(before);
       previous = stored.sequence(before);
       const [old, listed] = [listingOf(before, iri, number), listingOf(record, iri, number)];
-      this.#keepReplaced(before);
-      if (this.#state.keeps === "versions") this.#keepVersion(before);
+      this.#log.keep(before, this.#state.keeps === "versions");
       this.#count(before, -1);
       had = this.#backlinksIn(before);
       this.#backlinks.replace(had, backlinks, number);
@@ -219,8 +209,8 @@ export class Publisher {
       }
     }
     const kind = before === undefined ? "create" : "update";
-    const about = { kind, iri: iri.toString("utf8"), ...describedBy(record), source, previous } as const;
-    const sequence = this.#change(about, this.#setsOf(had, backlinks));
+    const about = { kind, iri, ...describedBy(record), source, previous } as const;
+    const sequence = this.#log.add(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
     publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
     addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
@@ -253,40 +243,29 @@ export class Publisher {
     this.#holding.forget(key);
     if (before === undefined) {
       const held = this.#holding.take(key);
-      if (held !== undefined) reviewHeld(this.#review, key, held, held.record);
+      if (held !== undefined) reviewHeld(this.review, key, held, held.record);
       if (move !== undefined) this.#redirect(key, move);
       else if (held !== undefined) this.#counts.deleted++;
       return;
     }
-    this.#review?.onChange(pendingChange(this.#database, key, before, undefined));
+    this.review?.onChange(pendingChange(this.#database, key, before, undefined));
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;
-    this.#keepReplaced(before);
-    if (this.#state.keeps !== "nothing") this.#keepVersion(before);
+    this.#log.keep(before, this.#state.keeps !== "nothing");
     this.#count(before, -1);
     const backlinks = this.#backlinksIn(before);
     this.#backlinks.removeAll(backlinks, number);
     if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
-    const about = { iri: iri.toString("utf8"), ...describedBy(before), ...origin };
-    const sequence = this.#change({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
+    const about = { iri, ...describedBy(before), ...origin };
+    const sequence = this.#log.add({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
     tombstones.putSync(key, numberKey(sequence));
     numbers.removeSync(numberKey(number));
-    if (endsLikeFile(iri.toString("utf8"))) this.#state.suffixed--;
+    if (endsLikeFile(iri)) this.#state.suffixed--;
     this.#blocks.add(blockOf(number));
     lists.removeSync(listingKey(listingOf(before, iri, number)));
     records.removeSync(key);
-  }
-
-  /**
-   * Keep what the next change replaces. Of a large publication only the first: whoever follows reads all anew after it.
-   */
-  #keepReplaced(before: Buffer): void {
-    const sequence = this.#state.sequence + 1;
-    if (sequence <= this.#publishedBefore + REPLACED_KEPT) {
-      this.#database.replaced.putSync(numberKey(sequence), before);
-    }
   }
 
   /** Let an IRI without a record lead elsewhere: one that was deleted or moved before, or was never here. */
@@ -299,28 +278,14 @@ export class Publisher {
     const deletion = before && decodeChange(previous, before);
     const { endpoint = null, label = "" } = deletion ?? {};
     const source = before === undefined ? 0 : changeSource(before);
-    const sequence = this.#change({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
+    const sequence = this.#log.add({ iri: move.iri, endpoint, label, source, previous, ...deletionOf(move) }, []);
     tombstones.putSync(key, numberKey(sequence));
     this.#counts.deleted++;
   }
 
-  /** Keep a record that is no longer the last version. */
-  #keepVersion(before: Buffer): void {
-    this.#database.versions.putSync(numberKey(stored.sequence(before)), before);
-  }
-
-  /** Log a change; its sequence number. */
-  #change(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
-    const sequence = ++this.#state.sequence;
-    this.#state.lastChange = this.#time;
-    if (sequence > REPLACED_KEPT) this.#database.replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
-    this.#log.add(sequence, { ...change, time: this.#time }, sets);
-    return sequence;
-  }
-
   /** The Sets that a record is a member of by any of its backlinks, each once. */
   #setsOf(...all: readonly StagedBacklinks[]): Iterable<TextHash> {
-    const memberOf = this.#properties.of(MEMBER_OF);
+    const memberOf = this.properties.of(MEMBER_OF);
     const sets = new Map<string, TextHash>();
     for (const backlinks of all) {
       for (let at = 0; at < backlinks.length; at++) {
@@ -340,7 +305,7 @@ export class Publisher {
   }
 
   #backlinksIn(record: Buffer): StagedBacklinks {
-    return stagedBacklinks(decodeGraph(record, noContext), this.#properties);
+    return stagedBacklinks(decodeGraph(record), this.properties);
   }
 
   /** Write what is queued. */
@@ -362,9 +327,9 @@ export class Publisher {
   #putFacts(): void {
     const { facts, documents } = this.#database;
     for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
-    for (const [uri, document] of this.#options.contexts ?? []) documents.putSync(uri, document);
-    if (this.#options.baseUrl !== undefined) this.#state.baseUrl = this.#options.baseUrl;
-    facts.putSync("properties", this.#properties.list());
+    for (const [uri, document] of this.options.contexts ?? []) documents.putSync(uri, document);
+    if (this.options.baseUrl !== undefined) this.#state.baseUrl = this.options.baseUrl;
+    facts.putSync("properties", this.properties.list());
     facts.putSync("sources", this.#sources);
     facts.putSync("state", this.#state);
     this.#holding.putFacts();
@@ -381,11 +346,6 @@ const TABLES = 8;
 /** What is reckoned for a deletion, whose record is not known yet. */
 const BACKLINKS_OF_A_RECORD = 60;
 
-/** The IRI of a record, in UTF-8. */
-function iriOf(key: Buffer, value: Buffer): Buffer {
-  return isHashed(key) ? Buffer.from(decodeGraph(value, noContext).iri, "utf8") : key;
-}
-
 /** What the change log says of a record besides its IRI. */
 function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
@@ -394,8 +354,4 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
 /** A deletion, or a move to where it leads. */
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
-}
-
-function noContext(): undefined {
-  return undefined;
 }

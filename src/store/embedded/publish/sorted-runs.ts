@@ -43,8 +43,6 @@ export function frameEnd(frames: Buffer, start: number): number {
 
 /** Entries on their way through a file. */
 export class SortedRuns {
-  readonly #file: FileHandle;
-  readonly #runBytes: number;
   /** Entries of the run to come. */
   #run: Buffer = Buffer.allocUnsafe(SMALL_RUN);
   #length = 0;
@@ -54,10 +52,10 @@ export class SortedRuns {
   #starts: number[] = [];
   readonly #written: { readonly from: number; readonly to: number }[] = [];
 
-  constructor(file: FileHandle, runBytes = RUN) {
-    this.#file = file;
-    this.#runBytes = runBytes;
-  }
+  constructor(
+    private readonly file: FileHandle,
+    private readonly runBytes = RUN,
+  ) {}
 
   /** Add an entry whose value is the concatenation of these parts. Resolves when the next may come. */
   async add(key: Buffer, parts: readonly Buffer[]): Promise<void> {
@@ -68,7 +66,7 @@ export class SortedRuns {
   async addFrames(frames: Buffer): Promise<void> {
     for (let start = 0; start < frames.length; ) {
       const end = frameEnd(frames, start);
-      if (this.#length + end - start > this.#runBytes) await this.#write();
+      if (this.#length + end - start > this.runBytes) await this.#write();
       if (this.#length + end - start > this.#run.length) this.#grow(this.#length + end - start);
       this.#starts.push(this.#length);
       this.#length += frames.copy(this.#run, this.#length, start, end);
@@ -84,7 +82,7 @@ export class SortedRuns {
   }
 
   #grow(needed: number): void {
-    const run = Buffer.allocUnsafe(Math.max(needed, Math.min(this.#runBytes, 2 * this.#run.length)));
+    const run = Buffer.allocUnsafe(Math.max(needed, Math.min(this.runBytes, 2 * this.#run.length)));
     this.#run.copy(run, 0, 0, this.#length);
     this.#run = run;
   }
@@ -101,7 +99,7 @@ export class SortedRuns {
     for (const start of starts) at += run.copy(this.#sorted, at, start, frameEnd(run, start));
     const from = this.#written.at(-1)?.to ?? 0;
     for (let done = 0; done < at; ) {
-      done += (await this.#file.write(this.#sorted, done, at - done, from + done)).bytesWritten;
+      done += (await this.file.write(this.#sorted, done, at - done, from + done)).bytesWritten;
     }
     this.#written.push({ from, to: from + at });
     this.#starts = [];
@@ -111,7 +109,7 @@ export class SortedRuns {
   /** All entries in the order of their keys; of equal keys, those that came later lead. */
   *merged(): Iterable<Entry> {
     const size = Math.max(LEAST_BUFFER, Math.floor(READ_BUFFERS / Math.max(1, this.#written.length)));
-    const readers = this.#written.map(({ from, to }, run) => new RunReader(this.#file.fd, run, from, to, size));
+    const readers = this.#written.map(({ from, to }, run) => new RunReader(this.file.fd, run, from, to, size));
     const heap = readers.filter((reader) => reader.next());
     for (let parent = (heap.length >> 1) - 1; parent >= 0; parent--) sink(heap, parent);
     while (heap.length > 0) {

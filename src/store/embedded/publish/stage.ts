@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LockLostError } from "../../errors.js";
 import type { EncodedRecords, Publication, Review, Stage, Staged, StageOptions } from "../../writable-store.js";
 import type { StoreDatabase } from "../format/database.js";
-import { decodeGraph, stored } from "../format/encoding.js";
+import { iriOf, stored } from "../format/encoding.js";
 import { STAGING } from "../format/folders.js";
 import { decodeHeld } from "../format/held.js";
-import { iriKey, isHashed } from "../format/keys.js";
+import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { tellingWhenFull } from "./disk-space.js";
 import { framesOf } from "./encoded-batch.js";
@@ -28,9 +28,6 @@ export interface StageTarget {
 
 /** The staging files of one load. Made by `openStage`. */
 class FileStage implements Stage {
-  readonly #target: StageTarget;
-  readonly #options: StageOptions;
-  readonly #files: StagingFiles;
   readonly #ended: () => void;
   readonly #runs: SortedRuns;
   /** Deletions of what nothing was staged for. */
@@ -38,10 +35,12 @@ class FileStage implements Stage {
   readonly #properties: PropertyNumbers;
   #isOpen = true;
 
-  constructor(target: StageTarget, options: StageOptions, files: StagingFiles, ended: () => void) {
-    this.#target = target;
-    this.#options = options;
-    this.#files = files;
+  constructor(
+    private readonly target: StageTarget,
+    private readonly options: StageOptions,
+    private readonly files: StagingFiles,
+    ended: () => void,
+  ) {
     this.#ended = ended;
     this.#runs = new SortedRuns(files.staged);
     this.#rest = new SortedRuns(files.rest);
@@ -55,7 +54,7 @@ class FileStage implements Stage {
   /** The source of the record whose it takes over: by its number, or for a record that is to be held by its name. */
   #formerSource({ takesOver, hold }: Staged): number | string {
     if (takesOver === undefined) return 0;
-    const { database } = this.#target;
+    const { database } = this.target;
     const key = iriKey(takesOver);
     if (hold !== undefined) return new Holding(database).find(key)?.source ?? "";
     const former = database.recordNow(key);
@@ -64,7 +63,7 @@ class FileStage implements Stage {
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
     const frames = framesOf(batch, this.#properties);
-    await tellingWhenFull(this.#target.directory, () => this.#runs.addFrames(frames));
+    await tellingWhenFull(this.target.directory, () => this.#runs.addFrames(frames));
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {
@@ -80,8 +79,8 @@ class FileStage implements Stage {
   }
 
   async deleteRest(onDeleted?: (iri: string) => void): Promise<number> {
-    const { directory, database } = this.#target;
-    const { source } = this.#options;
+    const { directory, database } = this.target;
+    const { source } = this.options;
     const number = source === undefined ? undefined : database.sources.indexOf(source) + 1;
     const isPublishedOf = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
     const isHeldOf = (value: Buffer): boolean => source === undefined || decodeHeld(value).source === source;
@@ -101,7 +100,7 @@ class FileStage implements Stage {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
           await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
-          onDeleted?.(isHashed(key) ? decodeGraph(recordIn(value), () => undefined).iri : key.toString("utf8"));
+          onDeleted?.(iriOf(key, recordIn(value)));
           count++;
         }
         await nextTurn();
@@ -112,7 +111,7 @@ class FileStage implements Stage {
 
   async preview(signal?: AbortSignal, review?: Pick<Review, "onChange" | "onHeld">): Promise<Publication> {
     await this.#end();
-    const preview = new Preview(this.#target.database, review);
+    const preview = new Preview(this.target.database, review);
     let seen = 0;
     for (const distinct of this.#entries()) {
       if (++seen % ENTRIES_A_TURN === 0) {
@@ -121,15 +120,15 @@ class FileStage implements Stage {
       }
       preview.add(distinct);
     }
-    return { ...preview.counts, sequence: this.#target.database.state.sequence };
+    return { ...preview.counts, sequence: this.target.database.state.sequence };
   }
 
   async publish(signal?: AbortSignal, review?: Review): Promise<Publication> {
-    const { directory, lock } = this.#target;
+    const { directory, lock } = this.target;
     try {
       await this.#end();
       if (!(await lock.isHeld())) throw new LockLostError(directory);
-      const publisher = new Publisher(this.#target, this.#options, this.#properties, review);
+      const publisher = new Publisher(this.target, this.options, this.#properties, review);
       return await publisher.publish(this.#entries(), signal);
     } finally {
       await this.discard();
@@ -140,16 +139,16 @@ class FileStage implements Stage {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#ended();
-    await this.#files.remove();
+    await this.files.remove();
   }
 
   async #add(iri: string, parts: Buffer[]): Promise<void> {
-    await tellingWhenFull(this.#target.directory, () => this.#runs.add(iriKey(iri), parts));
+    await tellingWhenFull(this.target.directory, () => this.#runs.add(iriKey(iri), parts));
   }
 
   /** Write what was not yet written. */
   async #end(): Promise<void> {
-    await tellingWhenFull(this.#target.directory, async () => {
+    await tellingWhenFull(this.target.directory, async () => {
       await this.#runs.end();
       await this.#rest.end();
     });

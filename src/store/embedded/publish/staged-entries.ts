@@ -55,7 +55,7 @@ export function isUnchanged(
   if (sameContent(before, record)) return true;
   if (stored.triples(before) !== stored.triples(record) || !sameDescription(before, record)) return false;
   if (context.length > 0 && context.toString("utf8") !== contextOf(stored.context(before))) return false;
-  const [old, staged] = [decodeGraph(before, noContext), decodeGraph(record, noContext)];
+  const [old, staged] = [decodeGraph(before), decodeGraph(record)];
   return kind === ENTRY.unordered ? isIsomorphic(old, staged) : isSameByProperty(old, staged);
 }
 
@@ -89,10 +89,6 @@ export function* restOf(
     }
     yield rest;
   }
-}
-
-function noContext(): undefined {
-  return undefined;
 }
 
 const NOTHING = Buffer.alloc(0);

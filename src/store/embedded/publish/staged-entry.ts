@@ -38,32 +38,28 @@ export interface StagedEntry {
 
 /** Which IRIs a record mentions, by hash, and under which property's number. */
 export class StagedBacklinks {
-  readonly #bytes: Buffer;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
+  constructor(readonly bytes: Buffer) {}
 
   get length(): number {
-    return this.#bytes.length / BACKLINK;
+    return this.bytes.length / BACKLINK;
   }
 
   hash(at: number): TextHash {
     const start = at * BACKLINK;
     return {
-      a: this.#bytes.readUInt32LE(start),
-      b: this.#bytes.readUInt32LE(start + 4),
-      c: this.#bytes.readUInt32LE(start + 8),
+      a: this.bytes.readUInt32LE(start),
+      b: this.bytes.readUInt32LE(start + 4),
+      c: this.bytes.readUInt32LE(start + 8),
     };
   }
 
   property(at: number): number {
-    return this.#bytes.readUInt16LE(at * BACKLINK + PROPERTY);
+    return this.bytes.readUInt16LE(at * BACKLINK + PROPERTY);
   }
 
   /** What tells a backlink from the others of its record. */
   key(at: number): string {
-    return this.#bytes.toString("latin1", at * BACKLINK, (at + 1) * BACKLINK);
+    return this.bytes.toString("latin1", at * BACKLINK, (at + 1) * BACKLINK);
   }
 
   get keys(): Set<string> {
@@ -72,11 +68,7 @@ export class StagedBacklinks {
 
   /** Whether these are the same backlinks in the same order. */
   equals(other: StagedBacklinks): boolean {
-    return this.#bytes.equals(other.#bytes);
-  }
-
-  get bytes(): Buffer {
-    return this.#bytes;
+    return this.bytes.equals(other.bytes);
   }
 }
 

@@ -2,35 +2,23 @@
 import { TableDamagedError } from "../../errors.js";
 import type { Archive, ArchivedRecord, Chunk } from "../../snapshots.js";
 import type { StoreStats } from "../../store.js";
-import { type StoreDatabase, type StoreState, statsOf } from "../format/database.js";
+import { statsOf } from "../format/database.js";
 import { stored } from "../format/encoding.js";
-import type { RecordReader } from "./records.js";
+import { StillState } from "./snapshot.js";
 
-/** A state of the store; as long as it is open, LMDB keeps its pages. */
-export class EmbeddedArchive implements Archive {
-  readonly #reader: RecordReader;
-  readonly #database: StoreDatabase;
-  readonly #transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
-  readonly #state: StoreState;
-
-  constructor(reader: RecordReader) {
-    this.#reader = reader;
-    this.#database = reader.database;
-    this.#transaction = this.#database.records.useReadTransaction();
-    this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
-  }
-
+/** A state of the store, to be written down. */
+export class EmbeddedArchive extends StillState implements Archive {
   get stats(): StoreStats {
-    return statsOf(this.#state);
+    return statsOf(this.facts);
   }
 
   get state(): string {
-    return JSON.stringify(this.#state);
+    return JSON.stringify(this.facts);
   }
 
   *chunks(records: number): Iterable<Chunk> {
-    const { records: table, directory } = this.#database;
-    const transaction = this.#transaction;
+    const { records: table, directory } = this.database;
+    const transaction = this.transaction;
     for (let from: Buffer | undefined = Buffer.alloc(0); from !== undefined; ) {
       const [to]: Buffer[] = [...table.getKeys({ start: from, offset: records, limit: 1, transaction })];
       if (to !== undefined && to.compare(from) <= 0) throw new TableDamagedError(directory, "records");
@@ -40,15 +28,11 @@ export class EmbeddedArchive implements Archive {
   }
 
   *records({ from, to }: Chunk): Iterable<ArchivedRecord> {
-    const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.#transaction };
-    for (const { key, value } of this.#database.eachRecord(range)) {
-      const { graph } = this.#reader.record(key, value);
+    const range = { from: asBuffer(from), ...(to && { to: asBuffer(to) }), transaction: this.transaction };
+    for (const { key, value } of this.database.eachRecord(range)) {
+      const { graph } = this.reader.record(key, value);
       yield { endpoint: stored.endpoint(value), number: stored.number(value), graph };
     }
-  }
-
-  close(): void {
-    this.#transaction.done();
   }
 }
 

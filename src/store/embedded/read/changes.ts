@@ -1,7 +1,6 @@
 /** Reads pages of the change log, of all changes or of those of an endpoint, a source, a Set or a record. */
 import { type TextHash, textHash } from "../../../rdf/text-hash.js";
 import type { Change, ChangeSelection, ChangesQuery } from "../../changes.js";
-import type { EndpointKey } from "../../store.js";
 import { decodeChange, previousOf, changeSource as sourceNumberOf } from "../format/changes.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber, stored } from "../format/encoding.js";
@@ -79,15 +78,11 @@ function selection(database: StoreDatabase, { iri, set, endpoint, source }: Chan
   }
   const number = source === undefined ? ANY_SOURCE : database.sources.indexOf(source) + 1;
   if (source !== undefined && number === 0) return { count: 0, sequence: () => 0 };
-  const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : numberOf(endpoint) };
+  const scope = { source: number, endpoint: endpoint === undefined ? ANY_ENDPOINT : endpointNumber(endpoint) };
   return {
     count: countOfScope(database, scope),
     sequence: (index) => numberOfKey(database.scopedChanges.get(scopedKey(scope, index + 1))!),
   };
-}
-
-function numberOf(endpoint: EndpointKey): number {
-  return endpointNumber(endpoint === "none" ? null : endpoint);
 }
 
 function ofSet(database: StoreDatabase, set: TextHash): Selected {

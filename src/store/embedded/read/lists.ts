@@ -9,7 +9,7 @@ import { decodeListed } from "../format/listing.js";
 
 /** A page in label order; a cursor is the key of the last record of a page. Throws `InvalidCursorError`. */
 export function listOf({ lists }: StoreDatabase, endpoint: EndpointKey, { after, limit }: PageQuery): Paged<Listed> {
-  const number = endpointNumber(endpoint === "none" ? null : endpoint);
+  const number = endpointNumber(endpoint);
   const last = after === undefined ? undefined : Buffer.from(after, "base64url");
   if (last !== undefined && (last[0] !== number || last.length > MAX_KEY_BYTES)) throw new InvalidCursorError(after!);
   const start = last === undefined ? { start: Buffer.of(number) } : { start: last, exclusiveStart: true };

@@ -59,7 +59,7 @@ export class RecordReader {
   /** The record without its context. Throws `RecordDamagedError`. */
   numbered(key: Buffer, value: Buffer): NumberedRecord {
     this.#verified(key, value);
-    return { number: stored.number(value), graph: decodeGraph(value, () => undefined) };
+    return { number: stored.number(value), graph: decodeGraph(value) };
   }
 
   /** Throws `RecordDamagedError`. */
@@ -100,16 +100,13 @@ export class RecordReader {
  */
 class EmbeddedFound implements Found {
   readonly sequence: number;
-  readonly #reader: RecordReader;
-  readonly #iri: string;
-  readonly #key: Buffer;
-  #value: Buffer;
 
-  constructor(reader: RecordReader, iri: string, key: Buffer, value: Buffer) {
-    this.#reader = reader;
-    this.#iri = iri;
-    this.#key = key;
-    this.#value = value;
+  constructor(
+    private readonly reader: RecordReader,
+    private readonly iri: string,
+    private readonly key: Buffer,
+    private value: Buffer,
+  ) {
     this.sequence = stored.sequence(value);
   }
 
@@ -130,15 +127,15 @@ class EmbeddedFound implements Found {
   }
 
   get meta(): RecordMeta {
-    return this.#read((value) => this.#reader.meta(this.#key, value));
+    return this.#read((value) => this.reader.meta(this.key, value));
   }
 
   record(): StoredRecord {
-    return this.#read((value) => this.#reader.record(this.#key, value));
+    return this.#read((value) => this.reader.record(this.key, value));
   }
 
   #there(): Buffer {
-    return stored.sequence(this.#value) === this.sequence ? this.#value : this.#again();
+    return stored.sequence(this.value) === this.sequence ? this.value : this.#again();
   }
 
   /** What is read of the record, if need be of one that is read once more. Throws `RecordDamagedError`. */
@@ -153,9 +150,9 @@ class EmbeddedFound implements Found {
 
   /** The record read once more, into a buffer of its own. */
   #again(): Buffer {
-    const value = this.#reader.database.records.getBinary(this.#key);
-    if (value === undefined) throw new StoreError(`the record <${this.#iri}> was deleted while it was read`);
-    this.#value = value;
+    const value = this.reader.database.records.getBinary(this.key);
+    if (value === undefined) throw new StoreError(`the record <${this.iri}> was deleted while it was read`);
+    this.value = value;
     return value;
   }
 }

@@ -59,10 +59,7 @@ class Search {
     readonly from: Place | undefined,
   ) {
     this.#conditions = conditionsOf(query);
-    this.#endpoints =
-      query.endpoint === undefined
-        ? ALL_ENDPOINTS
-        : [endpointNumber(query.endpoint === "none" ? null : query.endpoint)];
+    this.#endpoints = query.endpoint === undefined ? ALL_ENDPOINTS : [endpointNumber(query.endpoint)];
   }
 
   /** One more than wanted says whether there is more. */
@@ -86,9 +83,7 @@ class Search {
     }
     const [onward, back] = [isMore ? last : undefined, isFromPlace ? (first ?? this.from) : undefined].map(encodePlace);
     const items = found.map(({ hit }) => hit);
-    return this.isBackward
-      ? { items: items.reverse(), next: back, previous: onward }
-      : { items, next: onward, previous: back };
+    return windowOf(items, onward, back, this.isBackward);
   }
 
   #candidates(): Iterable<Candidate> {
@@ -272,8 +267,18 @@ export function relatedIn(database: StoreDatabase, relation: string, iri: string
   const items = records.flatMap(
     (record) => database.numbers.get(numberKey(recordOfPosting(record)))?.toString("utf8") ?? [],
   );
+  return windowOf(items, onward, back, isBackward);
+}
+
+/** Items as a walk met them, with the cursors behind the last and ahead of the first. */
+function windowOf<T>(
+  items: readonly T[],
+  onward: string | undefined,
+  back: string | undefined,
+  isBackward: boolean,
+): Window<T> {
   return isBackward
-    ? { items: items.reverse(), next: back, previous: onward }
+    ? { items: items.toReversed(), next: back, previous: onward }
     : { items, next: onward, previous: back };
 }
 

@@ -8,34 +8,37 @@ import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
 import type { RecordReader } from "./records.js";
 
-type Transaction = ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
-
 /** A state of the store; as long as it is open, LMDB keeps its pages. */
-export class EmbeddedSnapshot implements Snapshot {
-  readonly #reader: RecordReader;
-  readonly #database: StoreDatabase;
-  readonly #transaction: Transaction;
-  readonly #state: StoreState;
+export class StillState {
+  readonly database: StoreDatabase;
+  readonly transaction: ReturnType<StoreDatabase["records"]["useReadTransaction"]>;
+  readonly facts: StoreState;
 
-  constructor(reader: RecordReader) {
-    this.#reader = reader;
-    this.#database = reader.database;
-    this.#transaction = this.#database.records.useReadTransaction();
-    this.#state = this.#database.facts.get("state", { transaction: this.#transaction }) as StoreState;
+  constructor(readonly reader: RecordReader) {
+    this.database = reader.database;
+    this.transaction = this.database.records.useReadTransaction();
+    this.facts = this.database.facts.get("state", { transaction: this.transaction }) as StoreState;
   }
 
+  close(): void {
+    this.transaction.done();
+  }
+}
+
+/** Such a state, to be indexed. */
+export class EmbeddedSnapshot extends StillState implements Snapshot {
   get sequence(): number {
-    return this.#state.sequence;
+    return this.facts.sequence;
   }
 
   get triples(): number {
-    return this.#state.triples;
+    return this.facts.triples;
   }
 
   *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
-    for (const { key, value } of this.#database.eachRecord({ transaction: this.#transaction })) {
+    for (const { key, value } of this.database.eachRecord({ transaction: this.transaction })) {
       try {
-        yield this.#reader.numbered(key, value);
+        yield this.reader.numbered(key, value);
       } catch (error) {
         if (!(error instanceof RecordDamagedError)) throw error;
         onDamaged(error);
@@ -45,29 +48,29 @@ export class EmbeddedSnapshot implements Snapshot {
 
   record(iri: string): NumberedRecord | undefined {
     const key = iriKey(iri);
-    const value = this.#database.records.get(key, { transaction: this.#transaction });
-    return value && this.#reader.numbered(key, value);
+    const value = this.database.records.get(key, { transaction: this.transaction });
+    return value && this.reader.numbered(key, value);
   }
 
   changesAfter(sequence: number, limit: number): readonly ChangedRecord[] | undefined {
     if (this.sequence - sequence > limit) return undefined;
-    const { changes, replaced } = this.#database;
-    const transaction = this.#transaction;
+    const { changes, replaced } = this.database;
+    const transaction = this.transaction;
     const changed = new Map<string, ChangedRecord>();
     for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), transaction })) {
       const { iri, kind } = decodeChange(numberOfKey(key), value);
       if (changed.has(iri)) continue;
       const before = kind === "create" ? undefined : replaced.get(key, { transaction });
       if (kind !== "create" && before === undefined) return undefined;
-      const numbered = before && this.#reader.numbered(iriKey(iri), before);
+      const numbered = before && this.reader.numbered(iriKey(iri), before);
       changed.set(iri, { iri, before: numbered, after: this.record(iri) });
     }
     return [...changed.values()];
   }
 
   nextChanges(sequence: number, limit: number): ChangedRecords {
-    const { changes, replaced } = this.#database;
-    const transaction = this.#transaction;
+    const { changes, replaced } = this.database;
+    const transaction = this.transaction;
     const before = new Map<string, RecordGraph[] | undefined>();
     let through = sequence;
     for (const { key, value } of changes.getRange({ start: numberKey(sequence + 1), limit, transaction })) {
@@ -75,14 +78,10 @@ export class EmbeddedSnapshot implements Snapshot {
       const { iri, kind } = decodeChange(through, value);
       const versions = before.has(iri) ? before.get(iri) : [];
       const version = kind === "create" ? undefined : replaced.get(key, { transaction });
-      if (version !== undefined) versions?.push(this.#reader.numbered(iriKey(iri), version).graph);
+      if (version !== undefined) versions?.push(this.reader.numbered(iriKey(iri), version).graph);
       before.set(iri, kind === "create" || version !== undefined ? versions : undefined);
     }
     const changed = [...before].map(([iri, versions]) => ({ iri, before: versions, after: this.record(iri)?.graph }));
     return { through, changed };
-  }
-
-  close(): void {
-    this.#transaction.done();
   }
 }

@@ -2,15 +2,12 @@
 import type { RootDatabase, Transaction } from "lmdb";
 
 export class ReadTransactions {
-  readonly #root: RootDatabase;
   readonly #taken = new Set<Transaction>();
 
-  constructor(root: RootDatabase) {
-    this.#root = root;
-  }
+  constructor(private readonly root: RootDatabase) {}
 
   take(): Transaction {
-    const transaction = this.#root.useReadTransaction();
+    const transaction = this.root.useReadTransaction();
     this.#taken.add(transaction);
     return transaction;
   }

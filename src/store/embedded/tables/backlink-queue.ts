@@ -8,23 +8,21 @@ import type { StagedBacklinks } from "../publish/staged-entry.js";
 const MOST = 2 ** 20;
 
 export class BacklinkQueue {
-  readonly #database: StoreDatabase;
-  readonly #most: number;
   /** Three numbers a hash. */
   #hashes = new Uint32Array(3 * 1024);
   #properties = new Uint16Array(1024);
   #records = new Float64Array(1024);
   #length = 0;
 
-  constructor(database: StoreDatabase, most = MOST) {
-    this.#database = database;
-    this.#most = most;
-  }
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly most = MOST,
+  ) {}
 
   /** Queue the backlink of an IRI (its hash) by a record (its number) under a property's number; a full queue writes it. */
   add(hash: TextHash, property: number, record: number): void {
-    if (this.#length === this.#most) {
-      this.#database.backlinks.putSync(backlinkKey(hash, property), recordBytes(record));
+    if (this.#length === this.most) {
+      this.database.backlinks.putSync(backlinkKey(hash, property), recordBytes(record));
       return;
     }
     if (this.#length === this.#properties.length) this.#grow();
@@ -61,12 +59,12 @@ export class BacklinkQueue {
   }
 
   #remove(backlinks: StagedBacklinks, at: number, number: number): void {
-    this.#database.backlinks.removeSync(backlinkKey(backlinks.hash(at), backlinks.property(at)), recordBytes(number));
+    this.database.backlinks.removeSync(backlinkKey(backlinks.hash(at), backlinks.property(at)), recordBytes(number));
   }
 
   /** Whether the queue has no room for so many more. */
   isFullFor(backlinks: number): boolean {
-    return this.#length + backlinks > this.#most;
+    return this.#length + backlinks > this.most;
   }
 
   #grow(): void {
@@ -86,7 +84,7 @@ export class BacklinkQueue {
   /** Write the queued backlinks, and yield after each. */
   *flush(): Iterable<void> {
     // Doubles sort without a comparator: the hash's first part leads, the place in the queue follows.
-    const most = this.#most;
+    const most = this.most;
     const hashes = this.#hashes;
     const order = new Float64Array(this.#length);
     for (let at = 0; at < order.length; at++) order[at] = hashes[3 * at]! * most + at;
@@ -95,7 +93,7 @@ export class BacklinkQueue {
     for (const place of order) {
       const at = place % most;
       const hash = { a: hashes[3 * at]!, b: hashes[3 * at + 1]!, c: hashes[3 * at + 2]! };
-      this.#database.backlinks.putSync(backlinkKey(hash, this.#properties[at]!), recordBytes(this.#records[at]!));
+      this.database.backlinks.putSync(backlinkKey(hash, this.#properties[at]!), recordBytes(this.#records[at]!));
       yield;
     }
   }

@@ -1,35 +1,55 @@
-/** Writes the change log: each change by its number, and by its place among those of its endpoint, its source and its Sets. */
+/** The writer of what changes leave behind: the change log, by endpoint, source and Set too, and the records that they replaced. */
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { encodeChange, type LoggedChange } from "../format/changes.js";
-import type { StoreDatabase } from "../format/database.js";
-import { endpointNumber } from "../format/encoding.js";
+import { type Mutable, REPLACED_KEPT, type StoreDatabase, type StoreState } from "../format/database.js";
+import { endpointNumber, stored } from "../format/encoding.js";
 import { ANY_ENDPOINT, ANY_SOURCE, type ChangeScope, numberKey, scopedKey, setKey } from "../format/keys.js";
 import { countOfScope, countOfSet } from "../read/changes.js";
 
 export class ChangeLogWriter {
-  readonly #database: StoreDatabase;
   /** How many changes there are of a scope. */
   readonly #counts = new Map<number, number>();
   /** How many there are of a Set's members. */
   readonly #setCounts = new Map<string, number>();
 
-  constructor(database: StoreDatabase) {
-    this.#database = database;
+  /** The last change whose replaced record is kept: of a large publication, readers of later ones read all records anew. */
+  readonly #lastKept: number;
+
+  /** @param state counts the changes. @param time of all of them, in milliseconds since 1970 */
+  constructor(
+    private readonly database: StoreDatabase,
+    private readonly state: Mutable<StoreState>,
+    private readonly time: number,
+  ) {
+    this.#lastKept = state.sequence + REPLACED_KEPT;
   }
 
-  /** @param sets the hashes of the IRIs of the Sets that the record was a member of, or is */
-  add(sequence: number, change: LoggedChange, sets: Iterable<TextHash>): void {
-    const { changes, scopedChanges, setChanges } = this.#database;
+  /** Keep a record that the next change replaces. @param isVersion whether also as an earlier version */
+  keep(before: Buffer, isVersion: boolean): void {
+    const { replaced, versions } = this.database;
+    const sequence = this.state.sequence + 1;
+    if (sequence <= this.#lastKept) replaced.putSync(numberKey(sequence), before);
+    if (isVersion) versions.putSync(numberKey(stored.sequence(before)), before);
+  }
+
+  /** Log a change; its sequence number. @param sets the hashes of the IRIs of the Sets that the record was a member of, or is */
+  add(change: Omit<LoggedChange, "time">, sets: Iterable<TextHash>): number {
+    const { changes, scopedChanges, setChanges, replaced } = this.database;
+    const { time } = this;
+    const sequence = ++this.state.sequence;
     const key = numberKey(sequence);
-    changes.putSync(key, encodeChange(change));
+    this.state.lastChange = time;
+    if (sequence > REPLACED_KEPT) replaced.removeSync(numberKey(sequence - REPLACED_KEPT));
+    changes.putSync(key, encodeChange({ ...change, time }));
     for (const scope of scopesOf(change)) scopedChanges.putSync(scopedKey(scope, this.#next(scope)), key);
     for (const set of sets) setChanges.putSync(setKey(set, this.#nextOfSet(set)), key);
+    return sequence;
   }
 
   /** The place of the next change of a Set's members. */
   #nextOfSet(set: TextHash): number {
     const id = `${set.a} ${set.b} ${set.c}`;
-    const count = (this.#setCounts.get(id) ?? countOfSet(this.#database, set)) + 1;
+    const count = (this.#setCounts.get(id) ?? countOfSet(this.database, set)) + 1;
     this.#setCounts.set(id, count);
     return count;
   }
@@ -37,7 +57,7 @@ export class ChangeLogWriter {
   /** The place of the next change of a scope. */
   #next(scope: ChangeScope): number {
     const id = scope.source * 256 + scope.endpoint;
-    const count = (this.#counts.get(id) ?? countOfScope(this.#database, scope)) + 1;
+    const count = (this.#counts.get(id) ?? countOfScope(this.database, scope)) + 1;
     this.#counts.set(id, count);
     return count;
   }

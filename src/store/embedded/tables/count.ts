@@ -1,9 +1,16 @@
 /** Counts records in and out of the statistics of a store. */
+import type { HeldStats } from "../../held.js";
 import type { Mutable, StoreState } from "../format/database.js";
 import { stored } from "../format/encoding.js";
+import type { HeldEntry } from "../format/held.js";
 
 /** Count an encoded record in or out. @param source the name of its source, if it has one */
-export function countRecord(state: Mutable<StoreState>, value: Buffer, source: string | undefined, by: 1 | -1): void {
+export function countRecord(
+  state: Mutable<Pick<StoreState, "endpoints" | "records" | "triples" | "invalid" | "sources">>,
+  value: Buffer,
+  source: string | undefined,
+  by: 1 | -1,
+): void {
   countIn(state.endpoints, stored.endpoint(value) ?? "none", by);
   state.records += by;
   state.triples += by * stored.triples(value);
@@ -11,13 +18,23 @@ export function countRecord(state: Mutable<StoreState>, value: Buffer, source: s
   countSource(state, source, by);
 }
 
+/** Count a held record in or out. */
+export function countHeld(stats: Mutable<HeldStats>, { source }: HeldEntry, by: 1 | -1): void {
+  stats.records += by;
+  if (source !== null) countIn(stats.sources, source, by);
+}
+
 /** Count a record of a source in or out. */
-export function countSource({ sources }: Mutable<StoreState>, source: string | undefined, by: 1 | -1): void {
+export function countSource(
+  { sources }: Mutable<Pick<StoreState, "sources">>,
+  source: string | undefined,
+  by: 1 | -1,
+): void {
   if (source !== undefined) countIn(sources, source, by);
 }
 
 /** Of what there is none, nothing is said. */
-export function countIn(counts: { [name: string]: number }, name: string, by: 1 | -1): void {
+function countIn(counts: { [name: string]: number }, name: string, by: 1 | -1): void {
   const count = (counts[name] ?? 0) + by;
   if (count === 0) delete counts[name];
   else counts[name] = count;

@@ -9,15 +9,16 @@ import { backlinksOf } from "../../format/backlinks.js";
 import { blockOf, blockTimesIn } from "../../format/block-times.js";
 import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../../format/database.js";
-import { decodeGraph, endpointNumber, hasItsHash, stored } from "../../format/encoding.js";
+import { decodeGraph, hasItsHash, iriOf, stored } from "../../format/encoding.js";
 import { eachFound, foundIn, isInline, postingIn, postingsCount } from "../../format/found.js";
 import { decodeHeld } from "../../format/held.js";
 import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes, scopedKey } from "../../format/keys.js";
-import { encodeListed, listingKey } from "../../format/listing.js";
+import { encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { PropertyNumbers } from "../../format/property-numbers.js";
 import { blockedCount, hasPosting } from "../../publish/postings.js";
 import { nameOf, RecordReader } from "../../read/records.js";
 import { scopesOf } from "../../tables/change-log.js";
+import { countHeld, countRecord } from "../../tables/count.js";
 
 /** What is told of a check while it runs. */
 export interface CheckListener {
@@ -60,16 +61,16 @@ async function checkRecords(
   { onProblem, onRecords }: CheckListener,
 ): Promise<{ records: Counts; backlinks: number; postings: number; newest: ReadonlyMap<number, number> }> {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
+  const { sources } = database;
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(directory, database);
   const newest = new Map<number, number>();
   let [backlinks, postings] = [0, 0];
   for (const part of database.recordParts({ limit: BATCH })) {
     for (const { key, value } of part) {
-      count(value, counts, database.sources);
+      countRecord(counts, value, sources[stored.source(value) - 1], 1);
       const block = blockOf(stored.number(value));
-      if (endsLikeFile(isHashed(key) ? decodeGraph(value, () => undefined).iri : key.toString("utf8")))
-        counts.suffixed++;
+      if (endsLikeFile(iriOf(key, value))) counts.suffixed++;
       newest.set(block, Math.max(newest.get(block) ?? 0, stored.modified(value)));
       const found = problemsOfRecord(reader, key, value, properties);
       for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
@@ -80,16 +81,6 @@ async function checkRecords(
     await nextTurn();
   }
   return { records: counts, backlinks, postings, newest };
-}
-
-function count(value: Buffer, counts: Mutable<Counts>, sources: readonly string[]): void {
-  const endpoint = stored.endpoint(value) ?? "none";
-  const source = sources[stored.source(value) - 1];
-  counts.records++;
-  counts.triples += stored.triples(value);
-  if (!stored.valid(value)) counts.invalid++;
-  counts.endpoints[endpoint] = (counts.endpoints[endpoint] ?? 0) + 1;
-  if (source !== undefined) counts.sources[source] = (counts.sources[source] ?? 0) + 1;
 }
 
 /** What is wrong with a record and what the other tables say of it, and how many backlinks it has. */
@@ -104,7 +95,7 @@ function problemsOfRecord(
   }
   const { contexts, numbers, backlinks, lists } = reader.database;
   const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
-  const graph = decodeGraph(value, () => undefined);
+  const graph = decodeGraph(value);
   const { iri } = graph;
   const number = stored.number(value);
   const problems: string[] = [];
@@ -112,8 +103,7 @@ function problemsOfRecord(
   if (!iriKey(iri).equals(key)) problems.push(`has the key of another, <${iri}>`);
   if ((numbers.get(numberKey(number)) ?? NOTHING).toString("utf8") !== iri)
     problems.push(`is not found by its number ${number}`);
-  const endpoint = endpointNumber(stored.endpoint(value));
-  const listing = { endpoint, label: stored.label(value), iri, number };
+  const listing = listingOf(value, iri, number);
   if (!(lists.get(listingKey(listing)) ?? NOTHING).equals(encodeListed(listing)))
     problems.push("is not in the list of its endpoint");
   problems.push(...changeOf(reader.database, iri, value));
@@ -163,13 +153,12 @@ function* heldProblems({ held, heldStats, records }: StoreDatabase): Iterable<st
   if (heldStats.records === 0) return;
   const counts: Mutable<HeldStats> = { records: 0, sources: {} };
   for (const { key, value } of held.getRange({})) {
-    const { record, context, source } = decodeHeld(value);
-    counts.records++;
-    if (source !== null) counts.sources[source] = (counts.sources[source] ?? 0) + 1;
+    const entry = decodeHeld(value);
+    const { record, context } = entry;
+    countHeld(counts, entry, 1);
     if (!hasItsHash(record, context === "" ? undefined : context))
       yield `the held record ${called(key)} does not have the hash of what it says`;
-    if (!iriKey(decodeGraph(record, () => undefined).iri).equals(key))
-      yield `the held record ${called(key)} has the key of another`;
+    if (!iriKey(decodeGraph(record).iri).equals(key)) yield `the held record ${called(key)} has the key of another`;
     if (records.doesExist(key)) yield `the record ${called(key)} is published and held`;
   }
   for (const name of ["records", "sources"] as const) {

@@ -1,6 +1,6 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
-import type { ModelSettings } from "../../model/settings.js";
 import type { StoredRecord } from "../../store/store.js";
+import { datasetIri } from "../dataset/description.js";
 import { descriptionOf } from "../pages/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
 import { type Gathered, gather, gatherDigital } from "../pages/gather.js";
@@ -8,11 +8,9 @@ import { type Html, html, join, NOTHING, text, trusted } from "../pages/markup.j
 import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
-import type { RenderContext, RepresentationMaker } from "./representation.js";
+import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
 import { SchemaWriter } from "./schema-org.js";
-
-/** The profile by which schema.org is asked for. */
-const SCHEMA_PROFILE = "https://schema.org/";
+import { SCHEMA } from "./schema-org-mapping.js";
 
 /** What was gathered for one answer, for which the state is asked first and the page is written then. */
 const gathered = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
@@ -26,7 +24,8 @@ function around(record: StoredRecord, context: RenderContext): Promise<Gathered>
 }
 
 /** The page of a record. */
-export const pageRepresentation: RepresentationMaker = ({ model, site, linked: all }) => {
+export const pageRepresentation: RepresentationMaker = (settings) => {
+  const { site, license = "", linked: all } = settings;
   return {
     version: 1,
     mediaType: "text/html",
@@ -36,7 +35,7 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
     headers: ["Content-Security-Policy", "Referrer-Policy"],
     dependsOn: {
       languages: true,
-      settings: site.state,
+      settings: site.state + license,
       state: async (record, context) => (await around(record, context)).digest,
     },
     write: async (record, context) => {
@@ -57,7 +56,7 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
         site: site.title,
         modified: meta.modified,
       });
-      const schema = schemaText(record, context, model, parts.pictures.images);
+      const schema = schemaText(record, context, settings, parts.pictures.images);
       const head = headHtml(site, addresses.url(graph.iri), parts, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
@@ -68,15 +67,16 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
 };
 
 /** A record as schema.org. */
-export const schemaRepresentation: RepresentationMaker = ({ model }) => {
+export const schemaRepresentation: RepresentationMaker = (settings) => {
   return {
     version: 1,
     mediaType: "application/ld+json",
-    contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
-    profiles: [SCHEMA_PROFILE],
+    contentType: `application/ld+json;profile="${SCHEMA}"`,
+    profiles: [SCHEMA],
     suffix: ".schema.jsonld",
     label: "schema.org",
     dependsOn: {
+      settings: settings.license ?? "",
       state: async (record, { store, addresses }) => (await gatherDigital(record, store, addresses)).digest,
     },
     write: async (record, context) => {
@@ -85,7 +85,7 @@ export const schemaRepresentation: RepresentationMaker = ({ model }) => {
         picturesOf(descriptionOf(record.graph)),
         digital.map((graph) => descriptionOf(graph)),
       );
-      return `${schemaText(record, context, model, images)}\n`;
+      return `${schemaText(record, context, settings, images)}\n`;
     },
   };
 };
@@ -93,10 +93,10 @@ export const schemaRepresentation: RepresentationMaker = ({ model }) => {
 function schemaText(
   { graph, meta }: StoredRecord,
   { addresses }: RenderContext,
-  { vocabBase }: ModelSettings,
+  { model: { vocabBase }, license }: RepresentationSettings,
   images: readonly Picture[],
 ): string {
-  const writer = new SchemaWriter({ dataset: `${addresses.base}/`, vocabBase });
+  const writer = new SchemaWriter({ dataset: datasetIri(addresses.base), vocabBase, ...(license && { license }) });
   const isOwn = (url: string): boolean => graph.terms.some(({ value }) => value === url);
   const others = images.filter(({ source, whole }) => !isOwn(whole) && !isOwn(source)).map(({ whole }) => whole);
   return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), others));

@@ -1,6 +1,9 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
+/** The namespace of schema.org, and the profile by which it is asked for. */
+export const SCHEMA = "https://schema.org/";
+
 /** In what form values are written. */
 export type Form =
   /** The IRIs themselves, under `@id`. */
@@ -113,7 +116,7 @@ const HAPPENING: readonly Row[] = [
   row("influenced_by", "about", { term: [] }),
 ];
 
-/** The types of an endpoint's records, and the rows of their mapping besides the shared ones. */
+/** The types of an endpoint's records, the most exact last, and the rows of their mapping besides the shared ones. */
 interface Mapping {
   readonly types: readonly string[];
   readonly rows: readonly Row[];
@@ -148,7 +151,7 @@ export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
   },
   place: { types: ["Place"], rows: [row("part_of", "containedInPlace", "place")] },
   concept: {
-    types: ["DefinedTerm", "CreativeWork"],
+    types: ["CreativeWork", "DefinedTerm"],
     rows: [row("broader", "isPartOf", "reference"), row("member_of", "inDefinedTermSet", "reference")],
   },
   object: {

@@ -11,6 +11,8 @@ import { type Form, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mappin
 interface SchemaSettings {
   /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
+  /** The IRI of the licence of the records. Default: none is said. */
+  readonly license?: string;
   /** `{vocab_base}`. */
   readonly vocabBase: string;
 }
@@ -76,9 +78,15 @@ class SchemaDocument {
     if (endpoint === "event" || endpoint === "provenance") this.#addEnd(document);
     const types = typesOf(mapping?.types ?? ["Thing"], document);
     document["@type"] = types.length === 1 ? types[0]! : [...types];
+    const { dataset, license } = this.settings;
+    const whole = { "@id": dataset, "@type": "Dataset" };
     if (types.includes("CreativeWork")) {
-      append(document, "isPartOf", { "@id": this.settings.dataset, "@type": "Dataset" });
+      append(document, "isPartOf", whole);
       document.sdDatePublished = `${new Date(modified).toISOString().slice(0, 19)}Z`;
+      if (license !== undefined) document.sdLicense = license;
+    } else {
+      // Only works are parts of datasets and have licences: of a person, the page is.
+      append(document, "subjectOf", { "@type": "WebPage", url, isPartOf: whole, ...(license && { license }) });
     }
     return document;
   }

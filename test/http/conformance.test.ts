@@ -330,8 +330,12 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       }
     });
 
-    it("type says what the entity is", async () => {
-      expect(await targets("/object/1", "type")).toEqual(["http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object"]);
+    it("type says that the page is about an entity, and what that is", async () => {
+      expect(await targets("/object/1", "type")).toEqual([
+        "https://schema.org/AboutPage",
+        "https://schema.org/VisualArtwork",
+        "http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object",
+      ]);
     });
 
     it("author is who made it, where the record says", async () => {

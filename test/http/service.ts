@@ -113,8 +113,19 @@ export type FlatOptions = Partial<Omit<ServerOptions, "publication"> & Publicati
 
 /** The options of a server at `BASE` under the default model, but for these. */
 export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store">): ServerOptions {
-  const { model, baseUrl, otherBaseUrls, contexts, trustProxy, hal, cacheControl, cacheBytes, site, ...others } =
-    options;
+  const {
+    model,
+    baseUrl,
+    otherBaseUrls,
+    contexts,
+    trustProxy,
+    hal,
+    cacheControl,
+    cacheBytes,
+    site,
+    license,
+    ...others
+  } = options;
   const given = Object.entries({
     model,
     baseUrl,
@@ -125,6 +136,7 @@ export function serverOptions(options: FlatOptions & Pick<ServerOptions, "store"
     cacheControl,
     cacheBytes,
     site,
+    license,
   });
   const set = Object.fromEntries(given.filter(([, value]) => value !== undefined));
   return { publication: { model: DEFAULT_MODEL, baseUrl: BASE, ...set }, ...others };

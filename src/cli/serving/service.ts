@@ -329,10 +329,11 @@ function publishedOf(
   { model, baseUrls: [baseUrl, ...otherBaseUrls], contexts }: About,
   services: QueryService["services"],
 ): Published {
+  const { license } = harvesting.dataset;
   return {
     store,
     ...services,
-    publication: { model, baseUrl, otherBaseUrls, contexts, ...serving.publication },
+    publication: { model, baseUrl, otherBaseUrls, contexts, ...(license && { license }), ...serving.publication },
     ...(serving.images === undefined ? {} : { images: serving.images }),
     ...(records === undefined ? { ...harvesting, directory, hasLargeThread: true } : {}),
   };

@@ -62,8 +62,8 @@ const SPARQL_PROTOCOL = "https://www.w3.org/TR/sparql11-protocol/";
 const CHANGE_DISCOVERY = "https://iiif.io/api/discovery/1.0/";
 const FORMATS_URI = "http://www.w3.org/ns/formats/";
 
-/** The IRIs of the things that the description is about. */
-function datasetIri(base: string): string {
+/** The IRI of the collection as a dataset: records say that they are part of it. */
+export function datasetIri(base: string): string {
   return `${base}/#dataset`;
 }
 

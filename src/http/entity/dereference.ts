@@ -52,6 +52,8 @@ export interface DereferenceOptions {
   readonly trustProxy?: boolean;
   /** What there is of every entity, the default first. */
   readonly representations: readonly Representation[];
+  /** The IRI of the licence of all records, which `Link` names. Default: none. */
+  readonly license?: string;
   /** What to add to the `Link` header of an endpoint's records, with a comma before it. Default: nothing. */
   readonly endpointLinks?: ReadonlyMap<EndpointName, string>;
   /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
@@ -95,6 +97,7 @@ export class Dereferencer {
       addresses: this.addresses,
       representations: this.#representations,
       vocabBase: options.model.vocabBase,
+      license: options.license,
       endpointLinks: options.endpointLinks ?? new Map(),
       cacheControl: this.#cacheControl,
       cacheBytes: options.cacheBytes ?? 64 * 1_024 * 1_024,

@@ -35,12 +35,12 @@ export class Publication {
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
-    const { model, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE } = settings;
+    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
     this.#settings = settings;
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.site = new Site(this.addresses.base, site, ways);
-    this.representations = representations({ model, documents, site: this.site }, makers);
+    this.representations = representations({ model, documents, site: this.site, ...(license && { license }) }, makers);
   }
 
   /** What answers for the entities of a store. @param own what differs from the settings */

@@ -19,7 +19,7 @@ import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.j
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { alternateLinks, boundedLinks, statedLinks } from "./links.js";
+import { alternateLinks, boundedLinks, statedLinks, typeLinks } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -28,6 +28,8 @@ export interface RecordAnswersOptions {
   readonly addresses: Addresses;
   readonly representations: readonly Variant[];
   readonly vocabBase: string;
+  /** As in `DereferenceOptions`. */
+  readonly license?: string | undefined;
   /** What to add to the `Link` header of an endpoint's records, with a comma before it. */
   readonly endpointLinks: ReadonlyMap<EndpointName | null, string>;
   /** The value of `Cache-Control`. */
@@ -284,14 +286,15 @@ export class RecordAnswers {
    * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
    */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const { addresses } = this.#options;
+    const { addresses, vocabBase, license, endpointLinks } = this.#options;
     const entity = toUri(graph.iri);
     return (
       (location === url ? IDENTITY : DESCRIBING).join(entity) +
       (location === url ? "" : `${location}"`) +
       this.#alternates.join(url) +
-      statedLinks(graph, this.#options.vocabBase) +
-      (this.#options.endpointLinks.get(endpoint) ?? "") +
+      typeLinks(endpoint) +
+      statedLinks(graph, vocabBase, license, location) +
+      (endpointLinks.get(endpoint) ?? "") +
       (this.#areVersionsKept ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
     );
   }

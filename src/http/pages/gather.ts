@@ -19,6 +19,8 @@ import type { ReferringGroup } from "./referring.js";
 export interface Gathered {
   readonly referring: readonly ReferringGroup[];
   readonly digital: readonly RecordGraph[];
+  /** The records of the pictures that they are of, which have the rights. */
+  readonly visuals: readonly RecordGraph[];
   readonly history: readonly RecordGraph[];
   /** Entities that the record names and that have records here, although their IRIs do not lie under the base URL. */
   readonly here: ReadonlySet<string>;
@@ -76,13 +78,13 @@ export function gather(record: StoredRecord, store: Store, addresses: Addresses)
   return fromStore(() => new Gathering(record, store, addresses).all());
 }
 
-/** Only the Digital Objects that show the entity. Throws `StoreUnavailableError`. */
-export function gatherDigital(
+/** Only the Digital Objects that show the entity, and their pictures. Throws `StoreUnavailableError`. */
+export function gatherShown(
   record: StoredRecord,
   store: Store,
   addresses: Addresses,
-): Promise<Pick<Gathered, "digital" | "digest">> {
-  return fromStore(() => new Gathering(record, store, addresses).onlyDigital());
+): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
+  return fromStore(() => new Gathering(record, store, addresses).onlyShown());
 }
 
 class Gathering {
@@ -102,15 +104,15 @@ class Gathering {
 
   async all(): Promise<Gathered> {
     const here = await this.#here();
-    const digital = await this.#digital();
+    const { digital, visuals } = await this.#shown();
     const history: RecordGraph[] = [];
     const { references } = this.store;
     const referring = references === undefined ? [] : await this.#referring(references, history);
-    return { referring, digital, history, here, digest: this.#digest() };
+    return { referring, digital, visuals, history, here, digest: this.#digest() };
   }
 
-  async onlyDigital(): Promise<Pick<Gathered, "digital" | "digest">> {
-    return { digital: await this.#digital(), digest: this.#digest() };
+  async onlyShown(): Promise<Pick<Gathered, "digital" | "visuals" | "digest">> {
+    return { ...(await this.#shown()), digest: this.#digest() };
   }
 
   #digest(): string {
@@ -146,29 +148,35 @@ class Gathering {
     return here;
   }
 
-  /** The records of Digital Objects that show the entity, or the pictures of it. */
-  async #digital(): Promise<readonly RecordGraph[]> {
+  /** The records of Digital Objects that show the entity, or the pictures of it; and of the pictures. */
+  async #shown(): Promise<Pick<Gathered, "digital" | "visuals">> {
     const { references } = this.store;
-    if (references === undefined) return [];
     const { endpoint } = this.record.meta;
-    const pictures = endpoint === "visual" ? [this.#graph.iri] : this.#pictures();
-    const found: RecordGraph[] = [];
+    const digital: RecordGraph[] = [];
+    const visuals: RecordGraph[] = [];
+    const pictures = endpoint === "visual" ? [] : this.#pictures();
     for (const picture of pictures.slice(0, MAX_PICTURES)) {
+      const visual = await this.#graphOf(picture);
+      if (visual !== undefined) visuals.push(visual);
+    }
+    if (endpoint === "visual") visuals.push(this.#graph);
+    if (references === undefined || endpoint === "digital") return { digital, visuals };
+    for (const picture of endpoint === "visual" ? [this.#graph.iri] : pictures.slice(0, MAX_PICTURES)) {
       const { items } = await references.page(picture, { property: DIGITALLY_SHOWS, limit: MAX_DIGITAL });
       for (const { record: iri } of items) {
-        if (found.length >= MAX_DIGITAL) return found;
-        const digital = await this.#graphOf(iri);
-        if (digital !== undefined) found.push(digital);
+        if (digital.length >= MAX_DIGITAL) return { digital, visuals };
+        const file = await this.#graphOf(iri);
+        if (file !== undefined) digital.push(file);
       }
     }
-    return found;
+    return { digital, visuals };
   }
 
-  /** The pictures that the record refers to as its own. */
+  /** The pictures that the record refers to as its own, or shows as a file. */
   #pictures(): string[] {
     const root = rootOf(this.#graph);
     const description = descriptionOf(this.#graph);
-    const visuals = [...description.values(root, "representation"), ...description.values(root, "shows")];
+    const visuals = ["representation", "shows", "digitally_shows"].flatMap((term) => description.values(root, term));
     return visuals
       .map((each) => this.#graph.terms[each]!)
       .flatMap(({ termType, value }) => (termType === "NamedNode" ? [value] : []));

@@ -62,22 +62,32 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
     .values(digital, "access_point")
     .map((file) => description.terms[file]!.value)
     .filter((url) => WEB.test(url) && (isShown || format !== undefined || IMAGE_FILE.test(url)));
-  const services = description
-    .values(digital, "digitally_available_via")
-    .filter((service) => isService(description, service))
-    .flatMap((service) => description.values(service, "access_point"))
-    .map((base) => description.terms[base]!.value.replace(/\/(?:info\.json)?$/, ""))
-    .filter((base) => WEB.test(base));
+  const services = imageServices(description, digital);
   if (services.length > 0) {
     return services.map((service) => ({
-      source: `${service}/full/!900,900/0/default.jpg`,
-      whole: files[0] ?? `${service}/full/max/0/default.jpg`,
+      source: serviceImage(service, "!900,900"),
+      whole: files[0] ?? serviceImage(service, "max"),
       service,
       alternative,
       record,
     }));
   }
   return files.map((file) => ({ source: file, whole: file, service: undefined, alternative, record }));
+}
+
+/** The bases of the IIIF Image services of a Digital Object, without `info.json`. */
+export function imageServices(description: ResourceDescription, digital: number): string[] {
+  return description
+    .values(digital, "digitally_available_via")
+    .filter((service) => isService(description, service))
+    .flatMap((service) => description.values(service, "access_point"))
+    .map((base) => description.terms[base]!.value.replace(/\/(?:info\.json)?$/, ""))
+    .filter((base) => WEB.test(base));
+}
+
+/** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2). */
+export function serviceImage(service: string, size: "max" | "!900,900"): string {
+  return `${service}/full/${size}/0/default.jpg`;
 }
 
 function isService(description: ResourceDescription, service: number): boolean {

@@ -151,14 +151,43 @@ export function dateOfSpan({ earliest, latest }: Bounds): string | undefined {
   if (begin === undefined) return undefined;
   const end = parse(latest ?? "") ?? begin;
   const { end: other } = spanInWords(begin, end);
-  const unit = finest(unitOfBegin(begin), unitOfEnd(end));
-  const year = `${begin.year < 0 ? "-" : ""}${String(Math.abs(begin.year)).padStart(4, "0")}`;
-  if (other !== undefined && (begin.year !== end.year || begin.month !== end.month)) return year;
-  if (unit === "year" || begin.month === undefined) return year;
-  const month = `${year}-${String(begin.month).padStart(2, "0")}`;
-  return unit === "month" || other !== undefined || begin.day === undefined
-    ? month
-    : `${month}-${String(begin.day).padStart(2, "0")}`;
+  if (other === undefined) return isoDate(begin, finest(unitOfBegin(begin), unitOfEnd(end)));
+  const isOneMonth = begin.year === end.year && begin.month === end.month;
+  return isoDate(begin, isOneMonth && finest(unitOfBegin(begin), unitOfEnd(end)) !== "year" ? "month" : "year");
+}
+
+/** The bounds of a time span, and those within which it begins and ends for certain. */
+export interface InnerBounds extends Bounds {
+  /** `end_of_the_begin`: the latest possible start. */
+  readonly latestBegin?: string | undefined;
+  /** `begin_of_the_end`: the earliest possible end. */
+  readonly earliestEnd?: string | undefined;
+}
+
+/**
+ * The first and the last date of what lasts, each as exact as the span gives it: `2023-02-10` and `2023-06-04`, `1600` and
+ * `1650`. What lasts for several whole months begins and ends on a day. `undefined` where there is no such date.
+ */
+export function endsOfSpan({ earliest, latest, latestBegin, earliestEnd }: InnerBounds): {
+  readonly begin: string | undefined;
+  readonly end: string | undefined;
+} {
+  const [begin, end] = [parse(earliest ?? ""), parse(latest ?? "")];
+  const shared = finest(...(begin ? [unitOfBegin(begin)] : []), ...(end ? [unitOfEnd(end)] : []), "year");
+  const isOneMonth = begin?.year === end?.year && begin?.month === end?.month;
+  const unit = shared === "month" && !isOneMonth ? "day" : shared;
+  return {
+    begin: latestBegin === undefined ? begin && isoDate(begin, unit) : dateOfSpan({ earliest, latest: latestBegin }),
+    end: earliestEnd === undefined ? end && isoDate(end, unit) : dateOfSpan({ earliest: earliestEnd, latest }),
+  };
+}
+
+/** A date as ISO 8601 writes it, with no more than the unit says. */
+function isoDate({ year, month, day }: Instant, unit: Unit): string {
+  const inYears = `${year < 0 ? "-" : ""}${String(Math.abs(year)).padStart(4, "0")}`;
+  if (unit === "year" || month === undefined) return inYears;
+  const inMonths = `${inYears}-${String(month).padStart(2, "0")}`;
+  return unit === "month" || day === undefined ? inMonths : `${inMonths}-${String(day).padStart(2, "0")}`;
 }
 
 /** A number by which time spans can be put in order; those without a date come last. */

@@ -1,18 +1,14 @@
 /** The two representations for people and for search engines: the page, and schema.org. */
-import type { ModelSettings } from "../../model/settings.js";
 import type { StoredRecord } from "../../store/store.js";
-import { descriptionOf } from "../pages/description.js";
+import { datasetIri } from "../dataset/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
-import { type Gathered, gather, gatherDigital } from "../pages/gather.js";
+import { type Gathered, gather, gatherShown } from "../pages/gather.js";
 import { type Html, html, join, NOTHING, text, trusted } from "../pages/markup.js";
-import { type Picture, picturesOf, withPictures } from "../pages/pictures.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
-import type { RenderContext, RepresentationMaker } from "./representation.js";
-import { SchemaWriter } from "./schema-org.js";
-
-/** The profile by which schema.org is asked for. */
-const SCHEMA_PROFILE = "https://schema.org/";
+import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
+import { SchemaWriter, type Shown } from "./schema-org.js";
+import { SCHEMA } from "./schema-org-mapping.js";
 
 /** What was gathered for one answer, for which the state is asked first and the page is written then. */
 const gathered = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly found: Promise<Gathered> }>();
@@ -26,9 +22,10 @@ function around(record: StoredRecord, context: RenderContext): Promise<Gathered>
 }
 
 /** The page of a record. */
-export const pageRepresentation: RepresentationMaker = ({ model, site, linked: all }) => {
+export const pageRepresentation: RepresentationMaker = (settings) => {
+  const { site, license = "", linked: all } = settings;
   return {
-    version: 1,
+    version: 2,
     mediaType: "text/html",
     contentType: "text/html; charset=utf-8",
     profiles: [],
@@ -36,7 +33,7 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
     headers: ["Content-Security-Policy", "Referrer-Policy"],
     dependsOn: {
       languages: true,
-      settings: site.state,
+      settings: site.state + license,
       state: async (record, context) => (await around(record, context)).digest,
     },
     write: async (record, context) => {
@@ -45,7 +42,7 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
       const linked = all().flatMap(({ label, suffix }) =>
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
-      const { digital, history, referring, here } = await around(record, context);
+      const { digital, visuals, history, referring, here } = await around(record, context);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
@@ -57,7 +54,7 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
         site: site.title,
         modified: meta.modified,
       });
-      const schema = schemaText(record, context, model, parts.pictures.images);
+      const schema = schemaText(record, context, settings, { digital, visuals });
       const head = headHtml(site, addresses.url(graph.iri), parts, schema, linked);
       const content = site.theme
         .entityTemplate(meta.endpoint ?? "")
@@ -68,38 +65,31 @@ export const pageRepresentation: RepresentationMaker = ({ model, site, linked: a
 };
 
 /** A record as schema.org. */
-export const schemaRepresentation: RepresentationMaker = ({ model }) => {
+export const schemaRepresentation: RepresentationMaker = (settings) => {
   return {
-    version: 1,
+    version: 2,
     mediaType: "application/ld+json",
-    contentType: `application/ld+json;profile="${SCHEMA_PROFILE}"`,
-    profiles: [SCHEMA_PROFILE],
+    contentType: `application/ld+json;profile="${SCHEMA}"`,
+    profiles: [SCHEMA],
     suffix: ".schema.jsonld",
     label: "schema.org",
     dependsOn: {
-      state: async (record, { store, addresses }) => (await gatherDigital(record, store, addresses)).digest,
+      settings: settings.license ?? "",
+      state: async (record, { store, addresses }) => (await gatherShown(record, store, addresses)).digest,
     },
-    write: async (record, context) => {
-      const { digital } = await gatherDigital(record, context.store, context.addresses);
-      const { images } = withPictures(
-        picturesOf(descriptionOf(record.graph)),
-        digital.map((graph) => descriptionOf(graph)),
-      );
-      return `${schemaText(record, context, model, images)}\n`;
-    },
+    write: async (record, context) =>
+      `${schemaText(record, context, settings, await gatherShown(record, context.store, context.addresses))}\n`,
   };
 };
 
 function schemaText(
   { graph, meta }: StoredRecord,
   { addresses }: RenderContext,
-  { vocabBase }: ModelSettings,
-  images: readonly Picture[],
+  { model: { vocabBase }, license }: RepresentationSettings,
+  shown: Shown,
 ): string {
-  const writer = new SchemaWriter({ dataset: `${addresses.base}/`, vocabBase });
-  const isOwn = (url: string): boolean => graph.terms.some(({ value }) => value === url);
-  const others = images.filter(({ source, whole }) => !isOwn(whole) && !isOwn(source)).map(({ whole }) => whole);
-  return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), others));
+  const writer = new SchemaWriter({ dataset: datasetIri(addresses.base), vocabBase, ...(license && { license }) });
+  return JSON.stringify(writer.document(graph, meta.endpoint, meta.modified, addresses.url(graph.iri), shown));
 }
 
 /** Links lead to the page here where the record is here, outwards otherwise, and nowhere where no browser could go. */

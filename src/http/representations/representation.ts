@@ -72,6 +72,8 @@ export interface RepresentationSettings {
   /** Writes the documents. */
   readonly documents: Documents;
   readonly site: Site;
+  /** The IRI of the licence of all records. Default: they have none. */
+  readonly license?: string;
   /** The representations that pages link to; called when a record is written. */
   readonly linked: () => readonly Representation[];
 }

@@ -1,6 +1,9 @@
 /** Linked Art's own mapping to schema.org, as data: which values of a record become which properties, and in what form. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
+/** The namespace of schema.org, and the profile by which it is asked for. */
+export const SCHEMA = "https://schema.org/";
+
 /** In what form values are written. */
 export type Form =
   /** The IRIs themselves, under `@id`. */
@@ -9,13 +12,19 @@ export type Form =
   | "url"
   /** A term of a vocabulary: its own node with a name, the IRI as `sameAs`. Further classes stand beside it. */
   | { readonly term: readonly string[] }
-  /** A Person, Organization or Place with its name. */
+  /** A Person, Organization or Place with its name; an organisation as one that keeps things. */
   | "actor"
+  | "archive"
   | "place"
+  /** A licence that others know: no kind of right of the vocabulary, and rather what an own concept is equivalent to. */
+  | "license"
   /** Text with its language, and text without one. */
   | "text"
   | "plain"
   | "date"
+  /** The first and the last day, month or year of something that lasts. */
+  | "begin"
+  | "end"
   /** A number with its unit: as a node, and in words. */
   | "measure"
   | "size";
@@ -33,10 +42,12 @@ export interface Row {
   readonly except?: readonly string[];
   /** At most this many values. */
   readonly most?: number;
+  /** Only where no row before gave the property. */
+  readonly otherwise?: true;
 }
 
 /** Identifiers under `{vocab_base}` that the mapping goes by. */
-const KINDS = {
+export const KINDS = {
   description: ["300435416", "300080091", "300411780"],
   rights: ["300435434", "300055547"],
   access: ["300133046"],
@@ -50,6 +61,8 @@ const KINDS = {
   height: ["300055644"],
   width: ["300055647"],
   depth: ["300072633"],
+  fileSize: ["300265863"],
+  exhibition: ["300054766"],
   publishing: ["300054686"],
   contributor: ["300403974"],
   typeOfWork: ["300435443"],
@@ -68,7 +81,6 @@ export const SHARED: readonly Row[] = [
   row("classified_as", "additionalType", { term: ["URL"] }),
   row("identified_by", "identifier", "plain", { classes: ["Identifier"] }),
   row("equivalent", "sameAs", "url"),
-  row("representation/digitally_shown_by/access_point", "image", "url"),
   row("subject_of/digitally_carried_by/access_point", "mainEntityOfPage", "url"),
 ];
 
@@ -82,7 +94,20 @@ const SIZE: readonly Row[] = [row("dimension", "size", "size")];
 const SIDES: readonly Row[] = [
   row("dimension", "height", "measure", { only: KINDS.height, most: 1 }),
   row("dimension", "width", "measure", { only: KINDS.width, most: 1 }),
-  row("dimension", "depth", "measure", { only: KINDS.depth, most: 1 }),
+];
+/** The licence of a work, and of the files of a picture. */
+export const LICENSE = row("subject_to/classified_as", "license", "license", { most: 1 });
+
+/** What a file has, be it a record's own or one that shows another entity. */
+export const MEDIA: readonly Row[] = [
+  row("access_point", "contentUrl", "url", { most: 1 }),
+  row("format", "encodingFormat", "plain"),
+  ...SIDES,
+  row("dimension", "contentSize", "size", { only: KINDS.fileSize, most: 1 }),
+  LICENSE,
+  row("referred_to_by", "creditText", "plain", { only: KINDS.credit }),
+  row("referred_to_by", "copyrightNotice", "text", { only: KINDS.rights }),
+  row("created_by/part*/carried_out_by", "creator", "actor"),
 ];
 const PUBLISHER = row("used_for/carried_out_by", "publisher", "actor", { only: KINDS.publishing });
 
@@ -101,6 +126,7 @@ const WORK: readonly Row[] = [
   ...SIZE,
   row("format", "encodingFormat", "plain"),
   row("part_of", "isPartOf", "reference"),
+  LICENSE,
 ];
 
 const HAPPENING: readonly Row[] = [
@@ -108,12 +134,13 @@ const HAPPENING: readonly Row[] = [
   row("participant", "contributor", "actor"),
   row("took_place_at", "location", "place"),
   row("part_of", "superEvent", "reference"),
-  row("timespan", "startDate", "date"),
+  row("timespan", "startDate", "begin", { most: 1 }),
+  row("timespan", "endDate", "end", { most: 1 }),
   row("used_specific_object", "workFeatured", "reference"),
   row("influenced_by", "about", { term: [] }),
 ];
 
-/** The types of an endpoint's records, and the rows of their mapping besides the shared ones. */
+/** The types of an endpoint's records, the most exact last, and the rows of their mapping besides the shared ones. */
 interface Mapping {
   readonly types: readonly string[];
   readonly rows: readonly Row[];
@@ -148,7 +175,7 @@ export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
   },
   place: { types: ["Place"], rows: [row("part_of", "containedInPlace", "place")] },
   concept: {
-    types: ["DefinedTerm", "CreativeWork"],
+    types: ["CreativeWork", "DefinedTerm"],
     rows: [row("broader", "isPartOf", "reference"), row("member_of", "inDefinedTermSet", "reference")],
   },
   object: {
@@ -168,21 +195,20 @@ export const SCHEMA_MAPPING: Readonly<Record<EndpointName, Mapping>> = {
       row("carries", "exampleOfWork", "reference"),
       row("made_of", "material", { term: ["URL"] }),
       ...SIDES,
-      row("current_owner", "holdingArchive", "actor"),
+      row("dimension", "depth", "measure", { only: KINDS.depth, most: 1 }),
+      row("current_custodian", "holdingArchive", "archive", { classes: ["Group"] }),
+      row("current_permanent_custodian", "holdingArchive", "archive", { classes: ["Group"], otherwise: true }),
+      row("current_owner", "owner", "actor", { classes: ["Group", "Person"] }),
       row("current_location", "itemLocation", "place"),
     ],
   },
   digital: {
-    types: ["CreativeWork"],
+    types: ["CreativeWork", "MediaObject"],
     rows: [
       row("digitally_shows", "exampleOfWork", "reference"),
       row("digitally_carries", "exampleOfWork", "reference"),
-      ...SIDES,
       ...SIZE,
       row("part_of", "isPartOf", "reference"),
-      row("format", "encodingFormat", "plain"),
-      row("access_point", "distribution", "url"),
-      row("created_by/part*/carried_out_by", "creator", "actor"),
       PUBLISHER,
     ],
   },

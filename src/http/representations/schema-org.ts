@@ -3,14 +3,18 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, JsonObject, RecordGraph } from "../../rdf/record-graph.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { languageOf, namesOf } from "../pages/languages.js";
-import { geometryOf, linesOf, pointOf } from "../pages/maps.js";
-import { dateOfSpan } from "../pages/time-spans.js";
-import { type Form, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mapping.js";
+import { imageServices, picturesOf, serviceImage } from "../pages/pictures.js";
+import { dateOfSpan, endsOfSpan, type InnerBounds } from "../pages/time-spans.js";
+import { geoOf } from "./schema-org-geo.js";
+import { type Form, KINDS, LICENSE, MEDIA, type Row, SCHEMA_MAPPING, SHARED } from "./schema-org-mapping.js";
+import { FILE_PROPERTIES, mediaClasses } from "./schema-org-media.js";
 
 /** What schema.org says of a record besides what the record says itself. */
 interface SchemaSettings {
   /** The IRI of the dataset that all records are part of. */
   readonly dataset: string;
+  /** The IRI of the licence of the records. Default: none is said. */
+  readonly license?: string;
   /** `{vocab_base}`. */
   readonly vocabBase: string;
 }
@@ -23,7 +27,14 @@ function tagged(value: string, language: string | undefined): Json {
   return { "@value": value, "@language": language ?? UNDETERMINED };
 }
 
+/** What other records have of an entity's pictures: files that show them, and the pictures with their rights. */
+export interface Shown {
+  readonly digital: readonly RecordGraph[];
+  readonly visuals: readonly RecordGraph[];
+}
+
 const NONE: readonly number[] = [];
+const NOTHING_SHOWN: Shown = { digital: [], visuals: [] };
 
 /** Writes records of one service. */
 export class SchemaWriter {
@@ -31,16 +42,16 @@ export class SchemaWriter {
 
   /**
    * A record as a schema.org document.
-   * @param images addresses of images that other records have of the entity
+   * @param shown what other records have of its pictures
    */
   document(
     graph: RecordGraph,
     endpoint: EndpointName | null,
     modified: number,
     url: string,
-    images: readonly string[] = [],
+    shown: Shown = NOTHING_SHOWN,
   ): JsonObject {
-    return new SchemaDocument(graph, this.settings).write(endpoint, modified, url, images);
+    return new SchemaDocument(graph, this.settings).write(endpoint, modified, url, shown);
   }
 }
 
@@ -62,8 +73,9 @@ class SchemaDocument {
     this.#vocabulary = `${settings.vocabBase}/`;
   }
 
-  write(endpoint: EndpointName | null, modified: number, url: string, images: readonly string[]): JsonObject {
+  write(endpoint: EndpointName | null, modified: number, url: string, shown: Shown): JsonObject {
     const { iri } = this.graph;
+    const { root } = this.#description;
     const mapping = endpoint === null ? undefined : SCHEMA_MAPPING[endpoint];
     this.#named.add(iri);
     const document: JsonObject = { "@context": "https://schema.org", "@id": iri, "@type": "Thing" };
@@ -71,14 +83,26 @@ class SchemaDocument {
     Object.assign(document, this.#names());
     for (const each of SHARED) this.#add(document, each);
     for (const each of mapping?.rows ?? []) this.#add(document, each);
-    for (const image of images) append(document, "image", image);
-    if (endpoint === "place") this.#addGeometry(document);
-    if (endpoint === "event" || endpoint === "provenance") this.#addEnd(document);
-    const types = typesOf(mapping?.types ?? ["Thing"], document);
-    document["@type"] = types.length === 1 ? types[0]! : [...types];
+    if (endpoint !== "digital") this.#addMedia(document, shown);
+    const geometry = endpoint === "place" ? this.#description.text(root, "defined_by") : undefined;
+    const geo = geometry === undefined ? undefined : geoOf(geometry);
+    if (geo !== undefined) document.geo = geo;
+    const types = endpoint === "digital" ? this.#addFile(document, shown) : [...(mapping?.types ?? ["Thing"])];
+    if (types.includes("Event")) {
+      addAddresses(document);
+      if (this.#isOfKind(root, KINDS.exhibition[0])) types.push("ExhibitionEvent");
+    }
+    if (document.holdingArchive !== undefined || document.itemLocation !== undefined) types.push("ArchiveComponent");
+    document["@type"] = types.length === 1 ? types[0]! : types;
+    const { dataset, license } = this.settings;
+    const whole = { "@id": dataset, "@type": "Dataset" };
     if (types.includes("CreativeWork")) {
-      append(document, "isPartOf", { "@id": this.settings.dataset, "@type": "Dataset" });
+      append(document, "isPartOf", whole);
       document.sdDatePublished = `${new Date(modified).toISOString().slice(0, 19)}Z`;
+      if (license !== undefined) document.sdLicense = license;
+    } else {
+      // Only works are parts of datasets and have licences: of a person, the page is.
+      append(document, "subjectOf", { "@type": "WebPage", url, isPartOf: whole, ...(license && { license }) });
     }
     return document;
   }
@@ -104,10 +128,13 @@ class SchemaDocument {
     };
   }
 
-  #add(document: JsonObject, { from, to, as, only, classes, except, most = Infinity }: Row): void {
+  /** Add what a row says of a node. */
+  #add(document: JsonObject, row: Row, node = this.#description.root): void {
+    const { from, to, as, only, classes, except, most = Infinity, otherwise = false } = row;
     const description = this.#description;
     let added = 0;
-    const values = this.#along(from, only);
+    if (otherwise && document[to] !== undefined) return;
+    const values = this.#along(node, from, only);
     if (values.length === 0) return;
     for (const value of values) {
       const isOf = (name: string): boolean => description.isOf(value, name);
@@ -122,11 +149,11 @@ class SchemaDocument {
   }
 
   /** The values at the end of a path; where only some kinds are wanted, of the first step's. */
-  #along(from: readonly string[], only: readonly string[] | undefined): readonly number[] {
+  #along(start: number, from: readonly string[], only: readonly string[] | undefined): readonly number[] {
     const description = this.#description;
     // Most rows of the mapping begin with what a record does not say.
-    if (!this.#said.has(from[0]!)) return NONE;
-    let nodes: number[] = [description.root];
+    if (start === description.root && !this.#said.has(from[0]!)) return NONE;
+    let nodes: number[] = [start];
     for (const [at, term] of from.entries()) {
       if (nodes.length === 0) return nodes;
       nodes =
@@ -170,10 +197,17 @@ class SchemaDocument {
               ? "Person"
               : undefined,
         );
+      case "archive":
+        return this.#nameOf(value, "Organization", "ArchiveOrganization");
+      case "license":
+        return this.#license(value);
       case "place":
         return this.#nameOf(value, "Place");
       case "date":
         return dateOfSpan(this.#bounds(value));
+      case "begin":
+      case "end":
+        return endsOfSpan(this.#bounds(value))[form];
       case "text":
       case "plain":
         return this.#text(value, form);
@@ -182,12 +216,21 @@ class SchemaDocument {
     }
   }
 
-  #bounds(timeSpan: number): { earliest: string | undefined; latest: string | undefined } {
+  #bounds(timeSpan: number): InnerBounds {
     const description = this.#description;
     return {
       earliest: description.text(timeSpan, "begin_of_the_begin"),
+      latestBegin: description.text(timeSpan, "end_of_the_begin"),
+      earliestEnd: description.text(timeSpan, "begin_of_the_end"),
       latest: description.text(timeSpan, "end_of_the_end"),
     };
+  }
+
+  /** A kind of right under the vocabulary is no licence, and one of the institution's own is known by what it is equivalent to. */
+  #license(value: number): string | undefined {
+    const [better = value] = this.#description.values(value, "equivalent");
+    const { termType, value: iri } = this.#description.terms[better]!;
+    return termType === "NamedNode" && !iri.startsWith(this.#vocabulary) ? iri : undefined;
   }
 
   /** A literal's text, a statement's or identifier's content, or a concept's code or label. */
@@ -219,16 +262,17 @@ class SchemaDocument {
     };
   }
 
-  #nameOf(value: number, type: string | undefined): Json | undefined {
+  /** @param role a class that it has besides in this place */
+  #nameOf(value: number, type: string | undefined, role?: string): Json | undefined {
     const { termType, value: iri } = this.#description.terms[value]!;
     const label = this.#label(value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
-    if (isIri && this.#named.has(iri)) return { "@id": iri };
+    if (isIri && this.#named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
     if (isIri) this.#named.add(iri);
     return {
       ...(isIri && type !== undefined ? { "@id": iri } : {}),
-      ...(type === undefined ? {} : { "@type": type }),
+      ...(type === undefined ? {} : { "@type": role === undefined ? type : [type, role] }),
       name: tagged(label, undefined),
     };
   }
@@ -247,44 +291,85 @@ class SchemaDocument {
     return `${kindText === undefined ? "" : `${kindText}: `}${Number(written)}${unitText === undefined ? "" : ` ${unitText}`}`;
   }
 
-  /** A point as coordinates, an area as a shape of its outer lines. */
-  #addGeometry(document: JsonObject): void {
-    const written = this.#description.text(this.#description.root, "defined_by");
-    const geometry = written === undefined ? undefined : geometryOf(written);
-    if (geometry === undefined) return;
-    const point = pointOf(geometry);
-    if (point !== undefined) {
-      document.geo = { "@type": "GeoCoordinates", latitude: double(point[1]), longitude: double(point[0]) };
-      return;
+  /** The files that show the entity: images, and others as what is about it. */
+  #addMedia(document: JsonObject, shown: Shown): void {
+    const description = this.#description;
+    const { root } = description;
+    const visuals = [root, ...description.values(root, "representation"), ...description.values(root, "shows")];
+    const files = visuals.flatMap((visual) =>
+      description.values(visual, "digitally_shown_by").map((file) => this.media(file, shown, visual)),
+    );
+    for (const graph of shown.digital) {
+      const other = new SchemaDocument(graph, this.settings);
+      files.push(other.media(other.#description.root, shown));
     }
-    const [line] = linesOf(geometry);
-    if (line === undefined || !/Polygon$/.test(geometry.type)) return;
-    document.geo = {
-      "@type": "GeoShape",
-      polygon: line.map(([longitude, latitude]) => `${latitude} ${longitude}`).join(" "),
-    };
+    const known = new Set<Json>();
+    for (const { "@type": types, ...file } of files) {
+      if (file.contentUrl === undefined || known.has(file.contentUrl)) continue;
+      known.add(file.contentUrl);
+      const isImage = Array.isArray(types) && types.includes("ImageObject");
+      append(document, isImage ? "image" : "subjectOf", { "@type": types!, ...file });
+    }
   }
 
-  /** The end of an event, where its bounds give one. */
-  #addEnd(document: JsonObject): void {
-    const [timeSpan] = this.#description.values(this.#description.root, "timespan");
-    const latest = timeSpan === undefined ? undefined : this.#bounds(timeSpan).latest;
-    const end = latest === undefined ? undefined : dateOfSpan({ earliest: latest, latest });
-    if (end !== undefined) document.endDate = end;
-    for (const each of [document.location].flat()) {
-      // A place without an address is none to those who show events; its name is what is known of it.
-      if (typeof each === "object" && each !== null && !Array.isArray(each) && each.name !== undefined) {
-        each.address = { "@type": "PostalAddress", name: each.name };
-      }
+  /** What the record of a file says of it as a file; data that are described are a dataset of which it is a copy. */
+  #addFile(document: JsonObject, shown: Shown): string[] {
+    const { "@id": _id, "@type": types, ...file } = this.media(this.#description.root, shown);
+    const classes = types as readonly string[];
+    if (!classes.includes("DataDownload") || file.contentUrl === undefined || !isDescribed(document)) {
+      Object.assign(document, file);
+      return ["CreativeWork", ...classes];
     }
+    const copy: JsonObject = { "@type": "DataDownload" };
+    for (const [property, value] of Object.entries(file)) {
+      (FILE_PROPERTIES.has(property) ? copy : document)[property] = value;
+    }
+    document.distribution = copy;
+    return ["CreativeWork", "Dataset"];
+  }
+
+  /**
+   * A file, with the licence of what it shows where it has none of its own.
+   * @param visual the picture that the file is of, as this record has it
+   */
+  media(file: number, { visuals }: Shown, visual?: number): JsonObject {
+    const description = this.#description;
+    const { termType, value: iri } = description.terms[file]!;
+    const media: JsonObject = {
+      ...(termType === "NamedNode" ? { "@id": iri } : {}),
+      "@type": [...mediaClasses(description.text(file, "format") ?? (this.#isImage(file) ? "image/" : ""))],
+    };
+    for (const each of MEDIA) this.#add(media, each, file);
+    const [service] = imageServices(description, file);
+    if (service !== undefined) {
+      media.contentUrl ??= serviceImage(service, "max");
+      media.thumbnailUrl = serviceImage(service, "!900,900");
+    }
+    if (visual !== undefined && media.license === undefined) this.#add(media, LICENSE, visual);
+    const shows = [...description.values(file, "digitally_shows"), ...(visual === undefined ? [] : [visual])];
+    for (const graph of visuals) {
+      if (media.license !== undefined) break;
+      if (!shows.some((each) => description.terms[each]!.value === graph.iri)) continue;
+      new SchemaDocument(graph, this.settings).#add(media, LICENSE);
+    }
+    return media;
+  }
+
+  /** Whether a file without a media type is an image: something says that it shows a picture, or its name does. */
+  #isImage(file: number): boolean {
+    const description = this.#description;
+    if (file !== description.root || description.values(file, "digitally_shows").length > 0) return true;
+    return picturesOf(description).images.length > 0;
   }
 }
 
-/** Numbers of JSON without a fraction become integers in RDF, and coordinates are none. */
-function double(value: number): Json {
-  return Number.isInteger(value)
-    ? { "@value": String(value), "@type": "http://www.w3.org/2001/XMLSchema#double" }
-    : value;
+/** A place without an address is none to those who show events; its name is what is known of it. */
+function addAddresses(document: JsonObject): void {
+  for (const each of [document.location].flat()) {
+    if (typeof each === "object" && each !== null && !Array.isArray(each) && each.name !== undefined) {
+      each.address = { "@type": "PostalAddress", name: each.name };
+    }
+  }
 }
 
 function append(document: JsonObject, property: string, value: Json): void {
@@ -297,13 +382,9 @@ function append(document: JsonObject, property: string, value: Json): void {
 /** Characters that a description of a dataset has at least, for those who list datasets. */
 const MIN_DATASET_DESCRIPTION = 50;
 
-/** The types that a document may bear: an event needs a date and a place, a dataset a description, or nobody lists them. */
-function typesOf(types: readonly string[], document: JsonObject): readonly string[] {
-  if (types.includes("Event") && (document.startDate === undefined || document.location === undefined))
-    return ["Thing"];
-  const described = [document.description].flat().some((each) => {
+function isDescribed({ description }: JsonObject): boolean {
+  return [description].flat().some((each) => {
     const text = (each as { "@value"?: string } | undefined)?.["@value"];
     return text !== undefined && text.length >= MIN_DATASET_DESCRIPTION;
   });
-  return document.distribution !== undefined && described ? [...types, "Dataset"] : types;
 }

@@ -164,6 +164,8 @@ describe.each(STORES)("over %s", (_store, openStore) => {
         `<${BASE}/object/1.rdf>; rel="alternate describedby"; type="application/rdf+xml"`,
         `<${BASE}/object/1.schema.jsonld>; rel="alternate describedby"; type="application/ld+json"; profile="https://schema.org/"`,
         `<${BASE}/object/1.html>; rel="alternate"; type="text/html"`,
+        '<https://schema.org/AboutPage>; rel="type"',
+        '<https://schema.org/VisualArtwork>; rel="type"',
         '<http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object>; rel="type"',
         `<${BASE}/person/9>; rel="author"`,
         ...modelLinks,

@@ -61,11 +61,58 @@ describe("what a record states", () => {
     expect(await links(file("b"))).toContain('<http://data.museum.example/b>; rel="item"');
   });
 
-  it("is the sets that it is in, up to a number that a header can bear", async () => {
-    const sets = Array.from({ length: 30 }, (_, at) => ({ id: `http://data.museum.example/set/${at}`, type: "Set" }));
-    const member = await links({ type: "HumanMadeObject", member_of: sets });
-    expect(member.filter((link) => link.endsWith('rel="collection"'))).toHaveLength(8);
-    expect(member).toContain('<http://data.museum.example/set/0>; rel="collection"');
+  it("is the media type of a file, where what the record has as its format is one", async () => {
+    const item = async (format: string): Promise<string | undefined> => {
+      const access_point = [{ id: "http://data.museum.example/f", type: "DigitalObject" }];
+      return (await links({ type: "DigitalObject", format, access_point })).find((link) => link.includes("item"));
+    };
+    const plain = '<http://data.museum.example/f>; rel="item"';
+    expect(await item("image/jpeg")).toBe(`${plain}; type="image/jpeg"`);
+    expect(await item('text/html; charset="a, <b"')).toBe(`${plain}; type="text/html"`);
+    for (const other of ["JPEG", 'image/"x', "http://iiif.io/api/image"]) expect(await item(other)).toBe(plain);
+  });
+
+  it("is one of the sets that it is in, and of files as many as a header can bear", async () => {
+    const several = (name: string, type: string) =>
+      Array.from({ length: 30 }, (_, at) => ({ id: `http://data.museum.example/${name}/${at}`, type }));
+    const member = await links({
+      type: "DigitalObject",
+      member_of: several("set", "Set"),
+      access_point: several("file", "DigitalObject"),
+    });
+    expect(member.filter((link) => link.endsWith('rel="collection"'))).toEqual([
+      '<http://data.museum.example/set/0>; rel="collection"',
+    ]);
+    expect(member.filter((link) => link.endsWith('rel="item"'))).toHaveLength(8);
+  });
+
+  it("is the licence that an institution's own concept is equivalent to", async () => {
+    const concept = {
+      id: "http://data.museum.example/concept/public-domain",
+      type: "Type",
+      equivalent: [{ id: "https://creativecommons.org/publicdomain/mark/1.0/", type: "Type" }],
+    };
+    const licensed = await links({ type: "VisualItem", subject_to: [{ type: "Right", classified_as: [concept] }] });
+    expect(licensed.filter((link) => link.includes("license"))).toEqual([
+      '<https://creativecommons.org/publicdomain/mark/1.0/>; rel="license"',
+    ]);
+  });
+
+  it("is beside the licence of all records, which is that of the description alone where rights are stated", async () => {
+    const license = "https://creativecommons.org/publicdomain/zero/1.0/";
+    const licenses = async (document: JsonObject): Promise<string[]> => {
+      const graph = await graphOf({ "@context": CONTEXT_URI, id: "http://data.museum.example/1", ...document });
+      const header = statedLinks(graph, DEFAULT_MODEL.vocabBase, license, "http://data.museum.example/1.ttl");
+      return header.split(", ").filter((link) => link.includes("license"));
+    };
+    const right = (id: string): JsonObject => ({ type: "Right", classified_as: [{ id, type: "Type" }] });
+    expect(await licenses({ type: "Person" })).toEqual([`<${license}>; rel="license"`]);
+    const unnamed = right("http://vocab.getty.edu/aat/300435434");
+    expect(await licenses({ type: "VisualItem", subject_to: [unnamed] })).toEqual([`<${license}>; rel="license"`]);
+    expect(await licenses({ type: "VisualItem", subject_to: [right("https://rights.example/InC/")] })).toEqual([
+      '<https://rights.example/InC/>; rel="license"',
+      `<${license}>; rel="license"; anchor="http://data.museum.example/1.ttl"`,
+    ]);
   });
 
   it("cannot break out of the header", async () => {

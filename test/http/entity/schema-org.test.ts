@@ -8,14 +8,14 @@ import { SchemaWriter } from "../../../src/http/representations/schema-org.js";
 import { SCHEMA_MAPPING, SHARED } from "../../../src/http/representations/schema-org-mapping.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
-import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
+import { ENDPOINTS, type EndpointName } from "../../../src/model/tables/endpoints.js";
 import { PROPERTY_NAMES } from "../../../src/model/vocabulary/vocabulary.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
 import { RecordDataset } from "../../../src/validate/shapes/record-dataset.js";
 import { lightFactory } from "../../../src/validate/shapes/shacl-engine.js";
 import { SAMPLE } from "../../data/sample.js";
 import { firstOfEach, shareOf } from "../../extent.js";
-import { type JsonObject, settings } from "../../jsonld/documents.js";
+import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
 
 const SHAPES = "../shared/nde/schema-profile.shacl.ttl";
 const BASE = "http://localhost";
@@ -41,9 +41,14 @@ const CONTEXT: Json = {
 /** Written documents by the path of their records. */
 const written = new Map<string, JsonObject>();
 
+const writer = new SchemaWriter({
+  dataset: `${BASE}/#dataset`,
+  vocabBase: DEFAULT_MODEL.vocabBase,
+  license: "https://creativecommons.org/publicdomain/zero/1.0/",
+});
+
 beforeAll(async () => {
   const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
-  const writer = new SchemaWriter({ dataset: `${BASE}/`, vocabBase: DEFAULT_MODEL.vocabBase });
   for (const { path, endpoint, document } of SAMPLE.values()) {
     const { graph } = await reader.read(document as Json);
     written.set(path, writer.document(graph, endpoint, Date.UTC(2026, 0, 2, 3, 4, 5), graph.iri));
@@ -53,6 +58,90 @@ beforeAll(async () => {
 function typesOf(document: JsonObject): readonly string[] {
   return [document["@type"]].flat() as string[];
 }
+
+const CC_BY = "https://creativecommons.org/licenses/by/4.0/";
+const PHOTOGRAPH: JsonObject = {
+  type: "DigitalObject",
+  format: "image/jpeg",
+  access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }],
+  referred_to_by: [
+    {
+      type: "LinguisticObject",
+      classified_as: [{ id: "http://vocab.getty.edu/aat/300026687", type: "Type", _label: "Credit" }],
+      content: "Photograph: The Museum",
+    },
+  ],
+};
+const rights = (...kinds: JsonObject[]): JsonObject => ({
+  subject_to: [{ type: "Right", classified_as: kinds.map((kind) => ({ type: "Type", ...kind })) }],
+});
+
+describe("files", () => {
+  async function written(
+    type: string,
+    endpoint: EndpointName,
+    more: JsonObject,
+    shown: { digital: JsonObject[]; visuals: JsonObject[] } = { digital: [], visuals: [] },
+  ): Promise<JsonObject> {
+    const read = (id: string, document: JsonObject) =>
+      graphOf({ "@context": CONTEXT_URI, id: `${BASE}/${id}`, ...document });
+    const graph = await read("1", { type, _label: "It", ...more });
+    return writer.document(graph, endpoint, 0, graph.iri, {
+      digital: await Promise.all(shown.digital.map((each, at) => read(`digital/${at}`, each))),
+      visuals: await Promise.all(shown.visuals.map((each, at) => read(`visual/${at}`, each))),
+    });
+  }
+
+  it("that show an entity are images with licence and credit, also where the picture has the rights", async () => {
+    const image = {
+      "@type": ["MediaObject", "ImageObject"],
+      contentUrl: "https://images.example/1.jpg",
+      encodingFormat: "image/jpeg",
+      license: CC_BY,
+      creditText: "Photograph: The Museum",
+    };
+    const kinds = [{ id: "http://vocab.getty.edu/aat/300435434" }, { id: CC_BY }];
+    const picture = { type: "VisualItem", ...rights(...kinds), digitally_shown_by: [PHOTOGRAPH] };
+    expect((await written("HumanMadeObject", "object", { representation: [picture] })).image).toEqual(image);
+
+    const shows = { digitally_shows: [{ id: `${BASE}/visual/0`, type: "VisualItem" }] };
+    const own = { id: "http://localhost/concept/by", equivalent: [{ id: CC_BY, type: "Type" }] };
+    const elsewhere = { digital: [{ ...PHOTOGRAPH, ...shows }], visuals: [{ type: "VisualItem", ...rights(own) }] };
+    expect((await written("HumanMadeObject", "object", {}, elsewhere)).image).toEqual({
+      "@id": `${BASE}/digital/0`,
+      ...image,
+    });
+  });
+
+  it("are media by their media type, and datasets where they are data that are described", async () => {
+    const classesOf = async (format: string, more: JsonObject = {}) =>
+      typesOf(await written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));
+    expect(await classesOf("image/tiff")).toEqual(["CreativeWork", "MediaObject", "ImageObject"]);
+    expect(await classesOf("video/mp4")).toEqual(["CreativeWork", "MediaObject", "VideoObject"]);
+    expect(await classesOf("application/pdf")).toEqual(["CreativeWork", "MediaObject"]);
+    expect(await classesOf("text/csv")).toEqual(["CreativeWork", "DataDownload"]);
+    const manifest = 'application/ld+json;profile="http://iiif.io/api/presentation/3/context.json"';
+    expect(await classesOf(manifest)).toEqual(["CreativeWork", "MediaObject"]);
+    const description = {
+      type: "LinguisticObject",
+      classified_as: [{ id: "http://vocab.getty.edu/aat/300435416", type: "Type", _label: "Description" }],
+      content: "All measurements of all paintings, one in each line, with units.",
+    };
+    const table = { ...PHOTOGRAPH, format: "text/csv", referred_to_by: [description] };
+    expect(await written("DigitalObject", "digital", table)).toMatchObject({
+      "@type": ["CreativeWork", "Dataset"],
+      distribution: { "@type": "DataDownload", contentUrl: "https://images.example/1.jpg", encodingFormat: "text/csv" },
+    });
+  });
+
+  it("that show an entity and are no images are about it", async () => {
+    const film = { ...PHOTOGRAPH, format: "video/mp4" };
+    const { image, subjectOf } = await written("HumanMadeObject", "object", {
+      representation: [{ type: "VisualItem", digitally_shown_by: [film] }],
+    });
+    expect([image, subjectOf]).toMatchObject([undefined, { "@type": ["MediaObject", "VideoObject"] }]);
+  });
+});
 
 describe("the mapping", () => {
   it("has rows for every endpoint, and names properties of the data model only", () => {
@@ -71,8 +160,7 @@ describe("schema.org of the sample", () => {
       expect(document.name, path).toBeDefined();
       expect(document.url, path).toBe(`${BASE}/${path}`);
       if (types.includes("Event")) {
-        expect(document.startDate, path).toMatch(/^-?\d{4}/);
-        for (const place of [document.location].flat() as JsonObject[]) {
+        for (const place of [document.location ?? []].flat() as JsonObject[]) {
           expect(place.name === undefined ? place["@id"] : place.address, path).toBeDefined();
         }
       }
@@ -84,13 +172,26 @@ describe("schema.org of the sample", () => {
   it("says what the records say", () => {
     expect(written.get("object/night-watch")).toMatchObject({
       "@context": "https://schema.org",
-      "@type": ["CreativeWork", "VisualArtwork"],
+      "@type": ["CreativeWork", "VisualArtwork", "ArchiveComponent"],
       identifier: "SK-C-5",
       sameAs: "http://www.wikidata.org/entity/Q219831",
       artMedium: "Oil on canvas",
       dateCreated: "1639",
       creator: { "@id": `${BASE}/person/rembrandt`, "@type": "Person" },
       height: { value: 379.5, unitText: "centimetre" },
+      holdingArchive: { "@id": `${BASE}/group/rijksmuseum`, "@type": ["Organization", "ArchiveOrganization"] },
+      owner: { "@id": `${BASE}/group/city-of-amsterdam`, "@type": "Organization" },
+    });
+    expect(written.get("event/vermeer-2023")).toMatchObject({
+      "@type": ["Event", "ExhibitionEvent"],
+      startDate: "2023-02-10",
+      endDate: "2023-06-04",
+    });
+    expect(written.get("digital/night-watch")).toMatchObject({
+      "@type": ["CreativeWork", "MediaObject", "ImageObject"],
+      contentUrl: `${BASE}/images/night-watch.svg`,
+      encodingFormat: "image/svg+xml",
+      width: { value: 760, unitText: "pixel" },
     });
     expect(written.get("person/rembrandt")).toMatchObject({
       "@type": "Person",
@@ -103,6 +204,20 @@ describe("schema.org of the sample", () => {
       geo: { "@type": "GeoCoordinates", latitude: 52.0116, longitude: 4.3571 },
     });
     expect(typesOf(written.get("set/rijksmuseum-collection")!)).toContain("Collection");
+  });
+
+  it("has an event without a date and a place as an event all the same", async () => {
+    const graph = await graphOf({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/event/1`,
+      type: "Activity",
+      _label: "A sale",
+      carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: "A seller" }],
+    });
+    expect(writer.document(graph, "event", 0, graph.iri)).toMatchObject({
+      "@type": "Event",
+      organizer: { "@type": "Person" },
+    });
   });
 
   it("tags every name with one language once", () => {

@@ -1,7 +1,7 @@
 /** Time spans in words, and the one date that stands for them. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dateOfSpan, timeInWords, timeOrder } from "../../../src/http/pages/time-spans.js";
+import { dateOfSpan, endsOfSpan, timeInWords, timeOrder } from "../../../src/http/pages/time-spans.js";
 
 describe("a time span", () => {
   it.each([
@@ -24,6 +24,25 @@ describe("a time span", () => {
   ])("from %s to %s is %s", (earliest, latest, words, date) => {
     expect(timeInWords({ earliest, latest })).toBe(words);
     expect(dateOfSpan({ earliest, latest })).toBe(date);
+  });
+
+  it.each([
+    [["2023-02-10T00:00:00Z", "2023-06-04T23:59:59Z"], "2023-02-10", "2023-06-04"],
+    [["2023-02-01T00:00:00Z", "2023-06-30T23:59:59Z"], "2023-02-01", "2023-06-30"],
+    [["2023-02-01T00:00:00Z", "2023-02-28T23:59:59Z"], "2023-02", "2023-02"],
+    [["1939-09-01T00:00:00Z", "1945-05-08T23:59:59Z"], "1939-09-01", "1945-05-08"],
+    [["1600-01-01T00:00:00Z", "1650-12-31T23:59:59Z"], "1600", "1650"],
+    [["1642", undefined], "1642", undefined],
+    [[undefined, "1650-05-03"], undefined, "1650-05-03"],
+    [
+      ["2023-01-01T00:00:00Z", "2023-12-31T23:59:59Z", "2023-01-01T23:59:59Z", "2023-12-31T00:00:00Z"],
+      "2023-01-01",
+      "2023-12-31",
+    ],
+    [["-0195", "0014"], "-0195", "0014"],
+    [["about 1700", "1710"], undefined, "1710"],
+  ])("from %j begins on %s and ends on %s", ([earliest, latest, latestBegin, earliestEnd], begin, end) => {
+    expect(endsOfSpan({ earliest, latest, latestBegin, earliestEnd })).toEqual({ begin, end });
   });
 
   it("that lasted is told from end to end", () => {

@@ -12,6 +12,7 @@ import { writeDump } from "../../../src/harvest/dumps/write.js";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
 import { IS_WHOLE } from "../../extent.js";
+import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
 const SHAPES = "../shared/nde/dataset-requirements.shacl.ttl";
@@ -23,6 +24,7 @@ beforeAll(async () => {
   dumps = await mkdtemp(join(tmpdir(), "vitrine-dataset-"));
   service = await startService({
     dumps,
+    license: LICENSE,
     site: { title: "Museum of Examples", text: "Records of paintings. They are few. They are examples." },
     dataset: {
       license: LICENSE,
@@ -142,6 +144,30 @@ describe("the description of the dataset", () => {
       expect(warnings).toEqual([]);
     },
   );
+
+  it("is what records say that they are part of, and names their licence, as they do", async () => {
+    const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
+    const [dataset] = store.getSubjects(null, "https://schema.org/Dataset", null);
+    expect(store.getObjects(dataset!, "https://schema.org/license", null).map(({ value }) => value)).toEqual([LICENSE]);
+    expect(store.getObjects(dataset!, "https://schema.org/publisher", null)).toHaveLength(1);
+    const whole = { "@id": dataset!.value, "@type": "Dataset" };
+    await publish(service.store, [
+      await graphOf({ "@context": CONTEXT_URI, id: `${BASE}/person/licensed`, type: "Person", _label: "A person" }),
+    ]);
+    const described: readonly [path: string, says: object][] = [
+      ["/object/1", { isPartOf: whole, sdLicense: LICENSE }],
+      ["/person/licensed", { subjectOf: { "@type": "WebPage", isPartOf: whole, license: LICENSE } }],
+    ];
+    for (const [path, says] of described) {
+      const { headers, text } = await get(`${path}.schema.jsonld`);
+      expect(JSON.parse(text), path).toMatchObject(says);
+      expect(headers.get("link")).toContain(`, <${LICENSE}>; rel="license"`);
+      const page = (await get(path, "text/html")).text;
+      const script = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)![1]!;
+      expect(JSON.parse(script), path).toEqual(JSON.parse(text));
+    }
+    await publish(service.store, [], [`${BASE}/person/licensed`]);
+  });
 
   it("follows what is loaded", async () => {
     const before = await get("/.well-known/void");

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { type Covered, coveredBy, type Lines } from "./lines.js";
 
 /** So many lines of a file that campaigns alone reach are a branch that wants a test; fewer may be the chance of a moment, such as a kill. */
-const PIECE = 4;
+const PIECE = 6;
 /** Percentages that noise may take off. */
 const LEEWAY = 0.3;
 

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { Command } from "../../src/cli/main/command.js";
 import { allCommands } from "../../src/cli/main/commands.js";
+import { ExitStatus } from "../../src/cli/main/exit-status.js";
 import { generatedFiles } from "../../src/cli/main/generate.js";
+import { referencePage, wholeHelp } from "../../src/cli/main/help.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
-import type { Option } from "../../src/cli/settings/options.js";
+import { type Option, readFlags, settle, UsageError } from "../../src/cli/settings/options.js";
 import { readSettingsFile, settingsFilePath, settingsTable } from "../../src/cli/settings/settings-file.js";
 import { settingsSchema } from "../../src/cli/settings/settings-schema.js";
 import { run } from "./run.js";
@@ -207,5 +210,52 @@ describe("completion", () => {
 
   it("is refused for any other shell", async () => {
     expect(await run(["completion", "tcsh"])).toMatchObject({ status: 2 });
+  });
+});
+
+describe("a setting is one row", () => {
+  const greeting: Option = {
+    name: "greeting",
+    kind: "setting",
+    value: "WORD",
+    choices: ["hello", "welcome"],
+    default: "hello",
+    help: "what visitors read first",
+  };
+  const greet: Command = {
+    name: "greet",
+    operands: "",
+    summary: "greets visitors",
+    options: [greeting],
+    run: async () => ExitStatus.done,
+  };
+  const settled = (args: readonly string[], environment: Record<string, string>, text?: string): unknown => {
+    const said = text === undefined ? undefined : readSettingsFile(file(text), settingsTable([greet]), "greet");
+    return settle(greet.options, readFlags(greet.options, args), environment, said).settings.get("greeting");
+  };
+
+  it("from which flag, variable, line of the file, help, reference and schema follow", () => {
+    const variable = { VITRINE_GREETING: "hello" };
+    expect(settled([], {})).toEqual({ value: "hello", origin: "default" });
+    expect(settled([], {}, "greeting: welcome")).toMatchObject({
+      value: "welcome",
+      origin: expect.stringMatching(/:1$/) as string,
+    });
+    expect(settled([], variable, "greeting: welcome")).toEqual({ value: "hello", origin: "VITRINE_GREETING" });
+    expect(settled(["--greeting", "welcome"], variable)).toEqual({ value: "welcome", origin: "--greeting" });
+    for (const text of [wholeHelp(greet), referencePage([greet])]) {
+      expect(text).toContain("--greeting WORD");
+      expect(text).toContain("what visitors read first");
+    }
+    const isValid = new Ajv2020().compile(settingsSchema(settingsTable([greet])) as object);
+    expect(["welcome", "hi"].map((value) => isValid({ greeting: value }))).toEqual([true, false]);
+  });
+
+  it("whose value is checked wherever it comes from", () => {
+    const wrong = [() => settled(["--greeting", "hi"], {}), () => settled([], { VITRINE_GREETING: "hi" })];
+    for (const give of [...wrong, () => settled([], {}, "greeting: hi")]) {
+      expect(give).toThrow(UsageError);
+      expect(give).toThrow(/"hi": it may be hello, welcome/);
+    }
   });
 });

@@ -182,7 +182,7 @@ export class Handler {
       return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
     }
     const wrong = headProblem(exchange.request);
-    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
+    if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);
     if (method !== "OPTIONS") return undefined;
     const { route, methods } = exchange.match;
     // The wildcard does not cover the token's header (Fetch, 4.9).

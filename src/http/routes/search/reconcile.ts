@@ -4,7 +4,7 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { foundForm } from "../../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Search } from "../../../store/search.js";
-import { readText } from "../../message/body.js";
+import { readText, unsupportedType } from "../../message/body.js";
 import type { Content } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { ENDPOINT_WORDS } from "../../pages/labels.js";
@@ -88,9 +88,7 @@ async function parametersOf({ method, query, headers, message }: RouteRequest): 
   if (method === "GET") return query;
   const type = (headers["content-type"] ?? "").toLowerCase().split(";")[0]!.trim();
   if (type !== FORM) {
-    throw new ProblemError("unsupported-media-type", {
-      detail: `Queries are posted as ${FORM}; this is ${type || "without a type"}.`,
-    });
+    throw unsupportedType(`Queries are posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
   }
   const body = new URLSearchParams(await readText(message, MAX_BODY, "A batch of queries"));
   return body.has("queries") || body.has("extend") ? body : query;

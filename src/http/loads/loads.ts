@@ -28,7 +28,7 @@ const HEARTBEAT = 10_000;
 /** A command that was told to end and has not is killed after so many milliseconds. */
 const LAST_MOMENT = 10_000;
 
-type LoadState = "waiting" | "running" | "published" | "refused" | "failed" | "interrupted";
+type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
 /** A load as it is remembered. */
 export interface SentLoad {
@@ -288,7 +288,7 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
   if (isCut) return "interrupted";
   if (status === 0 || status === 1) {
     const { unpublished = null } = (summary ?? {}) as { unpublished?: string | null };
-    return unpublished === null ? "published" : "refused";
+    return unpublished === null ? "published" : unpublished === "dry run" ? unpublished : "refused";
   }
   return status === 2 ? "refused" : "failed";
 }

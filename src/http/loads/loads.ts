@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { isAlive } from "../../base/living-process.js";
 import { replaceFileNow } from "../../base/whole-file.js";
+import { codingOf, decodedBody } from "../message/body.js";
 import type { Log } from "../telemetry/log.js";
 
 /** Folders in the store's. */
@@ -27,7 +28,7 @@ const HEARTBEAT = 10_000;
 /** A command that was told to end and has not is killed after so many milliseconds. */
 const LAST_MOMENT = 10_000;
 
-type LoadState = "waiting" | "running" | "published" | "refused" | "failed" | "interrupted";
+type LoadState = "waiting" | "running" | "published" | "dry run" | "refused" | "failed" | "interrupted";
 
 /** A load as it is remembered. */
 export interface SentLoad {
@@ -287,7 +288,7 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
   if (isCut) return "interrupted";
   if (status === 0 || status === 1) {
     const { unpublished = null } = (summary ?? {}) as { unpublished?: string | null };
-    return unpublished === null ? "published" : "refused";
+    return unpublished === null ? "published" : unpublished === "dry run" ? unpublished : "refused";
   }
   return status === 2 ? "refused" : "failed";
 }
@@ -314,15 +315,19 @@ function feed(
   };
   // A command that has ended takes no more.
   child.stdin!.on("error", () => {});
-  message.on("data", (chunk: Buffer) => {
+  // Commands know gzip by themselves, and how much may come of it.
+  const coding = codingOf(message);
+  const body = coding === "gzip" ? message : decodedBody(message);
+  if (body !== message) body.once("error", () => end(`the input is not ${coding}, as Content-Encoding says`));
+  body.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > maxBytes) end(`the input has more than ${maxBytes} bytes`);
     else if (cut.reason === undefined && !child.stdin!.write(chunk)) {
-      message.pause();
-      child.stdin!.once("drain", () => message.resume());
+      body.pause();
+      child.stdin!.once("drain", () => body.resume());
     }
   });
-  message.once("end", () => {
+  body.once("end", () => {
     if (cut.reason !== undefined || !message.complete) return;
     if (child.connected) child.send(confirmation, () => {});
     child.stdin!.end();
@@ -331,6 +336,9 @@ function feed(
     if (!message.complete) end("the sender went away before all was sent");
   });
   // Once the command is gone the rest of the body is read and dropped, so that its sender gets to read the answer.
-  child.once("exit", () => message.resume());
+  child.once("exit", () => {
+    message.unpipe();
+    message.resume();
+  });
   return cut;
 }

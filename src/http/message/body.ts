@@ -1,25 +1,75 @@
-/** The bodies of requests: whether there is one, and those that are texts of bounded size. */
+/** The bodies of requests: whether there is one, in which coding it came, and those that are texts of bounded size. */
 import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { ProblemError } from "./problems/problems.js";
 
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
-/** A body in UTF-8. @param what it is, to begin a sentence with. Throws `ProblemError` for one of more bytes, or of other ones. */
+/** What reads the content codings of request bodies (RFC 9110, 8.4.1). */
+const DECODERS = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate } as const;
+
+type BodyCoding = keyof typeof DECODERS | "identity";
+
+/** 415 for a body of another type than these (RFC 9110, 15.5.16). */
+export function unsupportedType(detail: string, types: readonly string[]): ProblemError {
+  return new ProblemError("unsupported-media-type", { detail, headers: ["Accept", types.join(", ")] });
+}
+
+/** The coding that a body came in. Throws `ProblemError` for one that is not read. */
+export function codingOf({ headers }: Pick<IncomingMessage, "headers">): BodyCoding {
+  const named = (headers["content-encoding"] ?? "").trim().toLowerCase();
+  const coding = named === "" ? "identity" : named === "x-gzip" ? "gzip" : named;
+  if (coding === "identity" || Object.hasOwn(DECODERS, coding)) return coding as BodyCoding;
+  const codings = Object.keys(DECODERS).join(", ");
+  throw new ProblemError("unsupported-media-type", {
+    detail: `A body may be in one of the codings ${codings}, and Content-Encoding says ${named}.`,
+    headers: ["Accept-Encoding", codings],
+  });
+}
+
+/** A body without its coding, to be read once. It fails where the body is not in it. Throws `ProblemError` as `codingOf`. */
+export function decodedBody(request: IncomingMessage): Readable {
+  const coding = codingOf(request);
+  if (coding === "identity") return request;
+  const decoder = DECODERS[coding]();
+  // `pipeline` would end the connection with the decoder, and with it the answer that says why.
+  request.once("close", () => {
+    if (!request.complete) decoder.destroy(request.errored ?? undefined);
+  });
+  return request.pipe(decoder);
+}
+
+/**
+ * A body in UTF-8. Throws `ProblemError` for one of more bytes, or of other ones, in a coding that is not read, or not in the one that it names.
+ * @param what it is, to begin a sentence with
+ */
 export async function readText(request: IncomingMessage, maxBytes: number, what: string): Promise<string> {
   const tooLarge = new ProblemError("content-too-large", { detail: `${what} may have up to ${maxBytes} bytes.` });
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge;
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge;
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request, maxBytes, tooLarge);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new ProblemError("malformed", { detail: "The body is not UTF-8." });
   }
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number, tooLarge: ProblemError): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    // What is left of the body of a refused request must not end the connection before the answer.
+    for await (const chunk of decodedBody(request).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > maxBytes) throw tooLarge;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ProblemError || request.errored !== null) throw error;
+    throw new ProblemError("malformed", { detail: "The body is not in the coding that Content-Encoding names." });
+  }
+  return Buffer.concat(chunks);
 }

@@ -1,6 +1,7 @@
 /** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
 import type * as http from "node:http";
 import type { Socket } from "node:net";
+import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
 import type { Store } from "../../store/store.js";
 import type { Dereferencer } from "../entity/dereference.js";
@@ -51,6 +52,9 @@ export interface HandlerOptions
 /** The longest path and query that is read, in bytes: the least that RFC 9110, 4.1 recommends. */
 export const MAX_TARGET = 8_000;
 
+/** For how long it is believed that there is a dump, or none, in milliseconds. */
+const DUMPS_SEEN_FOR = 10_000;
+
 /** Decides who answers a request. */
 export class Handler {
   closing = false;
@@ -66,6 +70,7 @@ export class Handler {
   readonly #watch: AccessLog | undefined;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
+  #dumps = { seen: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
   #outgoing: Exchange[] = [];
 
   constructor(settings: HandlerOptions) {
@@ -182,7 +187,7 @@ export class Handler {
       return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
     }
     const wrong = headProblem(exchange.request);
-    if (wrong !== undefined) return this.#problem("malformed", wrong, ["Connection", "close"]);
+    if (wrong !== undefined) return this.#problem(...wrong, ["Connection", "close"]);
     if (method !== "OPTIONS") return undefined;
     const { route, methods } = exchange.match;
     // The wildcard does not cover the token's header (Fetch, 4.9).
@@ -200,7 +205,7 @@ export class Handler {
     const seconds = await limits.secondsToWait(cost, clientOf(exchange.request, this.#trustProxy));
     if (seconds === 0) return this.#existing(exchange);
     const { base } = this;
-    const hasDumps = this.#table.routes.some(({ cost }) => cost === "dump");
+    const hasDumps = await this.#hasDumps();
     const advice = hasDumps ? " Whoever wants all records takes a dump." : "";
     const most = limits.perMinute[cost as LimitedCost];
     return this.#problem(
@@ -208,6 +213,16 @@ export class Handler {
       `A client may send ${most} requests of the class ${cost} a minute.${advice}`,
       ["Retry-After", String(seconds), ...(hasDumps ? ["Link", `<${base}/dumps/>; rel="alternate"`] : [])],
     );
+  }
+
+  /** Whether there is a dump: looked for now and then, since those who are refused may be many. */
+  #hasDumps(): Promise<boolean> {
+    const { dumps } = this.#settings;
+    const now = performance.now();
+    if (dumps !== undefined && now - this.#dumps.seen > DUMPS_SEEN_FOR) {
+      this.#dumps = { seen: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
+    }
+    return this.#dumps.areThere;
   }
 
   /** Refuse a request that has not arrived whole in time. */

@@ -1,41 +1,85 @@
 /** Requests refused for their head alone, and the answers to those that could not be read. */
 import * as http from "node:http";
-import type { Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import type { WholeAnswer } from "../message/answer.js";
 import { type ProblemName, problem } from "../message/problems/problems.js";
 
 /** The largest head of a request, in bytes. */
 export const MAX_HEAD = 32 * 1_024;
 
-/** What is wrong with a request's version or its `Host` (RFC 9110, 2.5; RFC 9112, 3.2), or `undefined`. */
-export function headProblem({ httpVersion, rawHeaders }: http.IncomingMessage): string | undefined {
+/** `uri-host [ ":" port ]` (RFC 9110, 7.2; RFC 3986, 3.2.2); an address in brackets is looked at apart. */
+const HOST = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i;
+
+function isHost(text: string): boolean {
+  const [found, address] = HOST.exec(text) ?? [];
+  return found !== undefined && (address === undefined || isIPv6(address));
+}
+
+/** A problem that a request's head has by itself. */
+type HeadProblem = readonly [name: ProblemName, detail: string];
+
+/**
+ * What is wrong with a request's version, its `Host` (RFC 9110, 2.5; RFC 9112, 3.2) or how its body is transferred (RFC 9112, 6.1), or
+ * `undefined`.
+ */
+export function headProblem({ httpVersion, rawHeaders, headers }: http.IncomingMessage): HeadProblem | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    return `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`;
-  let hosts = 0;
+    return ["malformed", `The service speaks HTTP/1.1, and this is HTTP/${httpVersion}.`];
+  let host: string | undefined;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
-    if (name.length === "host".length && name.toLowerCase() === "host") hosts++;
+    if (name.length !== "host".length || name.toLowerCase() !== "host") continue;
+    if (host !== undefined) return ["malformed", "A request has one Host header (RFC 9112, 3.2)."];
+    host = rawHeaders[at + 1]!;
   }
-  if (hosts > 1) return "A request has one Host header (RFC 9112, 3.2).";
-  return hosts === 0 && httpVersion === "1.1" ? "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)." : undefined;
+  if (host === undefined && httpVersion === "1.1")
+    return ["malformed", "An HTTP/1.1 request needs a Host header (RFC 9112, 3.2)."];
+  if (host !== undefined && !isHost(host))
+    return ["malformed", "Host is a name or an address, and a port (RFC 9110, 7.2)."];
+  const transfer = headers["transfer-encoding"];
+  if (transfer === undefined || transfer.trim().toLowerCase() === "chunked") return undefined;
+  return ["not-implemented", "The only transfer coding that is read is chunked (RFC 9112, 6.1)."];
 }
 
 /** What Node's codes for a request that it could not read mean; any other is no HTTP at all. */
-const UNREAD: Readonly<Record<string, readonly [name: ProblemName, detail: string]>> = {
+const UNREAD: Readonly<Record<string, HeadProblem>> = {
   HPE_HEADER_OVERFLOW: ["headers-too-large", `The service reads up to ${MAX_HEAD} bytes of headers.`],
   HPE_INVALID_URL: ["malformed", "The path has characters that must be percent-encoded."],
   ERR_HTTP_REQUEST_TIMEOUT: ["timeout", "The request took too long to arrive."],
 };
 
+/** What Node tells of a request that it could not read. */
+export type UnreadError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/** A request line whose method is a token (RFC 9112, 3), at the beginning of what came. */
+const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.\d\r?\n/;
+
+/** What is wrong with a request that Node could not read. Its parser knows some forty methods, and takes no other. */
+function unreadProblem({ code = "", rawPacket }: UnreadError): HeadProblem {
+  const [, method] =
+    code === "HPE_INVALID_METHOD" ? (REQUEST_LINE.exec(rawPacket?.toString("latin1") ?? "") ?? []) : [];
+  if (method !== undefined) return ["not-implemented", `The service has no method ${method} (RFC 9110, 9.1).`];
+  return UNREAD[code] ?? ["malformed", "This is no HTTP request."];
+}
+
 /** Answer what `node:http` could not parse, or did not get in time, and close the connection. */
-export function refuseUnread(error: NodeJS.ErrnoException, socket: Socket, base: string): void {
+export function refuseUnread(error: UnreadError, socket: Socket, base: string): void {
+  if (error.code === "ECONNRESET") socket.destroy();
+  else refuseOn(socket, base, unreadProblem(error));
+}
+
+/** Answer CONNECT, for which `node:http` gives the connection away (RFC 9110, 9.3.6). */
+export function refuseTunnel(socket: Socket, base: string): void {
+  // Whoever does not wait for the answer is nobody's failure.
+  socket.on("error", () => {});
+  refuseOn(socket, base, ["not-implemented", "The service is no proxy: it has no method CONNECT (RFC 9110, 9.1)."]);
+}
+
+/** Answer on a socket that has no response, unless another answer is on its way there, and close it. */
+function refuseOn(socket: Socket, base: string, [name, detail]: HeadProblem): void {
   const { _httpMessage: current } = socket as Socket & { _httpMessage?: http.ServerResponse };
-  if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const [name, detail] = UNREAD[error.code ?? ""] ?? ["malformed", "This is no HTTP request."];
-  socket.end(rawResponse(problem(base, name, { detail })));
+  if (!socket.writable || current?.headersSent) socket.destroy();
+  else socket.end(rawResponse(problem(base, name, { detail })));
 }
 
 /** An answer as it goes over the wire, for a socket that has no response to write it. */

@@ -3,7 +3,7 @@ import * as http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Connections, connectionsFor, descriptorLimit } from "./connections.js";
 import { Handler, type HandlerOptions } from "./handler.js";
-import { MAX_HEAD } from "./request-guards.js";
+import { MAX_HEAD, refuseTunnel } from "./request-guards.js";
 import { Unavailable } from "./unavailable.js";
 
 /** The records that a server answers from, and how it tells of them. */
@@ -93,6 +93,8 @@ export function createServer(options: ServerOptions): Server {
     answering.handle(request, response);
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => answering.refuse(error, socket));
+  // Without a listener the connection would be closed without a word.
+  server.on("connect", (_request, socket: Socket) => refuseTunnel(socket, handler.base));
   return {
     listen: (port, host = "127.0.0.1") =>
       new Promise((resolve, reject) => {

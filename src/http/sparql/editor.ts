@@ -5,7 +5,7 @@ import type { ModelSettings } from "../../model/settings.js";
 import { fieldIri } from "../../model/tables/fields.js";
 import { FIELD_TABLES } from "../../model/tables/tables.js";
 import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
-import { type Answer, bodyHeaders } from "../message/answer.js";
+import { type Content, fixedContent } from "../message/content.js";
 import type { ServedFile } from "../routes/route.js";
 import { exampleQuery } from "./example-query.js";
 
@@ -116,17 +116,9 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
+const CONTENT = fixedContent("text/html; charset=utf-8", PAGE, ["Content-Security-Policy", POLICY]);
+
 /** The page. */
-export function editorPage(): Answer {
-  return {
-    status: 200,
-    headers: [
-      ...bodyHeaders("text/html; charset=utf-8", PAGE),
-      "Cache-Control",
-      "no-cache",
-      "Content-Security-Policy",
-      POLICY,
-    ],
-    body: PAGE,
-  };
+export function editorPage(): Content {
+  return CONTENT;
 }

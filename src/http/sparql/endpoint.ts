@@ -7,7 +7,7 @@ import { writeNTriples } from "../../rdf/ntriples/writer.js";
 import type { Store } from "../../store/store.js";
 import { hasToken } from "../loads/tokens.js";
 import { type Answer, send } from "../message/answer.js";
-import { answerOf, type Content } from "../message/content.js";
+import { answerOf, type Content, tagOf } from "../message/content.js";
 import { negotiate } from "../message/headers/negotiate.js";
 import { ProblemError, type ProblemName, problem } from "../message/problems/problems.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
@@ -32,7 +32,7 @@ export interface EndpointOptions {
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
   /** The query editor, for browsers. */
-  readonly editor?: { readonly page: () => Answer; readonly files: readonly ServedFile[] };
+  readonly editor?: { readonly page: () => Content; readonly files: readonly ServedFile[] };
   /** Whether a proxy in front of the service says who asks; as the server's own setting. Default false. */
   readonly trustProxy?: boolean;
   /** For clients that the limits do not hold for: they say themselves how long a query may run. */
@@ -181,7 +181,8 @@ export class SparqlEndpoint implements SparqlServices {
     if (chosen.format === undefined) return editor!.page();
     const { triples } = await fromStore(() => store.stats());
     const graph = serviceDescription(`${base}/sparql`, base, triples);
-    return { type: chosen.contentType, body: writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES) };
+    const body = writeGraph(writeNTriples(graph), chosen.format, DESCRIPTION_PREFIXES);
+    return { type: chosen.contentType, body, tag: tagOf(body) };
   }
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {

@@ -1,6 +1,6 @@
 /** Reads a query out of an HTTP request (SPARQL 1.1 Protocol, section 2.1). */
 import type { IncomingMessage } from "node:http";
-import { readText } from "../message/body.js";
+import { readText, unsupportedType } from "../message/body.js";
 import { ProblemError } from "../message/problems/problems.js";
 
 /** The largest body that is read, in bytes. */
@@ -27,12 +27,11 @@ export async function readProtocolQuery(request: IncomingMessage): Promise<Proto
   const { type, charset } = contentTypeOf(request);
   if (type === UPDATE) throw readOnly();
   if (type !== FORM && type !== DIRECT) {
-    throw new ProblemError("unsupported-media-type", {
-      detail: `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`,
-    });
+    const detail = `A query is posted as ${DIRECT}, or as ${FORM} with the parameter query; this is ${type || "without a type"}.`;
+    throw unsupportedType(detail, [DIRECT, FORM]);
   }
   if (charset !== undefined && charset !== "utf-8") {
-    throw new ProblemError("unsupported-media-type", { detail: `A query is sent in UTF-8, and this says ${charset}.` });
+    throw unsupportedType(`A query is sent in UTF-8, and this says ${charset}.`, [DIRECT, FORM]);
   }
   const body = await readText(request, MAX_BODY, "A query");
   if (type === FORM) return queryIn(new URLSearchParams(body), parameters);

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { Ajv, type AnySchema } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { SAMPLE } from "../../data/sample.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
 import { publish, type Service, startService } from "../service.js";
@@ -154,6 +155,15 @@ describe("/reconcile", () => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`q${n}`, { query: "x" }]));
     expect((await post({ queries: JSON.stringify(many) })).status).toBe(400);
     expect(await reconcile({ query: "x".repeat(10_000) })).toEqual([]);
+  });
+
+  it("takes all columns that it proposes, of every type and of none", async () => {
+    for (const type of ["", ...ENDPOINTS.map(({ name }) => `?type=${name}`)]) {
+      const { properties } = await json(`/extend/propose${type}`);
+      const ids = (properties as { id: string }[]).map(({ id }) => ({ id }));
+      const response = await post({ extend: JSON.stringify({ ids: [REMBRANDT], properties: ids }) });
+      expect([type, ids.length > 10, response.status]).toEqual([type, true, 200]);
+    }
   });
 
   it("suggests entities, types and properties, proposes columns, and fills them", async () => {

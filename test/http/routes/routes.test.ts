@@ -123,6 +123,19 @@ describe("every route", () => {
     expect((await rawGet(service.port, "/openapi.json", again)).status).toBe(304);
   });
 
+  it.each([
+    ["/", "application/json"],
+    ["/", "text/html"],
+    ["/", "text/turtle"],
+    ["/collection/browse/object", "text/html"],
+    ["/reconcile", "application/json"],
+  ])("that describes the service has a tag: %s as %s", async (path, accept) => {
+    const { status, headers } = await rawGet(service.port, path, `Accept: ${accept}\r\n`);
+    expect([status, headers.get("etag")]).toEqual([200, expect.stringMatching(/^"/)]);
+    const again = `Accept: ${accept}\r\nIf-None-Match: ${headers.get("etag")}\r\n`;
+    expect((await rawGet(service.port, path, again)).status).toBe(304);
+  });
+
   it("is linked from the home page where it says how", async () => {
     const link = (await rawGet(service.port, "/")).headers.get("link");
     expect(link).toContain(`<${BASE}/openapi.json>; rel="service-desc"; type="application/vnd.oai.openapi+json"`);

@@ -1,5 +1,5 @@
 /** Requests a minute by class of cost: what a client may send, and what it is told beyond that. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -36,6 +36,8 @@ describe("beyond it", () => {
   let dumps: string;
   beforeAll(async () => {
     dumps = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
+    await mkdir(join(dumps, "2026-11-22T101500Z"));
+    await writeFile(join(dumps, "2026-11-22T101500Z", "dump.json"), '{"made":"2026-11-22T10:15:00Z","files":[]}');
     const rateLimits = new RateLimits({ entity: 1, file: 1, search: 1 }, "seed");
     service = await startService({ rateLimits, trustProxy: true, dumps });
   });
@@ -67,5 +69,15 @@ describe("beyond it", () => {
     expect([refused.status, refused.headers.get("link")]).toEqual([429, `<${BASE}/dumps/>; rel="alternate"`]);
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("takes a dump") });
     expect((await get("/dumps/", "192.0.2.3")).status).toBe(200);
+  });
+
+  it("names no dumps where there is none", async () => {
+    const empty = await mkdtemp(join(tmpdir(), "vitrine-dumps-"));
+    const bare = await startService({ rateLimits: new RateLimits({ search: 0 }, "seed"), dumps: empty });
+    const refused = await fetch(`${bare.origin}/search/all?name=a`);
+    expect([refused.status, refused.headers.get("link")]).toEqual([429, null]);
+    expect(await refused.json()).toMatchObject({ detail: expect.not.stringContaining("dump") });
+    await bare.stop();
+    await rm(empty, { recursive: true });
   });
 });

@@ -95,6 +95,32 @@ describe("limits", () => {
     expectProblem(await raw(service.port, request), 400, "malformed");
   });
 
+  it.each([
+    ...'###|a b|user@localhost|localhost:abc|localhost/path|[::1|[x]|local"host|<x>|a\\b|%zz|x:80?y|x:80, x:80'.split(
+      "|",
+    ),
+  ])("400 for the Host %s (RFC 9112, 3.2)", async (host) => {
+    const head = (name: string) => `GET /object/1 HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+    expectProblem(await raw(service.port, head(host)), 400, "malformed");
+  });
+
+  it.each(["", "x", "x:80", "x:", "[::1]", "[::1]:3000", "127.0.0.1:3000", "xn--mnchen-3ya.example", "a_b.example"])(
+    "takes the Host %s",
+    async (host) => {
+      const head = `GET /object/1 HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect((await raw(service.port, head)).status).toBe(200);
+    },
+  );
+
+  it.each([
+    ["an unknown method", "BREW / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["CONNECT", "CONNECT localhost:80 HTTP/1.1\r\nHost: localhost:80\r\n\r\n"],
+    ["CONNECT with a path", "CONNECT / HTTP/1.1\r\nHost: x\r\n\r\n"],
+    ["an unknown transfer coding", "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: foo, chunked\r\n\r\n0\r\n\r\n"],
+  ])("501 for %s (RFC 9110, 9.1; RFC 9112, 6.1)", async (_what, request) => {
+    expectProblem(await raw(service.port, request), 501, "not-implemented");
+  });
+
   it("HTTP/1.0 needs no Host", async () => {
     expect((await raw(service.port, "GET /object/1 HTTP/1.0\r\n\r\n")).status).toBe(200);
   });

@@ -26,6 +26,14 @@ describe("the editor", () => {
     expect((await fetch(service.url)).headers.get("content-type")).toContain("text/turtle");
   });
 
+  it("and the endpoint's description have tags, which answer 304", async () => {
+    for (const accept of [ACCEPT, "text/turtle", "application/ld+json"]) {
+      const tag = (await fetch(service.url, { headers: { accept } })).headers.get("etag") ?? "none";
+      const again = await fetch(service.url, { headers: { accept, "if-none-match": tag } });
+      expect([accept, again.status]).toEqual([accept, 304]);
+    }
+  });
+
   it("opens for a link with a query, where programs get the answer", async () => {
     const link = `${service.url}?query=${encodeURIComponent("ASK {}")}`;
     const typeFor = async (accept: string): Promise<string | null> =>

@@ -1,7 +1,7 @@
 /** The endpoint over HTTP: ways to ask, formats, refusals, limits, CORS. */
 
 import { connect } from "node:net";
-import { gunzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { QueryEngine } from "../../../src/query/engine.js";
 import type { RefusalReason } from "../../../src/query/query-request.js";
@@ -100,6 +100,31 @@ describe("a query", () => {
     ["application/sparql-query", `ASK {} #${"x".repeat(1_048_576)}`, 413],
   ])("posted as %s %.30s is refused with %#", async (type, body, status) => {
     expect((await post(body, type)).status).toBe(status);
+  });
+
+  it("posted in a coding is read within the same limits, and otherwise refused with what is read", async () => {
+    const send = (coding: string, body: Buffer) =>
+      fetch(service.url, {
+        method: "POST",
+        headers: { "content-type": "application/sparql-query", "content-encoding": coding },
+        body,
+      });
+    const query = Buffer.from("ASK {}");
+    const coded = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync };
+    for (const [coding, compress] of Object.entries(coded)) {
+      const status = async (body: Buffer) => (await send(coding, body)).status;
+      expect([coding, await status(compress(query))]).toEqual([coding, 200]);
+      expect([coding, await status(compress(Buffer.alloc(2_000_000, " ")))]).toEqual([coding, 413]);
+      expect([coding, await status(query)]).toEqual([coding, 400]);
+      const cut = compress(Buffer.from("ASK { ?s ?p 'something that takes several bytes' }")).subarray(0, -4);
+      expect([coding, await status(cut)]).toEqual([coding, 400]);
+    }
+    for (const coding of ["foo", "gzip, br"]) {
+      const refused = await send(coding, query);
+      expect([refused.status, refused.headers.get("accept-encoding")]).toEqual([415, "gzip, br, deflate"]);
+    }
+    const untyped = await post("ASK {}", "text/plain");
+    expect(untyped.headers.get("accept")).toBe("application/sparql-query, application/x-www-form-urlencoded");
   });
 
   it("with bytes that are no UTF-8, or too many without their number, is refused", async () => {

@@ -48,6 +48,11 @@ export const PROBLEMS = {
     title: "Precondition failed",
     advice: "The record has changed since the state that `If-Match` or `If-Unmodified-Since` names.",
   },
+  "not-implemented": {
+    status: 501,
+    title: "Not implemented",
+    advice: "The service has no such method, or reads no body in such a transfer coding. The detail says which.",
+  },
   "uri-too-long": {
     status: 414,
     title: "URI too long",
@@ -100,7 +105,8 @@ export const PROBLEMS = {
     status: 415,
     title: "Unsupported media type",
     advice:
-      "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8.",
+      "A load names its format by `Content-Type` or `?format=`. A query is posted as `application/sparql-query`, or as a form with the parameter `query`, in UTF-8. " +
+      "`Accept` has the media types that are read, `Accept-Encoding` the content codings.",
   },
   "query-malformed": {
     status: 400,

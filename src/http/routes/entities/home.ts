@@ -1,6 +1,6 @@
 /** `/`: what the service is, and where things are: a page for people, a description for programs. */
 import type { Json } from "../../../rdf/record-graph.js";
-import { momentaryJson } from "../../message/content.js";
+import { tagOf } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { chooseExamples, type Example, homePage } from "../../pages/home.js";
@@ -34,6 +34,7 @@ export const homeRoute: RouteMaker = (context) => {
             ...DESCRIPTION_CONTENT,
           },
           headers: ["Link"],
+          conditions: "tags",
         },
       },
       answer: async ({ headers }): Promise<Outcome> => {
@@ -41,7 +42,8 @@ export const homeRoute: RouteMaker = (context) => {
         const mediaType = negotiate(headers.accept)?.mediaType ?? "application/json";
         if (DESCRIPTION_TYPES.includes(mediaType)) return { ...(await dataset.content(mediaType)), headers: links };
         if (mediaType !== "text/html") {
-          return { ...momentaryJson(await description(context)), headers: links };
+          const body = `${JSON.stringify(await description(context))}\n`;
+          return { type: "application/json", body, tag: tagOf(body), headers: links };
         }
         const { routes, site, store } = context;
         const stats = await fromStore(() => store.stats());

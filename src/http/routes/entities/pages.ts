@@ -5,7 +5,7 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
 import { hasFacets } from "../../../store/store.js";
-import { type Content, fixedContent } from "../../message/content.js";
+import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { isEndpoint } from "../../pages/home.js";
@@ -23,9 +23,9 @@ export const pageRoutes: RouteMaker = (context) => [
   ...referringRoute(context),
 ];
 
-/** A page that is true at this moment. */
+/** A page, whose tag is that of its text. */
 export function pageContent({ body, headers }: HtmlPage): Content {
-  return { type: HTML, body, headers };
+  return { type: HTML, body, tag: tagOf(body), headers };
 }
 
 function pageOperation(id: string, summary: string, parameters: readonly Json[]): Operation {

@@ -20,6 +20,8 @@ export const HEADERS = {
   "Access-Control-Allow-Methods": header("The methods that such scripts may use."),
   "Access-Control-Allow-Headers": header("The headers that such scripts may send.", "*"),
   "Access-Control-Max-Age": header("How many seconds this may be remembered.", "86400"),
+  Accept: header("The media types of bodies that are read (RFC 9110, 12.5.1)."),
+  "Accept-Encoding": header("The content codings of bodies that are read (RFC 9110, 12.5.3).", "gzip, br, deflate"),
   "Accept-Ranges": header("Parts of the file may be asked for (RFC 9110, 14.3).", "bytes"),
   "Content-Range": header("Which part of the file this is, and how long it is whole (RFC 9110, 14.4)."),
   Allow: header("The methods that there are (RFC 9110, 10.2.1).", "GET, HEAD, OPTIONS"),

@@ -11,6 +11,7 @@ export const ANYWHERE: readonly ProblemName[] = [
   "uri-too-long",
   "too-many-requests",
   "headers-too-large",
+  "not-implemented",
   "internal",
   "unavailable",
 ];
@@ -27,6 +28,7 @@ const OWN_HEADERS: Readonly<Record<number, readonly HeaderName[]>> = {
   405: ["Allow"],
   406: ["Link"],
   412: ["ETag"],
+  415: ["Accept", "Accept-Encoding"],
   416: ["Content-Range"],
   429: ["Retry-After"],
   503: ["Retry-After"],

@@ -4,8 +4,8 @@ import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { foundForm } from "../../../rdf/found-text.js";
 import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Search } from "../../../store/search.js";
-import { readText } from "../../message/body.js";
-import type { Content } from "../../message/content.js";
+import { readText, unsupportedType } from "../../message/body.js";
+import { type Content, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { ENDPOINT_WORDS } from "../../pages/labels.js";
 import { html, join, text } from "../../pages/markup.js";
@@ -25,7 +25,8 @@ import { cellValues, columnNamed, columnsOf } from "./reconcile-values.js";
 /** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
 const MAX_BODY = 1_048_576;
 const MAX_ROWS = 1_000;
-const MAX_COLUMNS = 50;
+/** As many as are proposed, whatever the type. */
+const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
 /** In pixels. */
 const PREVIEW = { width: 400, height: 180 };
@@ -59,10 +60,12 @@ function serviceRoute(context: RouteContext, search: Search): Route {
       parameter("extend", "query", "Which properties of which entities, as JSON."),
     ],
     content: { "application/json": ANY_OBJECT },
+    conditions: "tags",
     problems: ["malformed"],
   };
+  const { conditions: _, ...changing } = described;
   const post: Operation = {
-    ...described,
+    ...changing,
     id: "reconcilePost",
     parameters: [],
     requestBody: { content: { [FORM]: { schema: { type: "object", properties: { queries: {}, extend: {} } } } } },
@@ -88,9 +91,7 @@ async function parametersOf({ method, query, headers, message }: RouteRequest): 
   if (method === "GET") return query;
   const type = (headers["content-type"] ?? "").toLowerCase().split(";")[0]!.trim();
   if (type !== FORM) {
-    throw new ProblemError("unsupported-media-type", {
-      detail: `Queries are posted as ${FORM}; this is ${type || "without a type"}.`,
-    });
+    throw unsupportedType(`Queries are posted as ${FORM}; this is ${type || "without a type"}.`, [FORM]);
   }
   const body = new URLSearchParams(await readText(message, MAX_BODY, "A batch of queries"));
   return body.has("queries") || body.has("extend") ? body : query;
@@ -280,5 +281,6 @@ ${join(rows.map((row) => html`<p>${text(row)}</p>\n`))}<p>${text(site.title)}</p
 }
 
 function json(value: Json): Content {
-  return { type: "application/json", body: `${JSON.stringify(value)}\n` };
+  const body = `${JSON.stringify(value)}\n`;
+  return { type: "application/json", body, tag: tagOf(body) };
 }

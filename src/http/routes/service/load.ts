@@ -2,6 +2,7 @@
 import { FORMATS, isReadable } from "../../../rdf/formats.js";
 import { type KeptToken, type Power, readTokenShown, tokenShown } from "../../loads/tokens.js";
 import { type Answer, COMMON_HEADERS } from "../../message/answer.js";
+import { codingOf, unsupportedType } from "../../message/body.js";
 import { momentaryJson } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { ANY_OBJECT, pathParameter } from "../openapi/paths.js";
@@ -52,10 +53,10 @@ export function sourceFor({ query }: RouteRequest, { name, sources }: KeptToken)
 export function formatOfUpload({ query, headers }: RouteRequest): string {
   const [type = ""] = (headers["content-type"] ?? "").split(";");
   const format = query.get("format") ?? FORMAT_OF[type.trim().toLowerCase()];
-  const coding = headers["content-encoding"] ?? "identity";
-  if (format === undefined || !/^(?:identity|gzip|x-gzip)$/i.test(coding)) {
-    const detail = `Name the format by Content-Type (${Object.keys(FORMAT_OF).join(", ")}) or ?format=; a body may be compressed by gzip.`;
-    throw new ProblemError("unsupported-media-type", { detail });
+  codingOf({ headers });
+  const types = Object.keys(FORMAT_OF);
+  if (format === undefined) {
+    throw unsupportedType(`Name the format by Content-Type (${types.join(", ")}) or ?format=.`, types);
   }
   return format;
 }
@@ -122,7 +123,7 @@ const POST: Operation = {
   id: "load",
   summary: "Loads records, all in one step, or none.",
   description:
-    "The body in any format that `vitrine load` reads, also compressed by gzip; the parameters are the command's options. The answer is " +
+    "The body in any format that `vitrine load` reads, also compressed by gzip, brotli or deflate; the parameters are the command's options. The answer is " +
     "lines of JSON while it runs: what is found in records, how far it is, the summary, and last the state.",
   requestBody: RECORDS_BODY,
   content: { [LINES]: {} },

@@ -16,7 +16,7 @@ import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
-import { lmdbFileProblem } from "./lmdb-file.js";
+import { lmdbFileProblem, makeLockFile } from "./lmdb-file.js";
 import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
@@ -193,6 +193,7 @@ export class StoreDatabase {
   }
 
   static async #opened(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    await makeLockFile(`${directory}/${RECORDS}`);
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.

@@ -105,11 +105,11 @@ export class TemporaryFileError extends Error {
   }
 }
 
-/** The load was interrupted before anything was published. */
+/** The load was interrupted, most often before anything was published. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
-  constructor() {
-    super("interrupted: nothing was loaded");
+  constructor(became = "nothing was loaded") {
+    super(`interrupted: ${became}`);
   }
 }

@@ -1,5 +1,7 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
 
+import { counted } from "../base/counted.js";
+
 /** A store cannot be used as asked. */
 export class StoreError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -53,6 +55,24 @@ export class StoreDamagedError extends StoreError {
 const CHANGED_BY_DISK =
   "does not have the checksum that it was stored with: the disk has changed it; " +
   "see what else with vitrine check, then restore the store from a copy, or load anew into another folder";
+
+/** What is derived from the records cannot be built anew over damaged pages. */
+export class StoreBeyondRepairError extends StoreError {
+  constructor(
+    readonly directory: string,
+    problem: string,
+    /** The file of what can be read, and how many records that is. */
+    readonly rescued: { readonly file: string; readonly records: number } | undefined,
+  ) {
+    const records =
+      rescued === undefined ? "no record can be read" : `${counted(rescued.records, "record")} can be read`;
+    super(
+      `the store in ${directory} cannot be repaired, for its pages are damaged (${problem}); ${records}${
+        rescued === undefined ? "" : ` and stand in ${rescued.file}`
+      }: restore it from a copy, or load ${rescued === undefined ? "" : "that file "}anew into another folder`,
+    );
+  }
+}
 
 /** A stored record is not what was stored. */
 export class RecordDamagedError extends StoreError {

@@ -60,6 +60,15 @@ export async function rebuildDerived(
   await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory, what, onRecords);
 }
 
+/**
+ * Build anew all that is derived from the records, in a process of its own, which a damaged store can end. Throws as `rebuildDerived`;
+ * `StoreBeyondRepairError` where damaged pages keep that from being done, which names the file of what can be read; and rejects when the signal aborts.
+ */
+export async function repairStore({ directory }: StoreSettings, signal: AbortSignal): Promise<void> {
+  const { superviseRebuild } = await import("./embedded/maintenance/check/check-supervisor.js");
+  await superviseRebuild(directory, signal);
+}
+
 /** Only whoever opens a store needs LMDB: the threads that encode records do not. */
 function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");

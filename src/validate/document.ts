@@ -20,13 +20,16 @@ type Report = (rule: DocumentRule, path: string, message: string) => void;
 
 const CONTEXT: DocumentRule = { name: "document.context", severity: "Violation" };
 const ID: DocumentRule = { name: "document.id", severity: "Violation" };
+/** What a program writes into an id in place of a value that it did not find. */
+const ID_PLACEHOLDER: DocumentRule = { name: "document.id_placeholder", severity: "Warning" };
+const PLACEHOLDER = /(?:^|[^\p{L}\p{N}])(undefined|null|NaN)$/u;
 /** What the service itself sets right when it publishes the document is a warning. */
 const ARRAY: DocumentRule = { name: "document.array", severity: "Warning" };
 const SINGLE: DocumentRule = { name: "document.single", severity: "Warning" };
 const SERVICE_CONTEXT: DocumentRule = { name: "document.service_context", severity: "Warning" };
 
 /** Rules about documents. No shape can say them, for a graph has neither keys nor arrays. */
-export const DOCUMENT_RULES: readonly DocumentRule[] = [CONTEXT, ID, ARRAY, SINGLE, SERVICE_CONTEXT];
+export const DOCUMENT_RULES: readonly DocumentRule[] = [CONTEXT, ID, ID_PLACEHOLDER, ARRAY, SINGLE, SERVICE_CONTEXT];
 
 /** More results of one document help nobody. */
 const MOST = 100;
@@ -54,11 +57,18 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   if (!isJsonObject(document)) return results;
   const problem = contextProblem(document["@context"], model);
   if (problem !== undefined) report(CONTEXT, "@context", problem);
-  if (typeof (document.id ?? document["@id"]) !== "string") {
-    report(ID, "id", "id is missing: a document carries the HTTP(S) URI of its entity");
+  const id = document.id ?? document["@id"];
+  if (typeof id !== "string") report(ID, "id", "id is missing: a document carries the HTTP(S) URI of its entity");
+  else {
+    const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
+    if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", placeholderProblem(placeholder));
   }
   walkForms(document, "", 0, report);
   return results;
+}
+
+function placeholderProblem(placeholder: string): string {
+  return `id ends in ${placeholder}: what makes the document did not find its number, and all such documents are one record`;
 }
 
 /** What conversion to triples would have lost, as results; no decision changes them, for such a document is no record. */

@@ -1,5 +1,17 @@
 /** What machines do to loads: an interruption, and full disks. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -10,7 +22,7 @@ import { HAS_SMALL_DISKS, smallDisk } from "../load/small-disk.js";
 import { until } from "./built.js";
 import { FILLINGS, fillDisk, loadStream } from "./full-disk.js";
 import { BASE, exportedFrom, place } from "./labelled-places.js";
-import { run } from "./run.js";
+import { type Outcome, run } from "./run.js";
 
 let folder: string;
 let temporary: string;
@@ -20,6 +32,19 @@ beforeEach(() => {
   mkdirSync(temporary);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Fill a disk to the last byte by a file; its size. */
+function fill(file: string): number {
+  const block = Buffer.alloc(4096);
+  const handle = openSync(file, "w");
+  try {
+    for (;;) writeSync(handle, block);
+  } catch {
+    return fstatSync(handle).size;
+  } finally {
+    closeSync(handle);
+  }
+}
 
 it("an input that does not end can be interrupted, and leaves nothing", async () => {
   const store = join(folder, "store");
@@ -45,6 +70,27 @@ describe.skipIf(!HAS_SMALL_DISKS)("a full disk (skipped where no disk can be mou
   it.each(FILLINGS.filter((_, at) => at % 2 === 0))("of %i MiB, which is full %s: nothing is loaded", (...filling) =>
     fillDisk(filling, temporary),
   );
+
+  it("with a store that has no lock file refuses it in a sentence, and keeps room for one otherwise", async () => {
+    const disk = smallDisk(4)!;
+    const [store, lock, filler] = ["store", "store/records.mdb-lock", "filler"].map((name) => join(disk.path, name));
+    const sound = join(folder, "store");
+    await run(["load", "-", "--format", "nq", "--store", sound], { stdin: place("a") });
+    cpSync(sound, store!, { recursive: true });
+    rmSync(lock!);
+    const stats = (): Promise<Outcome> => run(["stats", "--store", store!]);
+    const free = fill(filler!);
+    const { status, stderr } = await stats();
+    expect([status, stderr]).toEqual([2, `vitrine: ${lock}: the disk is full\n`]);
+    truncateSync(filler!, free - 64 * 1024);
+    expect((await stats()).status).toBe(0);
+    // Every page of it lies on the disk, so that it can be written to when the disk is full again.
+    const { size, blocks } = statSync(lock!);
+    expect(blocks * 512).toBeGreaterThanOrEqual(size);
+    fill(`${filler}-again`);
+    expect((await stats()).status).toBe(0);
+    disk.remove();
+  });
 
   it("of temporary files is named", async () => {
     const disk = smallDisk(1)!;

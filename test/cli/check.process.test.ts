@@ -1,5 +1,5 @@
 /** `vitrine check`: its words and statuses over stores that are sound, damaged, or none; a damaged one can end the process that reads it. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -63,14 +63,43 @@ describe("check", () => {
     expect(new Set(found)).toEqual(new Set([0, 1]));
   });
 
-  it("--repair brings a store of an older format to this one", async () => {
-    writeFileSync(join(damaged, "records.mdb"), gunzipSync(readFileSync("test/store/embedded/format-4.mdb.gz")));
+  it.each([
+    ["", 14],
+    ["-early", 3],
+  ])("--repair brings a store of an older format to this one (format-4%s)", async (variant, records) => {
+    const file = `test/store/embedded/format-4${variant}.mdb.gz`;
+    writeFileSync(join(damaged, "records.mdb"), gunzipSync(readFileSync(file)));
     expect((await run(["check", "--store", damaged])).status).toBe(2);
     expect(await run(["check", "--repair", "--store", damaged])).toEqual({
       status: 0,
       stdout: "",
-      stderr: "14 records, no problems\n",
+      stderr: `${records} records, no problems\n`,
     });
+  });
+
+  it("--repair of a store whose pages are damaged writes what can be read beside it", async () => {
+    const bytes = readFileSync(join(sound, "records.mdb"));
+    const rescued = `${damaged}-rescued.nq`;
+    const repaired: [records: number, isPart: boolean][] = [];
+    for (let page = 2; page < bytes.length / PAGE; page++) {
+      if (!bytes.subarray(page * PAGE, (page + 1) * PAGE).includes("the place of number 150")) continue;
+      writeFileSync(join(damaged, "records.mdb"), Buffer.from(bytes).fill(0xa5, page * PAGE + 100, (page + 1) * PAGE));
+      const { status, stderr } = await run(["check", "--repair", "--store", damaged]);
+      const [, told] =
+        /damaged \(.+\); (\d+) records can be read and stand in .+-rescued\.nq: restore/.exec(stderr) ?? [];
+      expect([status, told === undefined]).toEqual([expect.any(Number), status !== 2]);
+      if (told === undefined) continue;
+      const { stdout } = await run(["validate", rescued, "--json"]);
+      expect(JSON.parse(stdout)).toMatchObject({ records: Number(told) });
+      repaired.push([Number(told), Number(told) < 299]);
+    }
+    expect(repaired).toContainEqual([expect.any(Number), true]);
+  });
+
+  it("--repair makes no store where there is none", async () => {
+    const { status, stderr } = await run(["check", "--repair", "--store", join(folder, "none")]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("there is no store in")]);
+    expect(existsSync(join(folder, "none"))).toBe(false);
   });
 
   it("that is interrupted says so", async () => {

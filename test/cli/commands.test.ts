@@ -256,6 +256,16 @@ describe("serve", () => {
     expect(await running.stop()).toBe(0);
   });
 
+  it("warns of a --load that is missing where the store has records", async () => {
+    const input = file("places.jsonl", lines(place("a")));
+    await run(["load", input, "--store", store]);
+    const args = ["--store", store, "--base-url", BASE, "--sparql-access", "off", "--load", input];
+    const running = await serve([...args, "--load", `${input}-gone`]);
+    const words = `--load ${input}-gone: no such file or directory; the store has records, and is served without it`;
+    expect(running.stderr()).toContain(words);
+    await running.stop();
+  });
+
   it("sees later loads and deletions", async () => {
     await run(["load", file("places.jsonl", lines(place("a"))), "--store", store]);
     const endWriting = lettingWrite(store);

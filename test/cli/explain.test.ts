@@ -107,6 +107,15 @@ describe("explain", () => {
     expect(await explained(`${BASE}object/a`, "weather")).toContain("weather is no row of the record's field table");
   });
 
+  it("says of no property of what is not there that a table lacks it", async () => {
+    for (const name of ["nobody", "gone"]) {
+      const text = await explained(`${BASE}object/${name}`, "produced_by");
+      expect(text).toContain("there is no record that could say produced_by\n");
+      expect(text).not.toMatch(/field table|its input did not say/);
+    }
+    expect(await explained(`${BASE}object/refused`, "produced_by")).toContain("produced_by is optional for object");
+  });
+
   it("is told to machines, too", async () => {
     const { stdout } = await run(["explain", `${BASE}object/refused`, "--store", store, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({

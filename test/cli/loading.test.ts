@@ -59,6 +59,18 @@ const text = (out: Outcome): string => out.stdout;
 const got = async (name: string, format: string): Promise<string> =>
   text(await run(["get", `${BASE}place/${name}`, "--store", store, "--format", format]));
 
+it("names the id that many documents share, in load and in validate", async () => {
+  const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
+  const path = join(folder, "shared.jsonl");
+  writeFileSync(path, [place("a"), ...documents].map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const words = `at least 30 documents of the input are <${BASE}place/undefined>: only the last of them is taken\n`;
+  for (const args of [["validate"], ["load", "--store", store]]) {
+    const { stdout, stderr } = await run([...args, path]);
+    expect(stderr).toContain(words);
+    expect(stdout + stderr).toContain("id ends in undefined: what makes the document did not find its number");
+  }
+});
+
 describe("a record that is loaded again", () => {
   it("is unchanged with its keys in another order, and changed with its arrays so", async () => {
     const document = place("a", { part_of: [{ id: `${BASE}place/b`, type: "Place", _label: "b" }] });

@@ -1,6 +1,6 @@
 /** The command's processes: how they start, what they say where that fails, and how they end. */
 import { once } from "node:events";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -39,6 +39,22 @@ describe("a start that fails", () => {
       const { status, stderr } = await run([command, "--store", join(folder, "file", "store")]);
       expect([command, status]).toEqual([command, 2]);
       expect(stderr).toMatch(/^vitrine: [^\n]*(no directory|not a directory)[^\n]*\n$/);
+    }
+  });
+
+  it.runIf(existsSync("/proc"))("says in one sentence where no store can be made", async (context) => {
+    const { folder } = sceneOf(made, context);
+    writeFileSync(join(folder, "file"), "");
+    const load = ["load", "-", "--format", "nq", "--store"];
+    const inFile = await run([...load, join(folder, "file")]);
+    const words = `vitrine: ${folder}/file: it is a file, and a folder is needed: name another\n`;
+    expect([inFile.status, inFile.stderr]).toEqual([2, words]);
+    for (const command of [load, ["check", "--repair", "--store"]]) {
+      const inKernel = await run([...command, "/proc/vitrine/store"]);
+      expect(inKernel.status).toBe(2);
+      expect(inKernel.stderr).toMatch(
+        /^vitrine: (\/proc\/vitrine: (no folder can be made there|permission)|there is no store)/,
+      );
     }
   });
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inFile } from "../cli/in-file.js";
 import { begin, run } from "../cli/run.js";
 
 let folder: string;
@@ -128,6 +129,23 @@ describe("follow", () => {
         expect((await stats()).records).toBe(2);
       },
     );
+  });
+
+  it("that is interrupted says what it has loaded until then", async () => {
+    const controller = new AbortController();
+    const answer = plain(["a", "b", "c"], (path) => {
+      // It is fetched while the second is loaded, and the first is there.
+      if (path === "/c") controller.abort();
+      return undefined;
+    });
+    await publisher(answer, async (url) => {
+      const args = ["follow", `${url}/changes`, "--store", join(folder, "copy"), ...inFile({ batch: 1 })];
+      const { status, stderr } = await run(args, { interrupted: controller.signal });
+      const words =
+        /vitrine: interrupted: ([12]) records? changed and 0 deleted or moved: these stay, and the next run goes on/;
+      expect([status, stderr]).toEqual([2, expect.stringMatching(words)]);
+      expect((await stats()).records).toBe(Number(words.exec(stderr)![1]));
+    });
   });
 
   it("waits as long as Retry-After says, asks with conditions, and goes on where it ended", async () => {

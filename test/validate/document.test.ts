@@ -44,6 +44,14 @@ describe("a document", () => {
       { "@context": URI, id: ID, digitally_available_via: [{ type: "DigitalService", access_point: [] }] },
       ["Warning document.service_context digitally_available_via[0]/@context"],
     ],
+    ...["object/undefined", "object/adlib-null", "https://a.example/object#NaN", "undefined"].map(
+      (id): [string, { [key: string]: Json }, string[]] => [
+        `with the id ${id}`,
+        { "@context": URI, id },
+        ["Warning document.id_placeholder id"],
+      ],
+    ),
+    ["with an id that only sounds so", { "@context": URI, id: "https://a.example/place/semundefined" }, []],
     ["with null", { "@context": URI, id: ID, member_of: null }, []],
   ])("%s", (_name, document, expected) => {
     expect(found(document)).toEqual(expected);

@@ -1,6 +1,6 @@
 /** Documents from Adlib's (Axiell Collections') JSON: node adlib.mjs EXPORT > adlib.jsonl */
 import { readFileSync } from "node:fs";
-import { accessionNumber, concept, primaryName, slug, statement, timeSpan, writeLines } from "./parts.mjs";
+import { accessionNumber, concept, idOf, primaryName, slug, statement, timeSpan, writeLines } from "./parts.mjs";
 
 const { adlibJSON } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 
@@ -26,7 +26,7 @@ function objectOf(record) {
     ...dates,
   };
   return {
-    id: `object/adlib-${priref}`,
+    id: idOf("object", priref && `adlib-${priref}`),
     type: "HumanMadeObject",
     _label: title,
     classified_as: TERMS[term] ? [TERMS[term]] : [{ id: `concept/${slug(term)}`, type: "Type", _label: term }],

@@ -1,5 +1,5 @@
 /** N-Quads from a list that MuseumPlus exports as CSV with semicolons: node museumplus.mjs EXPORT BASE-URL > museumplus.nq */
-import { AAT, readCsv, slug } from "./parts.mjs";
+import { AAT, idOf, readCsv, slug } from "./parts.mjs";
 
 const [path, base] = process.argv.slice(2);
 
@@ -36,7 +36,7 @@ function classified(node, number, label) {
 }
 
 for (const row of readCsv(path, ";")) {
-  const object = iri(`${base}object/mp-${row.Id}`);
+  const object = iri(base + idOf("object", row.Id && `mp-${row.Id}`));
   const triples = [
     [object, A, crm("E22_Human-Made_Object")],
     [object, LABEL, text(row.Titel)],

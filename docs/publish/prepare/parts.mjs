@@ -4,7 +4,19 @@ import { readFileSync } from "node:fs";
 export const CONTEXT = "https://linked.art/ns/v1/linked-art.json";
 export const AAT = "http://vocab.getty.edu/aat/";
 
-/** The rows of a CSV file (RFC 4180), each an object by the names of its first line. */
+/** End the script with a sentence: documents that are made of what is missing would all get one id. */
+export function stop(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+/** The id of an entity, by its number in the system. */
+export function idOf(kind, number) {
+  if (number === undefined || number === "") stop(`a record of ${kind} has no number, and without one it has no id`);
+  return `${kind}/${number}`;
+}
+
+/** The rows of a CSV file (RFC 4180), each an object by the names of its first line. A name that it lacks ends the script. */
 export function readCsv(path, separator = ",") {
   const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
   const rows = [[""]];
@@ -17,7 +29,14 @@ export function readCsv(path, separator = ",") {
     else rows.push([""]);
   }
   const [names, ...values] = rows.filter((row) => row.some((value) => value !== ""));
-  return values.map((row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? "").trim()])));
+  const columns = {
+    get(row, name) {
+      if (name in row) return row[name];
+      return stop(`${path} has no column ${name}. It has: ${names.join(" | ")} (fields end at ${separator})`);
+    },
+  };
+  const rowOf = (row) => Object.fromEntries(names.map((name, at) => [name, (row[at] ?? "").trim()]));
+  return values.map((row) => new Proxy(rowOf(row), columns));
 }
 
 export function concept(number, label, type = "Type") {

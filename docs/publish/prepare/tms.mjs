@@ -1,5 +1,5 @@
 /** Documents from three tables of TMS: node tms.mjs OBJECTS CONSTITUENTS CONXREFS > tms.jsonl */
-import { accessionNumber, concept, primaryName, readCsv, statement, timeSpan, writeLines } from "./parts.mjs";
+import { accessionNumber, concept, idOf, primaryName, readCsv, statement, timeSpan, writeLines } from "./parts.mjs";
 
 const [objects, constituents, xrefs] = process.argv.slice(2).map((path) => readCsv(path));
 
@@ -10,7 +10,7 @@ const actors = new Map(
   constituents.map(({ ConstituentID, ConstituentType, DisplayName, BeginDate, EndDate }) => {
     const isPerson = ConstituentType === "Individual";
     const reference = {
-      id: `${isPerson ? "person" : "group"}/${ConstituentID}`,
+      id: idOf(isPerson ? "person" : "group", ConstituentID),
       type: isPerson ? "Person" : "Group",
       _label: DisplayName,
     };
@@ -38,7 +38,7 @@ function objectOf(row) {
   };
   const kind = CLASSIFICATIONS[row.Classification];
   return {
-    id: `object/${row.ObjectID}`,
+    id: idOf("object", row.ObjectID),
     type: "HumanMadeObject",
     _label: row.Title,
     ...(kind ? { classified_as: [kind, concept(300133025, "works of art")] } : {}),

@@ -1,9 +1,10 @@
 /** `vitrine backup` and `vitrine restore`: a consistent copy of a store while it serves and loads, and back again. */
 
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { cp, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
+import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
 import { checkStore, copyRecords } from "../../store/open.js";
 import type { Command } from "../main/command.js";
@@ -69,7 +70,7 @@ async function copyStore(from: string, to: string, signal: AbortSignal): Promise
   }
   const partial = `${to.replace(/\/+$/, "")}.partial`;
   await rm(partial, { recursive: true, force: true });
-  await mkdir(partial, { recursive: true });
+  await makeFolder(partial);
   try {
     await copyRecords({ directory: from }, partial);
     for (const name of KEPT) {

@@ -1,7 +1,8 @@
 /** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
-import { appendFile, mkdir, readFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
+import { makeFolder } from "../../base/folders.js";
 import { checkLinks, type LinkState } from "../../harvest/outside-links.js";
 import { RDF } from "../../rdf/terms.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -92,7 +93,7 @@ async function askThe(
   const limited = asked.slice(0, options.number("limit") ?? asked.length);
   if (limited.length === 0) return;
   stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(new Set(limited.map(hostOf)).size, "host")}\n`);
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   for await (const state of checkLinks(limited, { signal: interrupted })) {
     states.set(state.iri, state);
     await appendFile(file, `${JSON.stringify(state)}\n`);

@@ -1,7 +1,7 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
 
 import { counted } from "../../base/counted.js";
-import { checkStore, rebuildDerived } from "../../store/open.js";
+import { checkStore, repairStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 
@@ -22,7 +22,7 @@ export const checkCommand: Command = {
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
-    if (options.isSet("repair")) await rebuildDerived({ directory }, "all");
+    if (options.isSet("repair")) await repairStore({ directory }, interrupted);
     const { problems, records, count } = await check(directory, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);

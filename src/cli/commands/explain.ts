@@ -127,7 +127,7 @@ async function explain(
   if (property === undefined) return { ...explanation, property: null };
   const shown = record ?? store.held.find(iri)?.record();
   const value = shown === undefined ? null : await statedValue(shown, property, store, options);
-  return { ...explanation, property: propertyOf(property, value, published, refused) };
+  return { ...explanation, property: propertyOf(property, value, explanation) };
 }
 
 async function publishedOf(
@@ -201,10 +201,9 @@ async function statedValue(
 function propertyOf(
   property: string,
   value: Json | null,
-  published: Published | null,
-  refused: Explanation["refused"],
+  { published, held, refused }: Pick<Explanation, "published" | "held" | "refused">,
 ): PropertyExplanation {
-  const endpoint = published?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
+  const endpoint = published?.endpoint ?? held?.endpoint ?? refused[0]?.refusal.endpoint ?? null;
   const row = ENDPOINTS.find(({ name }) => name === endpoint)?.fields.find((each) => each.property === property);
   const isOf = ({ path }: { path: string }): boolean => path.split("/").includes(property);
   const results = [...(published?.results ?? []), ...refused.flatMap(({ refusal }) => refusal.results)].filter(isOf);
@@ -278,9 +277,13 @@ function* surroundings({ describedIn, referrers }: Explanation): Iterable<string
   }
 }
 
-function* propertyLines({ property }: Explanation): Iterable<string> {
+function* propertyLines({ property, published, held, refused }: Explanation): Iterable<string> {
   if (property === null) return;
   const { property: name, value, table, results } = property;
+  if (published === null && held === null && refused.length === 0) {
+    yield `there is no record that could say ${name}`;
+    return;
+  }
   yield value === null ? `${name} is not there` : `${name} is ${JSON.stringify(value)}`;
   yield table === null ? `${name} is no row of the record's field table` : `${name} is ${table}`;
   for (const result of results) yield `  ${resultWords(result)}`;

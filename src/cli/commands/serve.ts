@@ -1,6 +1,8 @@
 /** `vitrine serve`: publishes the records of a store over HTTP. */
 import { Writable } from "node:stream";
 import type { Log } from "../../http/telemetry/log.js";
+import { InputError } from "../../load/errors.js";
+import { listSources } from "../../load/read/sources.js";
 import { StoreFormatError, StoreLockedError, StoreMissingError, StoreSpaceError } from "../../store/errors.js";
 import { openStore, rebuildDerived } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
@@ -123,6 +125,12 @@ async function loadWhenEmpty(options: Options, defaultBase: string, terminal: Te
   if (inputs.length === 0) return;
   const stats = await ofStore(options, (store) => store.stats());
   const held = await ofStore(options, (store) => store.held?.stats().records);
-  if ((stats?.records ?? 0) + (held ?? 0) > 0) return;
+  if ((stats?.records ?? 0) + (held ?? 0) > 0) {
+    await listSources(inputs, { stdin: terminal.stdin }).catch((error: Error) => {
+      if (!(error instanceof InputError)) throw error;
+      terminal.stderr.write(`warning: --load ${error.message}; the store has records, and is served without it\n`);
+    });
+    return;
+  }
   await runLoad(options, inputs, baseUrlsOf(options)[0] ?? stats?.baseUrl ?? defaultBase, terminal);
 }

@@ -2,7 +2,9 @@
 import { tmpdir } from "node:os";
 import { counted, grouped } from "../../base/counted.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
+import type { SharedIri } from "../../load/pipeline/work.js";
 import { listSources } from "../../load/read/sources.js";
+import { sharedLine } from "../loading/load-outcome.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -23,8 +25,9 @@ export const validateCommand: Command = {
     const { ResultsKeeper } = await import("../loading/results.js");
     const results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
+    let shared: SharedIri | undefined;
     try {
-      await validateInputs(options, terminal, results);
+      shared = await validateInputs(options, terminal, results);
     } catch (error) {
       results.abandon();
       throw error;
@@ -32,6 +35,7 @@ export const validateCommand: Command = {
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
+    if (shared !== undefined) stderr.write(`${sharedLine(shared)}\n`);
     const { records, valid, invalid, warnings } = summary;
     stderr.write(
       `${counted(records, "record")}: ${grouped(valid)} valid, ${grouped(invalid)} invalid; ${counted(warnings, "warning")}\n`,
@@ -40,7 +44,12 @@ export const validateCommand: Command = {
   },
 };
 
-async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<void> {
+/** Resolves to the IRI that the most documents share, if any do. */
+async function validateInputs(
+  options: Options,
+  terminal: Terminal,
+  results: ResultsKeeper,
+): Promise<SharedIri | undefined> {
   const model = modelOf(options);
   const format = options.text("format");
   const baseUrl = baseUrlOf(options);
@@ -61,7 +70,11 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   });
   const progress = streamProgress(terminal.stderr);
   let [records, triples] = [0, 0];
-  const { runPipeline } = await import("../../load/pipeline/pipeline.js");
+  const [{ runPipeline }, { SharedIris }] = await Promise.all([
+    import("../../load/pipeline/pipeline.js"),
+    import("../../load/pipeline/shared-iris.js"),
+  ]);
+  const iris = new SharedIris();
   const made = (): void => progress.made(records, triples, sources);
   try {
     await runPipeline(sources, {
@@ -75,7 +88,8 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
         progress.readQuads(quads);
         made();
       },
-      onBatch({ counts, found }) {
+      onBatch({ counts, found, shared }) {
+        iris.add(shared);
         for (const record of found) results.add(record);
         results.addClean(counts.records - found.length);
         records += counts.records;
@@ -83,6 +97,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
         made();
       },
     });
+    return iris.most;
   } finally {
     progress.end();
   }

@@ -10,6 +10,7 @@ import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
 import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js";
 import { changesSince, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
+import { InterruptedError } from "../../load/errors.js";
 import { listSources, type Source } from "../../load/read/sources.js";
 import { type LoadableStore, openForLoading } from "../../store/open.js";
 import { type LoadMore, loadSources } from "../commands/load.js";
@@ -52,22 +53,7 @@ export async function visit(client: Client, url: string, options: Options, termi
   const publisher = await discover(client, url);
   await using store = await openForLoading({ directory });
   const follower = new Follower(client, publisher, source, store, options, terminal);
-  let { position, tag } = known ?? { position: START, tag: null };
-  const save = (progress: Omit<Progress, "url" | "missed">): Promise<void> =>
-    writeProgress(file, { url, ...progress, missed: follower.missed });
-  const missed = known?.missed ?? [];
-  await follower.loadChanges(missed, position, async () => {});
-  if (known === undefined && publisher.dump !== undefined) {
-    await follower.loadDump(publisher.dump, directory);
-    position = publisher.dump.position;
-    await save({ position, tag: null });
-  }
-  const since = await changesSince(client, publisher.collection, position, tag);
-  if (since !== undefined) {
-    position = await follower.loadChanges(since.changes, position, (at) => save({ position: at, tag: null }));
-    tag = since.tag;
-  }
-  if (since !== undefined || missed.length > 0) await save({ position, tag });
+  const position = await follower.catchUp(known, directory, (progress) => writeProgress(file, { url, ...progress }));
   const { records, deleted, refused, others } = follower.outcome;
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   terminal.stderr.write(
@@ -112,8 +98,43 @@ class Follower {
     this.#contextUri = modelOf(options).contextUri;
   }
 
+  /**
+   * Load what a store that is as far as `known` lacks: the dump where it has nothing yet, then what changed; `save` is told after each batch how
+   * far everything is published. Resolves to the last position. Throws `InterruptedError`, which says what was loaded.
+   */
+  async catchUp(
+    known: Progress | undefined,
+    directory: string,
+    save: (progress: Omit<Progress, "url">) => Promise<void>,
+  ): Promise<StreamPosition> {
+    const { dump, collection } = this.#publisher;
+    const { missed } = this;
+    let { position, tag } = known ?? { position: START, tag: null };
+    const before = known?.missed ?? [];
+    try {
+      await this.#loadChanges(before, position, async () => {});
+      if (known === undefined && dump !== undefined) {
+        await this.#loadDump(dump, directory);
+        position = dump.position;
+        await save({ position, tag: null, missed });
+      }
+      const since = await changesSince(this.#client, collection, position, tag);
+      if (since !== undefined) {
+        position = await this.#loadChanges(since.changes, position, (at) => save({ position: at, tag: null, missed }));
+        tag = since.tag;
+      }
+      if (since !== undefined || before.length > 0) await save({ position, tag, missed });
+      return position;
+    } catch (error) {
+      const { records, deleted } = this.outcome;
+      if (!this.#terminal.interrupted.aborted || records + deleted === 0) throw error;
+      const changes = `${counted(records, "record")} changed and ${deleted} deleted or moved`;
+      throw new InterruptedError(`${changes}: these stay, and the next run goes on from there`);
+    }
+  }
+
   /** Load a publisher's dump, in one step. */
-  async loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
+  async #loadDump({ url, extension, sha256 }: Dump, directory: string): Promise<void> {
     const folder = join(directory, "follow");
     await mkdir(folder, { recursive: true });
     const path = join(folder, `dump-${process.pid}.${extension}`);
@@ -136,7 +157,7 @@ class Follower {
    * Fetch and load what changed, in the order in which it happened. The next batch is fetched while one is loaded; `onPosition` is told after
    * each how far everything is published. Resolves to the last position.
    */
-  async loadChanges(
+  async #loadChanges(
     changes: readonly ResourceChange[],
     from: StreamPosition,
     onPosition: (position: StreamPosition) => Promise<void>,

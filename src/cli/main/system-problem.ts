@@ -17,6 +17,12 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: "there is no host of that name",
 };
 
+/** What keeps a folder from being made. */
+const NO_FOLDER: Readonly<Record<string, string>> = {
+  EEXIST: "it is a file, and a folder is needed: name another",
+  ENOENT: "no folder can be made there: name another",
+};
+
 /** LMDB gives the system's numbers where Node gives names. */
 const CODES = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
@@ -31,7 +37,7 @@ export function systemProblem(error: unknown): string | undefined {
   const name = typeof code === "number" ? CODES.get(Math.abs(code)) : code;
   if (name === "ENOENT" && syscall === "uv_cwd")
     return "the folder that it was started in is gone: start it in another";
-  const words = name === undefined ? undefined : WORDS[name];
+  const words = name === undefined ? undefined : (syscall === "mkdir" && NO_FOLDER[name]) || WORDS[name];
   if (words === undefined) return undefined;
   return path === undefined ? `${words} (${syscall ?? error.message})` : `${path}: ${words}`;
 }

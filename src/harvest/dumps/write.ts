@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../../base/folders.js";
 import { EXPORT_BEGINS, exportEnds } from "../../rdf/export-marks.js";
 import type { FormatName } from "../../rdf/formats.js";
 import type { EndpointKey, StoreWith } from "../../store/store.js";
@@ -33,7 +34,7 @@ const UNFINISHED = ".unfinished-";
  */
 export async function writeDump(store: StoreWith<"snapshots">, options: DumpOptions): Promise<DumpManifest> {
   const { directory } = options;
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   for (const name of await readdir(directory)) {
     if (name.startsWith(UNFINISHED)) await rm(join(directory, name), { recursive: true, force: true });
   }

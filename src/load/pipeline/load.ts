@@ -24,7 +24,8 @@ import type { HoldRules } from "./hold.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
-import type { RecordCounts, StagingSettings } from "./work.js";
+import { SharedIris } from "./shared-iris.js";
+import type { RecordCounts, SharedIri, StagingSettings } from "./work.js";
 
 export interface LoadSettings
   extends StagingSettings,
@@ -77,6 +78,8 @@ export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many d
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** Refused records of which an earlier version stays published. */
   readonly kept: number;
+  /** The IRI that the most documents share, if any do. */
+  readonly mostShared?: SharedIri | undefined;
 }
 
 export interface LoadSummary extends Publication, StagingCounts {
@@ -279,6 +282,7 @@ async function stageRecords(
 ): Promise<StagingCounts> {
   const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
   let kept = 0;
+  const iris = new SharedIris();
   const made = (): void => progress.made(total.records, total.triples, sources);
   await runPipeline(sources, {
     ...settings,
@@ -291,7 +295,8 @@ async function stageRecords(
       progress.readQuads(quads);
       made();
     },
-    async onBatch({ counts, found, encoded }) {
+    async onBatch({ counts, found, encoded, shared }) {
+      iris.add(shared);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
       settings.onClean(counts.records - found.length);
@@ -308,5 +313,5 @@ async function stageRecords(
     },
   });
   const { triples: _, ...counts } = total;
-  return { ...counts, kept };
+  return { ...counts, kept, mostShared: iris.most };
 }

@@ -73,10 +73,18 @@ export interface FoundRecord extends RecordResults {
   readonly written?: string;
 }
 
+/** An IRI that so many documents give their entity: the last is taken. */
+export interface SharedIri {
+  readonly iri: string;
+  readonly documents: number;
+}
+
 /** Records in input order. */
 export interface Batch {
   readonly counts: RecordCounts;
   readonly found: readonly FoundRecord[];
+  /** IRIs that several documents share, and how many. */
+  readonly shared?: readonly SharedIri[];
   /** Those that were not refused, in the form in which the store takes them; absent when nothing is staged. */
   readonly encoded?: EncodedRecords;
 }
@@ -115,11 +123,13 @@ export class Work {
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
     const counts = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
     const found: FoundRecord[] = [];
+    const documents = new Map<string, number>();
     for (const [at, record] of records.entries()) {
       const problem = this.#stage(record);
       const results = problem instanceof Object ? [...record.results, problem] : record.results;
       const isRefused = problem !== undefined;
       counts.records++;
+      if (record.iri !== null) documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
       if (record.graph !== undefined) counts.triples += tripleCount(record.graph);
       counts.droppedKeys += record.droppedKeys;
       if (!isValid(results)) counts.invalid++;
@@ -130,7 +140,13 @@ export class Work {
       }
     }
     const encoded = this.#encoder.take();
-    return { counts, found, ...(this.#settings.staging === undefined ? {} : { encoded }) };
+    const shared = [...documents].flatMap(([iri, documents]) => (documents > 1 ? [{ iri, documents }] : []));
+    return {
+      counts,
+      found,
+      ...(shared.length > 0 ? { shared } : {}),
+      ...(this.#settings.staging === undefined ? {} : { encoded }),
+    };
   }
 
   async #read(piece: InputChunk): Promise<Iterable<readonly LoadedRecord[]>> {

@@ -1,6 +1,6 @@
 /** The embedded store: records in LMDB, read without waiting and loaded in one step. */
-import { mkdir } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { makeFolder } from "../../base/folders.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change, ChangeLog, Versions } from "../changes.js";
@@ -226,7 +226,7 @@ export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
  * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
 export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
-  await mkdir(directory, { recursive: true });
+  await makeFolder(directory);
   await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
   try {

@@ -46,7 +46,7 @@ function early(): void {
 describe("an early store of format 4", () => {
   const delft = `${BASE}place/1`;
   it.each([
-    ["check --repair", () => vitrine("check", "--repair")],
+    ["what check --repair does", () => rebuildDerived({ directory }, "all")],
     ["a load", () => vitrine("load", "/dev/null", "--format", "nq")],
     ["a deletion", () => vitrine("delete", delft)],
     ["a move", () => vitrine("delete", delft, "--moved-to", `${BASE}digital/1`)],

@@ -17,7 +17,7 @@ import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
 import { FOUND_EDITION } from "./found.js";
-import { lmdbFileProblem } from "./lmdb-file.js";
+import { lmdbFileProblem, makeLockFile } from "./lmdb-file.js";
 import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 
 /** Grows with every change of the stored form; a store of another format is refused, not guessed at. */
@@ -208,6 +208,7 @@ export class StoreDatabase extends Environment {
   }
 
   static async #opened(directory: string, readOnly: boolean): Promise<StoreDatabase> {
+    await makeLockFile(`${directory}/${RECORDS}`);
     const root = openEnvironment(`${directory}/${RECORDS}`, readOnly);
     try {
       // The format comes before the tables: another format may have others.

@@ -1,5 +1,6 @@
 /** Looks at an LMDB file before LMDB does: lmdb-js 3.5 ends the process by a signal on one that is none, or is cut short. */
-import { type FileHandle, open } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { type FileHandle, link, open, rm, writeFile } from "node:fs/promises";
 
 /** A page's header (number, transaction, flags) precedes the facts that the first two pages hold, little-endian. */
 const HEADER = 24;
@@ -39,6 +40,30 @@ export async function lmdbFileProblem(file: string): Promise<"missing" | string 
     return size < needed ? `${file} is cut short, ${size} bytes of at least ${needed}` : undefined;
   } finally {
     await handle.close();
+  }
+}
+
+/** Bytes of the lock file of LMDB, which tells readers apart: more than it asks for itself. */
+const LOCK_BYTES = 16_384;
+
+/**
+ * Have the lock file beside an LMDB file lie on the disk, where there is none. LMDB itself makes one without content and writes through a
+ * memory map, which ends the process (SIGBUS) on a full disk. Rejects with what the system says of that; where nobody may write, LMDB reads
+ * without one.
+ */
+export async function makeLockFile(file: string): Promise<void> {
+  const lock = `${file}-lock`;
+  if (existsSync(lock)) return;
+  const partial = `${lock}.${process.pid}.part`;
+  try {
+    await writeFile(partial, Buffer.alloc(LOCK_BYTES), { mode: 0o664 });
+    // Whole or not at all, and never in place of one that another process has made meanwhile.
+    await link(partial, lock);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOSPC" || code === "EDQUOT") throw Object.assign(error as Error, { path: lock });
+  } finally {
+    await rm(partial, { force: true }).catch(() => {});
   }
 }
 

@@ -1,14 +1,17 @@
 /** The rebuilding of what is derived from records: the search index, or all that a damaged table may have lost and an older format lacks. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { StoreMissingError } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
 import { endsLikeFile } from "../../store.js";
 import { blockOf, blockTimesIn, putBlockTime } from "../format/block-times.js";
 import { changeSource, decodeChange } from "../format/changes.js";
 import { LMDB_PAGE, type Mutable, StoreDatabase, type StoreState } from "../format/database.js";
 import { decodeGraph, stored } from "../format/encoding.js";
+import { RECORDS } from "../format/folders.js";
 import { decodeHeld } from "../format/held.js";
 import { numberKey, numberOfKey, scopedKey } from "../format/keys.js";
 import { encodeListed, listingKey, listingOf } from "../format/listing.js";
+import { lmdbFileProblem } from "../format/lmdb-file.js";
 import type { TableEntry } from "../format/parts.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { ensureDiskSpace, RESERVE } from "../publish/disk-space.js";
@@ -45,10 +48,11 @@ const BATCH = RESERVE / 8 / LMDB_PAGE;
 
 /**
  * Rebuild in one transaction: whoever reads meanwhile sees the store as it was. Records that are damaged are left out, and stay where they
- * are. `onRecords` is told how many records were walked over. Not in a process that has the store open. Throws `StoreLockedError`,
- * `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
+ * are. `onRecords` is told how many records were walked over. Not in a process that has the store open. Throws `StoreMissingError`,
+ * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
 export async function rebuild(directory: string, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
+  if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
   const lock = await acquireLock(directory);
   try {
     const database = await openWritable(directory);

@@ -1,8 +1,9 @@
 /** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, readlink, rm } from "node:fs/promises";
+import { lstat, readdir, readlink, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeFolder } from "../../../base/folders.js";
 import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/folders.js";
@@ -39,7 +40,7 @@ interface Claim {
  * the other to leave. Nothing living is ever removed: a socket is dead when the kernel refuses a connection, and stays dead.
  */
 export async function acquireLock(directory: string): Promise<LoaderLock> {
-  await mkdir(`${directory}/${LOCK}`, { recursive: true });
+  await makeFolder(`${directory}/${LOCK}`);
   const folder = await SocketFolder.open(`${directory}/${LOCK}`);
   let asker: Asker | undefined;
   try {

@@ -1,15 +1,19 @@
-/** The process in which a store is checked: what it finds goes to standard output, a JSON object a line. */
+/** The process in which a store is checked, rebuilt or rescued: what it finds goes to standard output, a JSON object a line. */
 
 import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../../errors.js";
+import { rebuild } from "../rebuild.js";
 import { checkEmbedded } from "./check.js";
+import { rescueRecords } from "./rescue.js";
 
-const [directory = ""] = process.argv.slice(2);
+const [work = "", directory = "", file = "", from] = process.argv.slice(2);
 
 /** What the process says. */
 export type CheckMessage =
   | { readonly problem: string }
   | { readonly records: number }
-  | { readonly done: number }
+  /** The record of this number is read next, after so many that were written. */
+  | { readonly reading: number; readonly written: number }
+  | { readonly done: true }
   /** The store cannot be opened. */
   | { readonly refused: string }
   /** The system does not let it be read. */
@@ -28,11 +32,14 @@ function say(message: CheckMessage): void {
 }
 
 try {
-  const done = await checkEmbedded(directory, {
-    onProblem: (problem) => say({ problem }),
-    onRecords: (records) => say({ records }),
-  });
-  say({ done });
+  const onRecords = (records: number): void => say({ records });
+  if (work === "check") await checkEmbedded(directory, { onProblem: (problem) => say({ problem }), onRecords });
+  else if (work === "rebuild") await rebuild(directory, "all", onRecords);
+  else {
+    const first = from === undefined ? undefined : Number(from);
+    await rescueRecords(directory, file, first, (reading, written) => say({ reading, written }));
+  }
+  say({ done: true });
 } catch (error) {
   if (error instanceof StoreDamagedError) say({ problem: error.problem });
   else if (error instanceof EntryDamagedError || error instanceof TableDamagedError) say({ problem: error.message });

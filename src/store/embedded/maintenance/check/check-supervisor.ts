@@ -1,10 +1,12 @@
-/** Starts the process that checks a store, and hears what it says until it ends or falls silent. */
+/** Starts the processes that check, rebuild and rescue a store, and hears what they say until they end or fall silent. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../../../base/compiled.js";
-import { StoreError } from "../../../errors.js";
+import { StoreBeyondRepairError, StoreError } from "../../../errors.js";
 import type { CheckListener } from "./check.js";
 import type { CheckMessage } from "./check-process.js";
 
@@ -15,7 +17,67 @@ const MAX_SILENCE = 60_000;
 
 /** Check the store in a directory. Throws `StoreError` for one that is missing or of another format, and an `AbortError` after `signal`. */
 export async function superviseCheck(directory: string, listener: CheckListener, signal: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, [PROCESS_FILE, directory], {
+  const { problems, ending } = await supervise(["check", directory], listener, signal);
+  if (ending !== undefined && problems === 0) listener.onProblem(ending);
+}
+
+/**
+ * Build anew all that is derived from the records. Where damaged pages keep that from being done, the records that can be read are written
+ * beside the store. Throws `StoreBeyondRepairError` then, what `rebuild` throws, and an `AbortError` after `signal`.
+ */
+export async function superviseRebuild(directory: string, signal: AbortSignal): Promise<void> {
+  let problem: string | undefined;
+  const onProblem = (text: string): void => {
+    problem ??= text.split("\n", 1)[0];
+  };
+  const { ending } = await supervise(["rebuild", directory], { onProblem }, signal, false);
+  if (ending === undefined) return;
+  throw new StoreBeyondRepairError(directory, problem ?? ending, await rescue(directory, signal));
+}
+
+/** Write the records that can be read into a file beside the store; `undefined` where none can. */
+async function rescue(
+  directory: string,
+  signal: AbortSignal,
+): Promise<{ readonly file: string; readonly records: number } | undefined> {
+  const file = `${resolve(directory)}-rescued.nq`;
+  let [records, written, reading] = [0, 0, 0];
+  const onRead = (next: number, count: number): void => {
+    [reading, written] = [next, count];
+  };
+  const run = async (from: readonly string[]): Promise<boolean> => {
+    [written, reading] = [0, 0];
+    const { ending } = await supervise(["rescue", directory, file, ...from], { onRead }, signal);
+    records += written;
+    return ending === undefined;
+  };
+  await rm(file, { force: true });
+  let isWhole = await run([]);
+  if (!isWhole) {
+    await rm(file, { force: true });
+    records = 0;
+    isWhole = await run(["1"]);
+  }
+  // A record that ends the process that reads it is passed over.
+  while (!isWhole && reading > 0) isWhole = await run([String(reading + 1)]);
+  return records === 0 ? undefined : { file, records };
+}
+
+interface Listener extends Partial<CheckListener> {
+  onRead?(reading: number, written: number): void;
+}
+
+/**
+ * Run the process with these arguments; resolves to how many problems it told, and how it ended where that was before its work was done.
+ * Throws what it says of a store that cannot be opened.
+ */
+async function supervise(
+  args: readonly string[],
+  { onProblem, onRecords, onRead }: Listener,
+  signal: AbortSignal,
+  limitsSilence = true,
+): Promise<{ readonly problems: number; readonly ending: string | undefined }> {
+  const child = spawn(process.execPath, [PROCESS_FILE, ...args], {
     stdio: ["ignore", "pipe", "ignore"],
     signal,
     killSignal: "SIGKILL",
@@ -24,19 +86,20 @@ export async function superviseCheck(directory: string, listener: CheckListener,
   // When the signal aborts, that is told below, once all that the process said was heard.
   ended.catch(() => {});
   let isDone = false;
-  let isDamaged = false;
-  const silence = setTimeout(() => child.kill("SIGKILL"), MAX_SILENCE);
+  let problems = 0;
+  const silence = limitsSilence ? setTimeout(() => child.kill("SIGKILL"), MAX_SILENCE) : undefined;
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      silence.refresh();
+      silence?.refresh();
       const message = JSON.parse(line) as CheckMessage;
       if ("refused" in message) throw new StoreError(message.refused);
       if ("system" in message) throw Object.assign(new Error(message.system.message), message.system);
       if ("problem" in message) {
-        isDamaged = true;
-        listener.onProblem(message.problem);
+        problems++;
+        onProblem?.(message.problem);
       }
-      if ("records" in message) listener.onRecords(message.records);
+      if ("records" in message) onRecords?.(message.records);
+      if ("reading" in message) onRead?.(message.reading, message.written);
       if ("done" in message) isDone = true;
     }
   } finally {
@@ -45,7 +108,6 @@ export async function superviseCheck(directory: string, listener: CheckListener,
     child.kill("SIGKILL");
   }
   const [, killedBy] = await ended;
-  if (!isDone && !isDamaged) {
-    listener.onProblem(`reading it ends the process that does${killedBy === null ? "" : ` (${killedBy})`}`);
-  }
+  if (isDone) return { problems, ending: undefined };
+  return { problems, ending: `reading it ends the process that does${killedBy === null ? "" : ` (${killedBy})`}` };
 }

@@ -1,0 +1,25 @@
+/** IRIs that documents of an input share: a number that a script did not find makes one record of many. */
+import type { SharedIri } from "./work.js";
+
+/** So many IRIs are counted. */
+const MAX_IRIS = 10_000;
+
+/** Counts documents by the IRI that they share within a batch: an IRI that many share is shared in most batches, and the others cost nothing. */
+export class SharedIris {
+  readonly #documents = new Map<string, number>();
+
+  add(shared: readonly SharedIri[] = []): void {
+    for (const { iri, documents } of shared) {
+      const known = this.#documents.get(iri);
+      if (known === undefined && this.#documents.size >= MAX_IRIS) continue;
+      this.#documents.set(iri, (known ?? 0) + documents);
+    }
+  }
+
+  /** The one that the most documents share, and how many do at least. */
+  get most(): SharedIri | undefined {
+    let most: SharedIri | undefined;
+    for (const [iri, documents] of this.#documents) if (documents > (most?.documents ?? 0)) most = { iri, documents };
+    return most;
+  }
+}

@@ -2,7 +2,7 @@
 import { XSD } from "../../rdf/terms.js";
 import { activityInRow, sentence } from "./activities.js";
 import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
-import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
+import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { classWords, propertyWords } from "./labels.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, listed, NOTHING, text, unturned } from "./markup.js";
@@ -76,11 +76,7 @@ export class Renderer {
   /** The rows of all that a node has not told yet. */
   rows(node: Node): Html {
     if (node.values.size === 0) return NOTHING;
-    const rows: Html[] = [];
-    for (const [term, values] of [...node.values]) {
-      node.values.delete(term);
-      rows.push(this.row(propertyWords(term), term, values));
-    }
+    const rows = [...node.values.keys()].map((term) => this.row(propertyWords(term), term, take(node, term)));
     return html`<dl class="rows">${join(rows)}</dl>`;
   }
 
@@ -266,30 +262,20 @@ export class Renderer {
 
   /** The text of a property's first literal, taken from what a node has to tell. */
   #takeText(node: Node, term: string): string | undefined {
-    const values = node.values.get(term);
-    const first = values?.find((value) => this.description.terms[value]!.termType === "Literal");
-    if (values === undefined || first === undefined) return undefined;
-    if (values.length === 1) node.values.delete(term);
-    else
-      node.values.set(
-        term,
-        values.filter((value) => value !== first),
-      );
+    const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
+    if (first === undefined) return undefined;
+    takeWhere(node, term, (value) => value === first);
     return this.description.terms[first]!.value;
   }
 
   /** Names of which no more is to be said than their text, which stands on the page already. */
   #dropPlainNames(node: Node): void {
-    const names = node.values.get("identified_by");
-    if (names === undefined) return;
-    const left = names.filter((name) => {
+    takeWhere(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
       if (term.termType === "NamedNode") this.#identified.push(name);
       for (const kind of values.get("classified_as") ?? []) this.mention(kind);
-      return [...values.keys()].some((term) => term !== "content" && term !== "classified_as");
+      return [...values.keys()].every((term) => term === "content" || term === "classified_as");
     });
-    if (left.length === 0) node.values.delete("identified_by");
-    else node.values.set("identified_by", left);
   }
 
   /** The bounds of a time span, or of the time span of an activity. */
@@ -351,10 +337,7 @@ export class Renderer {
 
   /** Labels that only repeat what is said anyway are not told again. */
   #dropLabel(node: Node, said: string): void {
-    const labels = node.values.get("_label");
-    const left = labels?.filter((label) => this.description.terms[label]!.value !== said) ?? [];
-    if (left.length === 0) node.values.delete("_label");
-    else node.values.set("_label", left);
+    takeWhere(node, "_label", (label) => this.description.terms[label]!.value === said);
   }
 
   /** The IRIs that nodes of the record have of their own. */

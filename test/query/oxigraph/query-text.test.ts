@@ -9,7 +9,7 @@ describe("a query's text", () => {
     );
     expect(query).toMatchObject({
       form: "select",
-      prologue: "PREFIX x: <urn:x:> # SELECT\n",
+      prologue: "PREFIX x: <urn:x:>",
       from: ["x:a"],
       fromNamed: ["<urn:b>"],
       graphs: ["x:g"],

@@ -15,7 +15,6 @@ export interface EngineAddresses extends EngineClientSettings {
   readonly graphStore?: string;
 }
 
-/** A solution: terms by variable. */
 export type Solution = Readonly<Record<string, Term | undefined>>;
 
 export interface Solutions {

@@ -5,7 +5,6 @@ import { type Dispatcher, request } from "undici";
 import { entryOf } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
 
-/** How a link answered. */
 export interface LinkState {
   readonly iri: string;
   /** `gone` is 404, 410 and a host that does not exist; `refused` 401 and 403; `failing` may answer another time. */

@@ -6,7 +6,6 @@ import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js
 export interface ProfiledProperty {
   /** The keys that lead to it, such as `produced_by/timespan/begin_of_the_begin`. */
   readonly path: string;
-  /** Records that have it. */
   readonly records: number;
   /** Values in all of them. */
   readonly values: number;
@@ -28,7 +27,6 @@ export interface Dangling {
   readonly iri: string;
   readonly label: string | null;
   readonly uses: number;
-  /** A record that refers to it. */
   readonly record: string;
 }
 
@@ -40,7 +38,6 @@ export interface Profile {
     readonly records: number;
     readonly properties: readonly ProfiledProperty[];
   }[];
-  /** Described nodes by class. */
   readonly classes: readonly { readonly name: string; readonly nodes: number }[];
   readonly languages: readonly Used[];
   /** Where the IRIs of others begin. */

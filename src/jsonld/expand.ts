@@ -53,7 +53,6 @@ export interface NodeExtra {
   readonly id?: string;
   /** One more class. */
   readonly type?: number;
-  /** One more property and its value. */
   readonly property?: readonly [predicate: number, value: number];
 }
 

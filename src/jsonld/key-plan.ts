@@ -42,7 +42,6 @@ export interface PropertyPlan {
   readonly isReverse: boolean;
   /** The coercion of its scalars: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
   readonly type: string | undefined;
-  /** The language of its strings, or the empty string. */
   readonly language: string;
   /** Whether its strings have a base direction, which triples have not. */
   readonly hasDirection: boolean;

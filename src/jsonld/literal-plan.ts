@@ -5,7 +5,6 @@ import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** The language that strings under a term have by themselves, or `null`. */
 function languageUnder(definition: TermDefinition | undefined, { context }: Compaction): string | null {
   return (definition?.language === undefined ? context.language : definition.language) ?? null;
 }

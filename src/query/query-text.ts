@@ -14,9 +14,7 @@ export interface QueryText {
   /** IRIs as the query writes them, `<http://...>` or `prefix:name`. */
   readonly from: readonly string[];
   readonly fromNamed: readonly string[];
-  /** What `GRAPH` names. */
   readonly graphs: readonly string[];
-  /** Whether there is a `GRAPH ?g`. */
   readonly asksForAnyGraph: boolean;
   /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
   readonly asksDefaultGraph: boolean;

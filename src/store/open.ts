@@ -12,7 +12,6 @@ export async function openRemoteStore(settings: RemoteStoreSettings): Promise<St
   return new RemoteStore(settings);
 }
 
-/** Where the records are. */
 interface StoreSettings {
   /** The folder of the embedded store. */
   readonly directory: string;

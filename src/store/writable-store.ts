@@ -26,7 +26,6 @@ export interface EncodedRecords {
   readonly properties: readonly string[];
 }
 
-/** What a publication did. */
 export interface Publication {
   readonly created: number;
   readonly replaced: number;

@@ -19,7 +19,6 @@ import { timeInWords } from "./time-spans.js";
 export interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Example[];
-  /** Paths of the service that there are. */
   readonly paths: ReadonlySet<string>;
 }
 

@@ -80,7 +80,6 @@ export class Renderer {
     return html`<dl class="rows">${join(rows)}</dl>`;
   }
 
-  /** One row: a property and its values. */
   row(words: string, term: string, values: readonly number[]): Html {
     const told = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
     return html`<div><dt>${text(words)}</dt>${join(told)}</div>`;

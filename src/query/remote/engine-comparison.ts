@@ -31,7 +31,6 @@ interface ComparisonOptions {
   readonly progress?: (share: number) => void;
 }
 
-/** What a comparison found. */
 export interface ComparisonResult {
   /** Triples that the records state, each once in the merged graph. */
   readonly triples: number;

@@ -18,7 +18,6 @@ import { lineCount, solutionCount } from "../row-count.js";
 import { engineRefusal } from "./refusals.js";
 import { standardJson } from "./standard-json.js";
 
-/** Where the endpoint is. */
 export interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
 }
@@ -110,7 +109,6 @@ function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): s
   return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
 }
 
-/** What the endpoint answered. */
 async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
   const { solutions, truth, graph } = request.formats;

@@ -121,7 +121,6 @@ export class Environment {
   }
 }
 
-/** The tables. */
 export class StoreDatabase extends Environment {
   /** Record by IRI. */
   readonly records = this.bytes("records");

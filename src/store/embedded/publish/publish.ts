@@ -32,7 +32,6 @@ const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 /** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
-/** One publication. */
 export class Publisher {
   readonly #directory: string;
   readonly #database: StoreDatabase;
@@ -351,7 +350,6 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
 }
 
-/** A deletion, or a move to where it leads. */
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
 }

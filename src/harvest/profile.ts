@@ -94,7 +94,7 @@ export class ProfileCounter {
     const { id } = node;
     const isReference = depth > 0 && typeof id === "string";
     if (isReference) this.#refer(id, node, path, record);
-    else for (const name of listed(node.type)) increase(this.#classes, String(name));
+    else for (const name of listed(node.type).map(String)) this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
     for (const [key, values] of Object.entries(node)) {
       if (key === "@context" || key === "id" || (isReference && (key === "type" || key === "_label"))) continue;
       const at = path === "" ? key : `${path}/${key}`;
@@ -168,10 +168,6 @@ function byUses<T extends { readonly uses: number; readonly iri: string }>(used:
 function listed(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-function increase(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function use(counts: Map<string, TermCount>, iri: string, label: string | null, record: string, most: number): void {

@@ -79,7 +79,10 @@ export class NodeWalk {
     this.#values = new ValueWalk(this.expander, this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
     if (isNamed) this.node(document, plans, 1, -1, -1, false);
-    else this.node(withoutKeys(document, plans.idKeys), plans, 1, -1, -1, false, { id: NAMELESS });
+    else {
+      const nameless = Object.entries(document).filter(([key]) => !plans.idKeys.includes(key));
+      this.node(Object.fromEntries(nameless), plans, 1, -1, -1, false, { id: NAMELESS });
+    }
     return this.#builder.build();
   }
 
@@ -315,8 +318,4 @@ export class NodeWalk {
   #misplaced(keyword: string, key?: string): void {
     this.losses.refuse(`${key === keyword ? "" : `is ${keyword}, which `}cannot stand here`, key);
   }
-}
-
-function withoutKeys(node: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(node).filter(([key]) => !keys.includes(key)));
 }

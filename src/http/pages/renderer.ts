@@ -109,7 +109,7 @@ export class Renderer {
     if (term === "equivalent") return this.#elsewhere(value);
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
-    if (isConcept(node) || this.#told.has(value)) return this.link(value);
+    if (node.classes.some((name) => CONCEPTS.has(name)) || this.#told.has(value)) return this.link(value);
     if (termType === "NamedNode" && [...node.values.keys()].every(isOfReference)) {
       return this.link(value);
     }
@@ -179,7 +179,7 @@ export class Renderer {
     const named = this.link(node.number);
     this.#mentioned.delete(node.number);
     this.#dropLabel(node, this.label(node.number));
-    const kinds = this.#kinds(node);
+    const kinds = aside(take(node, "classified_as").map((kind) => this.value("", kind)));
     this.#below(node);
     return html`${named}${kinds}`;
   }
@@ -330,10 +330,6 @@ export class Renderer {
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
 
-  #kinds(node: Node): Html {
-    return aside(take(node, "classified_as").map((kind) => this.value("", kind)));
-  }
-
   /** Labels that only repeat what is said anyway are not told again. */
   #dropLabel(node: Node, said: string): void {
     takeWhere(node, "_label", (label) => this.description.terms[label]!.value === said);
@@ -373,8 +369,4 @@ function moment(written: string, isEnd: boolean): Html {
 
 function isOfReference(term: string): boolean {
   return OF_REFERENCES.has(term);
-}
-
-function isConcept({ classes }: Node): boolean {
-  return classes.some((name) => CONCEPTS.has(name));
 }

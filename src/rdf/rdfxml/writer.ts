@@ -123,16 +123,13 @@ class ElementNames {
       if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
         throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
-      return `${this.#prefixOf(namespace)}:${local}`;
+      const prefix = () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
+      return `${entryOf(this.#declared, namespace, prefix)}:${local}`;
     });
   }
 
   /** The attributes that declare what was used. */
   declarations(text: (value: string) => string): string {
     return [...this.#declared].map(([namespace, prefix]) => `\n    xmlns:${prefix}="${text(namespace)}"`).join("");
-  }
-
-  #prefixOf(namespace: string): string {
-    return entryOf(this.#declared, namespace, () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`);
   }
 }

@@ -9,7 +9,6 @@ import { changeSource, decodeChange, type LoggedChange } from "../format/changes
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
 import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
-import type { HeldEntry } from "../format/held.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
@@ -166,7 +165,8 @@ export class Publisher {
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     if (held !== undefined) reviewHeld(this.review, key, held, record);
-    const former = before === undefined ? this.#numberOfHeld(held) : stored.source(before);
+    const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
+    const former = before === undefined ? ofHeld : stored.source(before);
     const source = this.#source || stored.source(record) || former;
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
@@ -216,10 +216,6 @@ export class Publisher {
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
-  }
-
-  #numberOfHeld(held: HeldEntry | undefined): number {
-    return held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
   }
 
   #list(listing: Listing): void {

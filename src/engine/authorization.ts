@@ -1,7 +1,6 @@
 /** Says who asks an engine: Bearer, Basic (RFC 7617) and Digest (RFC 7616), whichever the engine wants. */
 import { createHash, randomBytes } from "node:crypto";
 
-/** A name with a password, or a token. */
 export type Credentials = { readonly user: string; readonly password: string } | { readonly token: string };
 
 interface Challenge {

@@ -15,7 +15,6 @@ export interface EngineAddresses extends EngineClientSettings {
   readonly graphStore?: string;
 }
 
-/** A solution: terms by variable. */
 export type Solution = Readonly<Record<string, Term | undefined>>;
 
 export interface Solutions {
@@ -57,8 +56,8 @@ export class EngineAccess {
   }
 
   /** The triples of a CONSTRUCT, as N-Triples: engines write it more truly than Turtle. */
-  async construct(query: string, signal?: AbortSignal): Promise<Buffer> {
-    const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES, signal);
+  async construct(query: string): Promise<Buffer> {
+    const { headers, body } = await this.#form(this.addresses.url, "query", query, N_TRIPLES);
     const mediaType = mediaTypeOf(headers);
     const triples = Buffer.from(await body.arrayBuffer());
     if (mediaType === N_TRIPLES || mediaType === "text/plain") return triples;

@@ -4,7 +4,6 @@ import { failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter } from "../
 import { type Credentials, DigestSession } from "./authorization.js";
 import { EngineTimeoutError, EngineUnreachableError } from "./errors.js";
 
-/** How an engine is reached. */
 export interface EngineClientSettings {
   readonly credentials?: Credentials;
   /** Certificates in PEM form that are trusted besides the system's. */

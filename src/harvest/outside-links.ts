@@ -5,7 +5,6 @@ import { type Dispatcher, request } from "undici";
 import { entryOf } from "../base/entries.js";
 import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
 
-/** How a link answered. */
 export interface LinkState {
   readonly iri: string;
   /** `gone` is 404, 410 and a host that does not exist; `refused` 401 and 403; `failing` may answer another time. */
@@ -43,22 +42,19 @@ export async function* checkLinks(iris: Iterable<string>, settings: LinkCheckSet
     entryOf(hosts, new URL(iri).host, () => []).push(iri);
   }
   const agent = httpAgent({ connections: 1, silence: SILENCE });
-  const waiting = [...hosts.values()].map((queue) => new HostCheck(queue, agent, settings).states());
+  const waiting = [...hosts.values()].map((queue) => statesOf(queue, agent, settings));
   const next = new Map<AsyncGenerator<LinkState>, Promise<Come>>();
-  const ask = (states: AsyncGenerator<LinkState> | undefined): void => {
-    if (states !== undefined)
-      next.set(
-        states,
-        states.next().then((result) => ({ states, result })),
-      );
+  const goOn = async (states: AsyncGenerator<LinkState>): Promise<Come> => ({ states, result: await states.next() });
+  const take = (states: AsyncGenerator<LinkState> | undefined): void => {
+    if (states !== undefined) next.set(states, goOn(states));
   };
   try {
-    for (let started = 0; started < HOSTS_AT_ONCE; started++) ask(waiting.shift());
+    for (let started = 0; started < HOSTS_AT_ONCE; started++) take(waiting.shift());
     while (next.size > 0) {
       const { states, result } = await Promise.race(next.values());
       next.delete(states);
       if (result.done !== true) yield result.value;
-      ask(result.done === true ? waiting.shift() : states);
+      take(result.done === true ? waiting.shift() : states);
     }
   } finally {
     await agent.destroy();
@@ -71,70 +67,65 @@ interface Come {
 }
 
 /** The links of one host, one after the other. */
-class HostCheck {
-  constructor(
-    private readonly iris: readonly string[],
-    private readonly agent: Dispatcher,
-    private readonly settings: LinkCheckSettings,
-  ) {}
-
-  async *states(): AsyncGenerator<LinkState> {
-    const { signal, pause = 500, busyPause = 2_000 } = this.settings;
-    let failures = 0;
-    for (const iri of this.iris) {
-      const { wait, ...state } = await this.#stateOf(iri);
-      signal.throwIfAborted();
-      failures = state.state === "failing" ? failures + 1 : 0;
-      yield { iri, ...state, time: Date.now() };
-      if (failures === MAX_FAILURES) return;
-      const longer = failures === 0 ? 0 : (wait ?? pauseAfter(failures, busyPause, MAX_PAUSE));
-      await sleep(Math.min(Math.max(pause, longer), MAX_PAUSE), undefined, { signal });
-    }
+async function* statesOf(
+  iris: readonly string[],
+  dispatcher: Dispatcher,
+  { signal, pause = 500, busyPause = 2_000 }: LinkCheckSettings,
+): AsyncGenerator<LinkState> {
+  let failures = 0;
+  for (const iri of iris) {
+    const { wait, ...state } = await answerOf(iri, { dispatcher, signal });
+    signal.throwIfAborted();
+    failures = state.state === "failing" ? failures + 1 : 0;
+    yield { iri, ...state, time: Date.now() };
+    if (failures === MAX_FAILURES) return;
+    const longer = failures === 0 ? 0 : (wait ?? pauseAfter(failures, busyPause, MAX_PAUSE));
+    await sleep(Math.min(Math.max(pause, longer), MAX_PAUSE), undefined, { signal });
   }
+}
 
-  /** How a link answers; `wait` is how long its host wants to be left alone, in milliseconds. */
-  async #stateOf(iri: string): Promise<Omit<LinkState, "iri" | "time"> & { readonly wait?: number | undefined }> {
-    let [at, isForGood] = [iri, true];
-    try {
-      for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-        const { statusCode, headers, wait } = await this.#ask(at);
-        const location = headerOf(headers, "location");
-        if (statusCode >= 300 && statusCode < 400 && location !== "") {
-          isForGood &&= statusCode === 301 || statusCode === 308;
-          at = new URL(location, at).href;
-          continue;
-        }
-        if (statusCode >= 200 && statusCode < 300) {
-          const isMoved = at !== iri && isForGood;
-          return { state: isMoved ? "moved" : "fine", answer: statusCode, ...(isMoved && { location: at }) };
-        }
-        return { state: stateOf(statusCode), answer: statusCode, wait };
+interface Asking {
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+}
+
+/** How a link answers; `wait` is how long its host wants to be left alone, in milliseconds. */
+async function answerOf(
+  iri: string,
+  asking: Asking,
+): Promise<Omit<LinkState, "iri" | "time"> & { readonly wait?: number | undefined }> {
+  let [at, isForGood] = [iri, true];
+  try {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+      const answer = await ask(at, asking);
+      const { statusCode, headers } = answer;
+      const location = headerOf(headers, "location");
+      if (statusCode >= 300 && statusCode < 400 && location !== "") {
+        isForGood &&= statusCode === 301 || statusCode === 308;
+        at = new URL(location, at).href;
+        continue;
       }
-      return { state: "failing", answer: `leads on more than ${MAX_REDIRECTS} times` };
-    } catch (error) {
-      const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
-      return {
-        state: isNowhere ? "gone" : "failing",
-        answer: isNowhere ? "the host does not exist" : failureOf(error),
-      };
-    }
-  }
-
-  /** HEAD; GET where HEAD is not answered as it should be. */
-  async #ask(
-    url: string,
-  ): Promise<{ statusCode: number; headers: Dispatcher.ResponseData["headers"]; wait: number | undefined }> {
-    const { signal } = this.settings;
-    for (const method of ["HEAD", "GET"] as const) {
-      const answer = await request(url, { dispatcher: this.agent, method, headers: HEADERS, signal });
-      const { statusCode, headers, body } = answer;
-      body.on("error", () => {}).destroy();
-      if (method === "GET" || ![400, 403, 404, 405, 500, 501].includes(statusCode)) {
-        return { statusCode, headers, wait: retryAfter(answer) };
+      if (statusCode >= 200 && statusCode < 300) {
+        const isMoved = at !== iri && isForGood;
+        return { state: isMoved ? "moved" : "fine", answer: statusCode, ...(isMoved && { location: at }) };
       }
+      return { state: stateOf(statusCode), answer: statusCode, wait: retryAfter(answer) };
     }
-    throw new Error("no request was made");
+    return { state: "failing", answer: `leads on more than ${MAX_REDIRECTS} times` };
+  } catch (error) {
+    const isNowhere = (error as NodeJS.ErrnoException).code === "ENOTFOUND";
+    return isNowhere
+      ? { state: "gone", answer: "the host does not exist" }
+      : { state: "failing", answer: failureOf(error) };
   }
+}
+
+/** HEAD; GET where HEAD is not answered as it should be. */
+async function ask(url: string, asking: Asking, method: "HEAD" | "GET" = "HEAD"): Promise<Dispatcher.ResponseData> {
+  const answer = await request(url, { ...asking, method, headers: HEADERS });
+  answer.body.on("error", () => {}).destroy();
+  const isRefused = [400, 403, 404, 405, 500, 501].includes(answer.statusCode);
+  return method === "HEAD" && isRefused ? ask(url, asking, "GET") : answer;
 }
 
 function stateOf(status: number): LinkState["state"] {

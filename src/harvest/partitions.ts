@@ -4,7 +4,6 @@ import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import type { StoreWith } from "../store/store.js";
 
-/** Numbers by IRI. */
 export type Counts = Readonly<Record<string, number>>;
 
 /** What a collection is made of. */

@@ -6,7 +6,6 @@ import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js
 export interface ProfiledProperty {
   /** The keys that lead to it, such as `produced_by/timespan/begin_of_the_begin`. */
   readonly path: string;
-  /** Records that have it. */
   readonly records: number;
   /** Values in all of them. */
   readonly values: number;
@@ -28,7 +27,6 @@ export interface Dangling {
   readonly iri: string;
   readonly label: string | null;
   readonly uses: number;
-  /** A record that refers to it. */
   readonly record: string;
 }
 
@@ -40,7 +38,6 @@ export interface Profile {
     readonly records: number;
     readonly properties: readonly ProfiledProperty[];
   }[];
-  /** Described nodes by class. */
   readonly classes: readonly { readonly name: string; readonly nodes: number }[];
   readonly languages: readonly Used[];
   /** Where the IRIs of others begin. */
@@ -97,7 +94,7 @@ export class ProfileCounter {
     const { id } = node;
     const isReference = depth > 0 && typeof id === "string";
     if (isReference) this.#refer(id, node, path, record);
-    else for (const name of listed(node.type)) increase(this.#classes, String(name));
+    else for (const name of listed(node.type).map(String)) this.#classes.set(name, (this.#classes.get(name) ?? 0) + 1);
     for (const [key, values] of Object.entries(node)) {
       if (key === "@context" || key === "id" || (isReference && (key === "type" || key === "_label"))) continue;
       const at = path === "" ? key : `${path}/${key}`;
@@ -171,10 +168,6 @@ function byUses<T extends { readonly uses: number; readonly iri: string }>(used:
 function listed(value: Json | undefined): readonly Json[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];
-}
-
-function increase(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 function use(counts: Map<string, TermCount>, iri: string, label: string | null, record: string, most: number): void {

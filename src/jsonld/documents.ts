@@ -21,7 +21,6 @@ export interface DocumentSettings {
   readonly baseUrl?: string;
 }
 
-/** A document that was read. */
 interface ReadDocument {
   readonly graph: RecordGraph;
   /** Keys that begin with `_` and that no context defines: `_links` and the like, which are no part of a record. */

@@ -7,7 +7,7 @@ import { GraphTerms, idProblem, quoted } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import { KeyPlans, MAX_KEYS } from "./key-plan.js";
 import { DocumentError, LossCollector } from "./loss.js";
-import { type NodeSink, ValueWalk } from "./values.js";
+import { ValueWalk } from "./values.js";
 
 export { MAX_DEPTH } from "./json-values.js";
 
@@ -53,12 +53,11 @@ export interface NodeExtra {
   readonly id?: string;
   /** One more class. */
   readonly type?: number;
-  /** One more property and its value. */
   readonly property?: readonly [predicate: number, value: number];
 }
 
-/** One document's walk over its nodes; their values are another's. */
-class NodeWalk implements NodeSink {
+/** One document's walk over its nodes; `ValueWalk` has their values. */
+export class NodeWalk {
   #builder!: RecordGraphBuilder;
   #terms!: GraphTerms;
   #values!: ValueWalk;
@@ -80,7 +79,10 @@ class NodeWalk implements NodeSink {
     this.#values = new ValueWalk(this.expander, this.#builder, this.#terms, this.losses, this);
     this.#type = this.#builder.iri(RDF.type);
     if (isNamed) this.node(document, plans, 1, -1, -1, false);
-    else this.node(withoutKeys(document, plans.idKeys), plans, 1, -1, -1, false, { id: NAMELESS });
+    else {
+      const nameless = Object.entries(document).filter(([key]) => !plans.idKeys.includes(key));
+      this.node(Object.fromEntries(nameless), plans, 1, -1, -1, false, { id: NAMELESS });
+    }
     return this.#builder.build();
   }
 
@@ -143,7 +145,7 @@ class NodeWalk implements NodeSink {
           this.#undefinedKey(key, value, typed, { node, plans });
           break;
         case "illegal":
-          this.#illegal(`is a key whose IRI ${plan.problem}`, key);
+          this.losses.refuse(`is a key whose IRI ${plan.problem}`, key);
           break;
         case "index":
           if (!saysNothing(value))
@@ -161,14 +163,14 @@ class NodeWalk implements NodeSink {
     for (const node of asList(value)) {
       if (isJsonObject(node) && !plans.valueKeys.some((each) => each in node)) {
         this.node(node, this.withOwnContext(node, plans), depth + 1, -1, -1, false);
-      } else this.#illegal("holds something else than nodes", key);
+      } else this.losses.refuse("holds something else than nodes", key);
     }
   }
 
   /** `@reverse`: properties of other nodes, whose value this one is (JSON-LD 1.1, 4.8). */
   #reverse(key: string, subject: number, value: Json, typed: KeyPlans, depth: number): void {
     if (!isJsonObject(value)) {
-      this.#illegal("holds no properties", key);
+      this.losses.refuse("holds no properties", key);
       return;
     }
     this.losses.enter(key);
@@ -179,7 +181,7 @@ class NodeWalk implements NodeSink {
         this.#values.property(subject, value[property]!, { ...plan, isReverse: !plan.isReverse }, depth);
         this.losses.leave();
       } else if (plan.kind === "undefined") this.#undefinedKey(property, value[property]!, typed);
-      else this.#illegal("is no property, and only such can be reverse", property);
+      else this.losses.refuse("is no property, and only such can be reverse", property);
     }
     this.losses.leave();
   }
@@ -191,7 +193,7 @@ class NodeWalk implements NodeSink {
     this.losses.enter(key);
     for (const nested of asList(value)) {
       if (!isJsonObject(nested) || inside.valueKeys.some((each) => each in nested)) {
-        this.#illegal("holds something else than properties");
+        this.losses.refuse("holds something else than properties");
       } else {
         if (this.#only(nested, inside.idKeys) !== undefined) this.#misplaced("@id");
         this.#entries(subject, nested, inside, plans, depth + 1);
@@ -225,7 +227,8 @@ class NodeWalk implements NodeSink {
     let found: string | undefined;
     for (const key of aliases) {
       if (!(key in node)) continue;
-      if (found !== undefined) this.#illegal(`says the same as ${JSON.stringify(found)}: only one of them can be`, key);
+      if (found !== undefined)
+        this.losses.refuse(`says the same as ${JSON.stringify(found)}: only one of them can be`, key);
       found ??= key;
     }
     return found;
@@ -243,7 +246,7 @@ class NodeWalk implements NodeSink {
     if (key === undefined) return undefined;
     const id = node[key]!;
     if (typeof id !== "string") {
-      this.#illegal(`is ${jsonKind(id)} where an IRI must stand`, key);
+      this.losses.refuse(`is ${jsonKind(id)} where an IRI must stand`, key);
       return undefined;
     }
     if (id === "" && !this.losses.tolerant) {
@@ -252,14 +255,14 @@ class NodeWalk implements NodeSink {
     }
     const expanded = plans.context.expandIri(id, { vocab: false, base: true });
     if (expanded !== null && !expanded.startsWith("@")) return expanded;
-    this.#illegal(`is ${quoted(id)}, which looks like a keyword of JSON-LD`, key);
+    this.losses.refuse(`is ${quoted(id)}, which looks like a keyword of JSON-LD`, key);
     return undefined;
   }
 
   #types(subject: number, value: Json, plans: KeyPlans): void {
     for (const type of asList(value)) {
       if (typeof type !== "string") {
-        this.#illegal(`is ${jsonKind(type)} where the name of a class must stand`, "type");
+        this.losses.refuse(`is ${jsonKind(type)} where the name of a class must stand`, "type");
         continue;
       }
       const iri = this.#isDefined(type, plans) ? this.typeIri(type, plans) : null;
@@ -316,16 +319,6 @@ class NodeWalk implements NodeSink {
   }
 
   #misplaced(keyword: string, key?: string): void {
-    this.#illegal(`${key === keyword ? "" : `is ${keyword}, which `}cannot stand here`, key);
+    this.losses.refuse(`${key === keyword ? "" : `is ${keyword}, which `}cannot stand here`, key);
   }
-
-  /** What the algorithms of JSON-LD refuse, too. */
-  #illegal(problem: string, key?: string): void {
-    if (this.losses.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
-    this.losses.lose(problem, key);
-  }
-}
-
-function withoutKeys(node: JsonObject, keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(node).filter(([key]) => !keys.includes(key)));
 }

@@ -1,7 +1,7 @@
 /** Makes the terms of a record graph out of what a document's values say, or tells what would be lost. */
 import type { RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem } from "../rdf/terms.js";
-import { DocumentError, type LossCollector } from "./loss.js";
+import type { LossCollector } from "./loss.js";
 import { type Native, nativeToLiteral } from "./native.js";
 
 /** Language tags as N-Triples has them. */
@@ -51,8 +51,7 @@ export class GraphTerms {
 
   #lost(problem: string, key?: string): -1 {
     // The algorithms drop such a value in silence, and each in its own way.
-    if (this.losses.tolerant) throw new DocumentError([{ path: "", problem }]);
-    this.losses.lose(problem, key);
+    this.losses.refuse(problem, key);
     return -1;
   }
 }

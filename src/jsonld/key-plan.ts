@@ -7,24 +7,25 @@ import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
 /** Keywords that may be keys of a document's objects, without the `@`. */
-type KeywordKind =
-  | "context"
-  | "direction"
-  | "graph"
-  | "id"
-  | "included"
-  | "index"
-  | "language"
-  | "list"
-  | "nest"
-  | "reverse"
-  | "set"
-  | "type"
-  | "value";
+const KEYWORD_KINDS = [
+  "context",
+  "direction",
+  "graph",
+  "id",
+  "included",
+  "index",
+  "language",
+  "list",
+  "nest",
+  "reverse",
+  "set",
+  "type",
+  "value",
+] as const;
 
 /** What a key of a node object means in one active context. */
 type KeyPlan =
-  | { readonly kind: KeywordKind | "undefined" }
+  | { readonly kind: (typeof KEYWORD_KINDS)[number] | "undefined" }
   /** A keyword that no object of a document has. */
   | { readonly kind: "misplaced"; readonly keyword: string }
   /** A property whose IRI is none. */
@@ -41,7 +42,6 @@ export interface PropertyPlan {
   readonly isReverse: boolean;
   /** The coercion of its scalars: `@id`, `@vocab`, `@json`, a datatype's IRI or none. */
   readonly type: string | undefined;
-  /** The language of its strings, or the empty string. */
   readonly language: string;
   /** Whether its strings have a base direction, which triples have not. */
   readonly hasDirection: boolean;
@@ -140,31 +140,11 @@ function keysOf(context: Json | undefined): readonly string[] {
   return [context ?? null].flat().flatMap((each) => (isJsonObject(each) ? Object.keys(each) : []));
 }
 
-const KINDS: ReadonlyMap<string, KeywordKind> = new Map(
-  (
-    [
-      "context",
-      "direction",
-      "graph",
-      "id",
-      "included",
-      "index",
-      "language",
-      "list",
-      "nest",
-      "reverse",
-      "set",
-      "type",
-      "value",
-    ] as const
-  ).map((kind) => [`@${kind}`, kind]),
-);
-
 function compileKey(context: ActiveContext, key: string): KeyPlan {
   if (key === "@context") return { kind: "context" };
   const iri = context.expandIri(key, { vocab: true, base: false });
   if (iri?.startsWith("@")) {
-    const kind = KINDS.get(iri);
+    const kind = KEYWORD_KINDS.find((each) => iri === `@${each}`);
     return kind === undefined ? { kind: "misplaced", keyword: iri } : { kind };
   }
   if (iri === null || iri.startsWith("_:") || !hasScheme(iri)) return { kind: "undefined" };

@@ -5,7 +5,6 @@ import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-/** The language that strings under a term have by themselves, or `null`. */
 function languageUnder(definition: TermDefinition | undefined, { context }: Compaction): string | null {
   return (definition?.language === undefined ? context.language : definition.language) ?? null;
 }
@@ -84,7 +83,9 @@ export function typedNumber(
   if (language !== "" || !NUMERAL.test(lexical) || !Number.isFinite(value) || Object.is(value, -0)) return undefined;
   const plain = nativeToLiteral(value);
   const typed = nativeToLiteral(value, datatype);
-  const isSame = isExact ? typed.value === lexical : isBinary(datatype) || isSameDecimal(lexical, value);
+  // Of these datatypes a double is the value itself, or has it.
+  const isBinary = datatype === XSD.double || datatype === XSD.float;
+  const isSame = isExact ? typed.value === lexical : isBinary || isSameDecimal(lexical, value);
   if (!isSame) return undefined;
   const isPlain = plain.datatype === datatype && (!isExact || plain.value === lexical);
   const definition = { "@id": compaction.key(property), "@type": compaction.vocab(datatype) };
@@ -111,11 +112,6 @@ const NUMBERS: ReadonlySet<string> = new Set(
 );
 
 const NUMERAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-/** Datatypes of which a double is the value itself, or has it. */
-function isBinary(datatype: string): boolean {
-  return datatype === XSD.double || datatype === XSD.float;
-}
 
 /** Whether a numeral without an exponent has the value of a double as JSON writes it. */
 function isSameDecimal(lexical: string, value: number): boolean {

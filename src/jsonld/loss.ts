@@ -57,6 +57,12 @@ export class LossCollector {
     this.losses.push({ path, problem, ...(meant === undefined ? {} : { meant }) });
   }
 
+  /** Lose what the algorithms of JSON-LD refuse, too: a tolerant collector throws `DocumentError`. */
+  refuse(problem: string, key?: string): void {
+    if (this.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
+    this.lose(problem, key);
+  }
+
   /** Throws `DocumentError` when anything was lost. @param rest what was not */
   check(rest: RecordGraph): void {
     if (this.losses.length > 0) throw new DocumentError(this.losses, rest);

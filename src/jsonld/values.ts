@@ -1,27 +1,12 @@
 /** The values of a document's properties become triples: scalars, value objects, lists, sets and maps (JSON-LD 1.1 API, 5.1.2 and 5.3). */
 import { isJsonObject, type Json, type JsonObject, type RecordGraphBuilder } from "../rdf/record-graph.js";
 import { hasScheme, iriProblem, RDF, XSD } from "../rdf/terms.js";
-import type { Expander, NodeExtra } from "./expand.js";
+import type { Expander, NodeExtra, NodeWalk } from "./expand.js";
 import { type GraphTerms, quoted } from "./graph-terms.js";
 import { asList, checkDepth, jsonKind, saysNothing } from "./json-values.js";
 import type { KeyPlans, PropertyPlan } from "./key-plan.js";
 import { DocumentError, type LossCollector } from "./loss.js";
 import { jsonToLiteral, type Native } from "./native.js";
-
-/** Where the nodes among the values go. */
-export interface NodeSink {
-  node(
-    node: JsonObject,
-    plans: KeyPlans,
-    depth: number,
-    parent: number,
-    predicate: number,
-    isReverse: boolean,
-    extra?: NodeExtra,
-  ): void;
-  withOwnContext(node: JsonObject, plans: KeyPlans): KeyPlans;
-  typeIri(type: string, plans: KeyPlans): string | null;
-}
 
 /** Where a value stands in the graph: under a subject and predicate, or, of a reverse property, before them. */
 interface Place {
@@ -37,7 +22,7 @@ export class ValueWalk {
     readonly builder: RecordGraphBuilder,
     readonly terms: GraphTerms,
     readonly losses: LossCollector,
-    readonly sink: NodeSink,
+    readonly nodes: NodeWalk,
   ) {}
 
   /** All values under a key. `depth` counts nodes, and arrays only where one lies in another. */
@@ -69,14 +54,14 @@ export class ValueWalk {
     if (object === -1) return;
     if (!isReverse) this.builder.add(subject, predicate, object);
     else if (this.builder.isNode(object)) this.builder.add(object, predicate, subject);
-    else this.#illegal("is a text or number under a reverse property, where only nodes can stand");
+    else this.losses.refuse("is a text or number under a reverse property, where only nodes can stand");
   }
 
   /** The plans of an object's keys: a type-scoped context ends where a node begins, but not before a mere reference. */
   #plansFor(value: JsonObject, plan: PropertyPlan): KeyPlans {
     const { context, valueContext, nodeContext } = plan;
     const holds = valueContext !== nodeContext && isValueOrReference(value, this.expander.plansOf(context));
-    return this.sink.withOwnContext(value, this.expander.plansOf(holds ? valueContext : nodeContext));
+    return this.nodes.withOwnContext(value, this.expander.plansOf(holds ? valueContext : nodeContext));
   }
 
   /** A value object, a list or set object, or a node object. */
@@ -89,14 +74,14 @@ export class ValueWalk {
     extra?: NodeExtra,
   ): void {
     if (plans.valueKeys.some((key) => key in value)) {
-      if (extra !== undefined) this.#illegal("is no node, and the key of its map would be lost");
+      if (extra !== undefined) this.losses.refuse("is no node, and the key of its map would be lost");
       this.#add(place, this.#literal(value, plans));
       return;
     }
     const collection = plans.collectionKeys.find((key) => key in value);
     if (collection === undefined) {
       const { subject, predicate, isReverse } = place;
-      this.sink.node(value, plans, depth + 1, subject, predicate, isReverse, extra);
+      this.nodes.node(value, plans, depth + 1, subject, predicate, isReverse, extra);
       return;
     }
     checkDepth(depth);
@@ -113,7 +98,7 @@ export class ValueWalk {
     for (const key in value) {
       if (key === collection || key === "@context") continue;
       if (plans.of(key).kind === "index") this.#lostIndex(key, value[key]!);
-      else this.#illegal(`stands beside ${collection}, where nothing else can stand`, key);
+      else this.losses.refuse(`stands beside ${collection}, where nothing else can stand`, key);
     }
   }
 
@@ -127,7 +112,7 @@ export class ValueWalk {
   #list(place: Place, value: Json, plan: PropertyPlan, depth: number): void {
     checkDepth(depth);
     if (place.isReverse) {
-      this.#illegal("is a list under a reverse property, where only nodes can stand");
+      this.losses.refuse("is a list under a reverse property, where only nodes can stand");
       return;
     }
     const { builder } = this;
@@ -177,7 +162,7 @@ export class ValueWalk {
 
   #inLanguage(item: Json, language: string): number {
     if (typeof item === "string") return this.terms.text(item, undefined, language);
-    this.#illegal(`is ${jsonKind(item)} where a text must stand`);
+    this.losses.refuse(`is ${jsonKind(item)} where a text must stand`);
     return -1;
   }
 
@@ -196,7 +181,7 @@ export class ValueWalk {
     const within = this.expander.plansOf(scoped === undefined ? outer : outer.step(scoped, true));
     const inside = this.expander.plansOf(within.context.scopedTo(within.context.terms.get(plan.key)));
     const extra = key === undefined ? undefined : this.#nodeExtra(key, plan, this.expander.plansOf(outer));
-    if (isJsonObject(item)) this.#object(place, item, plan, this.sink.withOwnContext(item, inside), depth, extra);
+    if (isJsonObject(item)) this.#object(place, item, plan, this.nodes.withOwnContext(item, inside), depth, extra);
     else this.#reference(place, item, within.within(plan), extra, depth);
   }
 
@@ -205,10 +190,10 @@ export class ValueWalk {
     const isReference = typeof item === "string" && (plan.type === "@id" || plan.type === "@vocab");
     const iri = isReference ? plan.valueContext.expandIri(item, { vocab: plan.type === "@vocab", base: true }) : null;
     if (iri === null) {
-      this.#illegal(`is ${jsonKind(item)} where a node must stand`);
+      this.losses.refuse(`is ${jsonKind(item)} where a node must stand`);
       return;
     }
-    this.sink.node(
+    this.nodes.node(
       { "@id": iri },
       this.expander.plansOf(plan.nodeContext),
       depth + 1,
@@ -224,7 +209,7 @@ export class ValueWalk {
       const id = plans.context.expandIri(key, { vocab: false, base: true });
       return id === null ? undefined : { id };
     }
-    const iri = this.sink.typeIri(key, plans);
+    const iri = this.nodes.typeIri(key, plans);
     if (iri === null || !(hasScheme(iri) || iri.startsWith("_:"))) {
       this.losses.lose(`is a class that no context defines`);
       return undefined;
@@ -286,7 +271,7 @@ export class ValueWalk {
         datatype = this.#datatype(entry, plans);
       else if (kind === "index") this.#lostIndex(key, entry);
       else if (kind === "direction") this.#lostDirection(entry);
-      else if (kind !== "context") this.#illegal("stands beside @value, where nothing else can stand", key);
+      else if (kind !== "context") this.losses.refuse("stands beside @value, where nothing else can stand", key);
     }
     if (datatype === "@json") return this.#json(content!);
     if (content === null) return -1;
@@ -294,7 +279,7 @@ export class ValueWalk {
       return this.terms.text(content, datatype, language);
     }
     if (typeof content === "object" || content === undefined || language !== "") {
-      this.#illegal("is a @value of a kind that JSON-LD does not have");
+      this.losses.refuse("is a @value of a kind that JSON-LD does not have");
       return -1;
     }
     return this.terms.native(content as Native, datatype);
@@ -304,7 +289,7 @@ export class ValueWalk {
     const iri = type === null ? undefined : context.expandIri(type, { vocab: true, base: false });
     if (iri === undefined || iri === "@json") return iri;
     if (iri !== null && !iri.startsWith("@") && !iri.startsWith("_:") && iriProblem(iri) === undefined) return iri;
-    this.#illegal(`has the datatype ${quoted(type ?? "")}, which no context defines`);
+    this.losses.refuse(`has the datatype ${quoted(type ?? "")}, which no context defines`);
     return XSD.string;
   }
 
@@ -315,12 +300,6 @@ export class ValueWalk {
 
   #lostDirection(direction: Json = "ltr"): void {
     if (direction !== null) this.losses.lose("has a base direction, which has no place in triples: it would be lost");
-  }
-
-  /** What the algorithms of JSON-LD refuse, too. */
-  #illegal(problem: string, key?: string): void {
-    if (this.losses.tolerant) throw new DocumentError([{ path: key ?? "", problem }]);
-    this.losses.lose(problem, key);
   }
 }
 

@@ -29,15 +29,15 @@ export const IDENTIFIER = classIri("Identifier");
  */
 export const ACTIVITY_PROPERTIES: ReadonlySet<string> = predicatesOf(({ range }) => {
   if (range.kind !== "structure") return false;
-  return range.structures.some((name) => name === "RelationshipAssignment" || isActivity(name));
+  return range.structures.some(
+    (name) =>
+      name === "RelationshipAssignment" ||
+      STRUCTURES.get(name)!.fields.some(({ property }) => property === "carried_out_by"),
+  );
 });
 
 /** By which the parts of activities are. */
 export const ACTIVITY_PART = propertyIri("part", "Activity")!;
-
-function isActivity(name: StructureName): boolean {
-  return STRUCTURES.get(name)?.fields.some(({ property }) => property === "carried_out_by") ?? false;
-}
 
 function isStructure(range: Field["range"], ...names: StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((name) => names.includes(name));

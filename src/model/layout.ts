@@ -36,14 +36,10 @@ function orderForClass(className: string): readonly PropertyName[] {
     const iri = propertyIri(term, className);
     if (iri === undefined || owned.has(iri)) continue;
     const rival = terms.get(iri);
-    if (rival === undefined || isPreferred(term, rival)) terms.set(iri, term);
+    if (rival === undefined || (term.length - rival.length || (term < rival ? -1 : 1)) < 0) terms.set(iri, term);
   }
   const chosen = new Set(terms.values());
   return [...own, ...GENERAL_ORDER.filter((term) => chosen.has(term) && !own.includes(term))];
-}
-
-function isPreferred(term: string, rival: string): boolean {
-  return term.length === rival.length ? term < rival : term.length < rival.length;
 }
 
 /** The orders of classes that were asked for; classes that the vocabulary lacks share that of none. */
@@ -59,14 +55,11 @@ export function fieldOrder(className: string): readonly string[] {
   return entryOf(orders, known, () => orderForClass(known));
 }
 
-/** The form that a row gives its values. */
-function formOf({ datatype }: Field): "array" | "single" {
-  return datatype === "array" ? "array" : "single";
-}
-
 const forms: ReadonlyMap<string, "array" | "single"> = new Map(
   FIELD_TABLES.flatMap(({ fields }) =>
-    fields.filter(({ property }) => isProperty(property)).map((field) => [field.property, formOf(field)] as const),
+    fields
+      .filter(({ property }) => isProperty(property))
+      .map(({ property, datatype }) => [property, datatype === "array" ? "array" : "single"] as const),
   ),
 );
 

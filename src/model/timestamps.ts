@@ -48,13 +48,12 @@ function atTime(year: number, month: number, day: number, text: string): string 
   if (offset === undefined) return undefined;
   const inDay = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset * 60;
   if (inDay >= 0 && inDay <= 86_400 && offset === 0) return written(year, month, day, `${hours}:${minutes}:${seconds}`);
-  return instantOf(daysSince(year, month, day) * 86_400 + inDay);
+  return instantOf(year, month, day, inDay);
 }
 
-const MONTHS = [
-  ...["January", "February", "March", "April", "May", "June", "July"],
-  ...["August", "September", "October", "November", "December"],
-];
+export const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
 
 /** Day, month and year, or month, day and year. */
 const WITH_YEAR_LAST = /^(\d{1,2})([./-])(\d{1,2})\2(-?\d{3,9})$/;
@@ -131,40 +130,17 @@ function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
 }
 
-function daysIn(year: number, month: number): number {
+export function daysIn(year: number, month: number): number {
   if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-/** Days from 0000-03-01 of the proleptic Gregorian calendar; `Date` ends at the year 275760. */
-function daysSince(year: number, month: number, day: number): number {
-  const ofMarch = month > 2 ? year : year - 1;
-  return (
-    365 * ofMarch +
-    Math.floor(ofMarch / 4) -
-    Math.floor(ofMarch / 100) +
-    Math.floor(ofMarch / 400) +
-    monthStart(month) +
-    day -
-    1
-  );
-}
-
-/** Days from the first of March to the first of a month. */
-function monthStart(month: number): number {
-  return Math.floor((153 * ((month + 9) % 12) + 2) / 5);
-}
-
-function instantOf(seconds: number): string {
-  const days = Math.floor(seconds / 86_400);
-  const inDay = seconds - days * 86_400;
-  let year = Math.floor(days / 365.2425);
-  while (daysSince(year + 1, 1, 1) <= days) year++;
-  while (daysSince(year, 1, 1) > days) year--;
-  let month = 12;
-  while (daysSince(year, month, 1) > days) month--;
-  const parts = [Math.floor(inDay / 3600), Math.floor(inDay / 60) % 60, inDay % 60];
-  return written(year, month, days - daysSince(year, month, 1) + 1, parts.map((part) => padded(part, 2)).join(":"));
+/** So many seconds after a day begins. `Date` ends at the year 275760, and the calendar is the same every 400 years. */
+function instantOf(year: number, month: number, day: number, seconds: number): string {
+  const cycles = 400 * Math.floor(year / 400) - 2000;
+  const date = new Date(Date.UTC(year - cycles, month - 1, day, 0, 0, seconds));
+  const time = date.toISOString().slice(11, 19);
+  return written(date.getUTCFullYear() + cycles, date.getUTCMonth() + 1, date.getUTCDate(), time);
 }
 
 function written(year: number, month: number, day: number, time: string): string {

@@ -50,6 +50,14 @@ export interface QueryEngine {
   close(): Promise<void>;
 }
 
+/** What of a result is its body, for one that is whole in memory. */
+export function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "bytes" | "release"> {
+  async function* body(): AsyncIterable<Uint8Array> {
+    yield bytes;
+  }
+  return { body: body(), bytes: bytes.length, release: () => {} };
+}
+
 /** The whole body of a result, which remains to be released. */
 export async function wholeBody({ body }: QueryResult): Promise<Buffer> {
   const pieces: Uint8Array[] = [];

@@ -9,39 +9,35 @@ import type { EngineGraphs } from "./remote/engine-writer.js";
 import { KeptEngine, type KeptSettings } from "./remote/kept-engine.js";
 import { RemoteEngine, type RemoteSettings } from "./remote/remote-engine.js";
 
-/** What an engine that is kept in step is told and asked; `close` gives back its connections. */
-export interface EngineUpkeep {
-  /** Begin anew, and fill it. */
-  fill(signal: AbortSignal): Promise<void>;
-  /** How far the filling is. */
-  readonly state: EngineState;
-  compare(isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult>;
-  close(): void;
-}
-
 /** Look after an engine by hand. @param report for people: what went wrong */
 export function engineUpkeep(
   { graphs, ...addresses }: GivenEngine,
   store: FollowedStore,
   report: (message: string) => void,
-): EngineUpkeep {
+) {
   const access = new EngineAccess(addresses, UPKEEP_TIMEOUT);
   const follower = new EngineFollower({ store, access, graphs, report, fillsDirectly: true });
   return {
-    fill: async (signal) => {
+    /** Begin anew, and fill it. */
+    fill: async (signal: AbortSignal): Promise<void> => {
       const end = (): void => void follower.close();
       signal.addEventListener("abort", end, { once: true });
       await follower.restart(signal);
       await follower.follow();
       signal.removeEventListener("abort", end);
     },
-    get state() {
+    /** How far the filling is. */
+    get state(): EngineState {
       return follower.state;
     },
-    compare: (isRepaired, signal) => compareEngine({ store, access, graphs, isRepaired, signal }),
+    compare: (isRepaired: boolean, signal: AbortSignal): Promise<ComparisonResult> =>
+      compareEngine({ store, access, graphs, isRepaired, signal }),
+    /** Give back its connections. */
     close: () => access.client.close(),
   };
 }
+
+export type EngineUpkeep = ReturnType<typeof engineUpkeep>;
 
 /** Milliseconds that one request may take: a first filling sends much at once. */
 const UPKEEP_TIMEOUT = 600_000;

@@ -94,8 +94,7 @@ function rank(kind: string): number {
 
 function listOf(expected: readonly string[]): string {
   if (expected.length > MAX_EXPECTED) return `${expected.slice(0, MAX_EXPECTED).join(", ")} or others`;
-  if (expected.length === 1) return expected[0]!;
-  return `${expected.slice(0, -1).join(", ")} or ${expected.at(-1)}`;
+  return new Intl.ListFormat("en-GB", { type: "disjunction" }).format(expected);
 }
 
 function quoted(text: string): string {

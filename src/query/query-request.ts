@@ -60,7 +60,6 @@ export interface QueryResult {
 export type RefusalReason =
   /** The query breaks the grammar, or uses what there is not. */
   | "malformed"
-  /** It is an update. */
   | "update"
   /** There is no format for its kind of result that the client takes. */
   | "not-acceptable"

@@ -14,9 +14,7 @@ export interface QueryText {
   /** IRIs as the query writes them, `<http://...>` or `prefix:name`. */
   readonly from: readonly string[];
   readonly fromNamed: readonly string[];
-  /** What `GRAPH` names. */
   readonly graphs: readonly string[];
-  /** Whether there is a `GRAPH ?g`. */
   readonly asksForAnyGraph: boolean;
   /** Whether there is a pattern outside all `GRAPH`s, which the default graph answers. */
   readonly asksDefaultGraph: boolean;
@@ -48,6 +46,8 @@ interface Node {
 }
 
 interface QueryNode extends Node {
+  /** The prologue's declarations. */
+  readonly context: readonly Node[];
   readonly variables?: readonly Node[];
   readonly datasets?: { readonly clauses: readonly { readonly clauseType: string; readonly value: Node }[] };
   readonly where?: Node;
@@ -95,12 +95,11 @@ function newParser(): Parser {
 export function readQuery(given: string): QueryText {
   const text = withoutCodepoints(given);
   const query = parse(text);
-  const form = query.subType as QueryForm;
   const { from, fromNamed } = datasetOf(query, text);
   return {
     text,
-    form,
-    prologue: prologueOf(text, form),
+    form: query.subType as QueryForm,
+    prologue: prologueOf(query, text),
     from,
     fromNamed,
     ...graphsOf(query.where, text),
@@ -139,11 +138,8 @@ function characterOf(sequence: string): string {
   return code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? sequence : String.fromCodePoint(code);
 }
 
-/** Nothing but blanks, comments and the prologue, which the grammar takes for an update without operations. */
-const WITHOUT_QUERY = /^(?:\s|#[^\n]*|(?:BASE|PREFIX\s+\S*:)\s*<[^>]*>)*$/i;
-
 function parse(text: string): QueryNode {
-  let parsed: Node;
+  let parsed: Node & { readonly updates?: readonly { readonly operation?: unknown }[] };
   try {
     prepareGrammar();
     parsed = parser!.parse(text) as Node;
@@ -154,7 +150,9 @@ function parse(text: string): QueryNode {
     throw new QueryTextError(otherProblem(text, error instanceof Error ? error.message : String(error)), "malformed");
   }
   if (parsed.type === "update") {
-    if (WITHOUT_QUERY.test(text)) throw new QueryTextError({ message: "there is no query" }, "malformed");
+    // The grammar takes a prologue alone for an update without operations.
+    const isNothing = parsed.updates?.every(({ operation }) => operation === undefined);
+    if (isNothing) throw new QueryTextError({ message: "there is no query" }, "malformed");
     throw new QueryTextError({ message: "this is an update, and the endpoint is for reading" }, "update");
   }
   return parsed as QueryNode;
@@ -171,27 +169,9 @@ function datasetOf({ datasets }: QueryNode, text: string): { from: string[]; fro
   return { from: ofType("default"), fromNamed: ofType("named") };
 }
 
-/** Comments, IRIs and strings hold words that are none. */
-const SKIPPED = /#[^\n]*|<[^<>"{}|^`\\\s]*>|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
-
-/** What stands before the word that begins the query proper. */
-function prologueOf(text: string, form: QueryForm): string {
-  const word = new RegExp(`${form}\\b`, "iy");
-  let at = 0;
-  while (at < text.length) {
-    SKIPPED.lastIndex = at;
-    const skipped = SKIPPED.exec(text);
-    if (skipped !== null) {
-      at += skipped[0].length;
-      continue;
-    }
-    word.lastIndex = at;
-    if (word.test(text) && !/[\p{L}\p{N}_:-]/u.test(text[at - 1] ?? " ") && text[at + form.length] !== ":") {
-      return text.slice(0, at);
-    }
-    at++;
-  }
-  return "";
+/** BASE and PREFIX lines, and what stands before them. */
+function prologueOf({ context }: QueryNode, text: string): string {
+  return text.slice(0, context.at(-1)?.loc?.end ?? 0);
 }
 
 function graphsOf(
@@ -227,7 +207,7 @@ function describedBy(query: QueryNode, text: string): Pick<QueryText, "described
   const others = variables.filter(({ subType }) => subType !== "namedNode").map((node) => slice(text, node));
   if (others.length === 0) return { described, describedBySelect: undefined };
   const rest = text.slice(variables.at(-1)!.loc!.end!);
-  return { described, describedBySelect: `${prologueOf(text, "describe")}SELECT DISTINCT ${others.join(" ")} ${rest}` };
+  return { described, describedBySelect: `${prologueOf(query, text)}\nSELECT DISTINCT ${others.join(" ")} ${rest}` };
 }
 
 function limited({ solutionModifiers, values }: QueryNode, text: string, rows: number): string {

@@ -33,35 +33,13 @@ function byteClasses(): Uint8Array {
   return classes;
 }
 
-/** PN_CHARS_BASE beyond ASCII, as first and last code points. */
-const NAME_START_RANGES = [
-  [0xc0, 0xd6],
-  [0xd8, 0xf6],
-  [0xf8, 0x2ff],
-  [0x370, 0x37d],
-  [0x37f, 0x1fff],
-  [0x200c, 0x200d],
-  [0x2070, 0x218f],
-  [0x2c00, 0x2fef],
-  [0x3001, 0xd7ff],
-  [0xf900, 0xfdcf],
-  [0xfdf0, 0xfffd],
-  [0x10000, 0xeffff],
-] as const;
+/** PN_CHARS_BASE beyond ASCII, and so what XML's names may begin with there (XML 1.0, 2.3), as part of a character class. */
+export const NAME_START =
+  "\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F" +
+  "\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
+/** What PN_CHARS, and XML's names within, have there besides. */
+export const NAME_ONLY = "\\u00B7\\u0300-\\u036F\\u203F\\u2040";
 
-/** What PN_CHARS has beyond PN_CHARS_U. */
-const NAME_ONLY_RANGES = [
-  [0xb7, 0xb7],
-  [0x300, 0x36f],
-  [0x203f, 0x2040],
-] as const;
-
-/** Whether a non-ASCII code point may begin a blank node label (PN_CHARS_BASE). */
-export function startsLabel(codePoint: number): boolean {
-  return NAME_START_RANGES.some(([first, last]) => codePoint >= first && codePoint <= last);
-}
-
-/** Whether a non-ASCII code point may stand in a blank node label (PN_CHARS). */
-export function inLabel(codePoint: number): boolean {
-  return startsLabel(codePoint) || NAME_ONLY_RANGES.some(([first, last]) => codePoint >= first && codePoint <= last);
-}
+/** The non-ASCII characters that may begin a blank node label (PN_CHARS_BASE), and those that may stand in one (PN_CHARS). */
+export const LABEL_START = new RegExp(`[${NAME_START}]`, "u");
+export const LABEL = new RegExp(`[${NAME_START}${NAME_ONLY}]`, "u");

@@ -47,7 +47,12 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
     return true;
   };
   const named = (graph: RecordGraph, nodes: Iterable<number>): Map<string, number> =>
-    new Map([...nodes].filter((node) => isNamed(graph, node)).map((node) => [graph.terms[node]!.value, node]));
+    new Map(
+      [...nodes].flatMap((node) => {
+        const { termType, value } = graph.terms[node]!;
+        return termType === "NamedNode" ? [[value, node]] : [];
+      }),
+    );
   const others = named(b, right.keys());
   for (const [iri, node] of named(a, left.keys())) {
     const other = others.get(iri);
@@ -64,10 +69,6 @@ export function isSameByProperty(a: RecordGraph, b: RecordGraph): boolean {
     }
   }
   return [...left.keys()].every((node) => pairs.has(node));
-}
-
-function isNamed({ terms }: RecordGraph, node: number): boolean {
-  return terms[node]!.termType === "NamedNode";
 }
 
 /** The values of each subject's properties, in their order. */

@@ -69,7 +69,6 @@ export interface SubjectIndex {
   readonly next: readonly number[];
 }
 
-/** What of a graph is indexed. */
 type Triples = Pick<RecordGraph, "triples" | "subjects"> & { readonly terms: readonly unknown[] };
 
 /** A graph's triples by subject; made in time linear in terms and triples, unless the graph has them at hand. */

@@ -12,7 +12,6 @@ export interface HeldFound extends Found {
   record(): StoredRecord;
 }
 
-/** A held record in a list. */
 export interface HeldListed {
   readonly iri: string;
   readonly endpoint: EndpointName | null;

@@ -2,7 +2,6 @@
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { EndpointKey, Paged, PageQuery, StoredRecord } from "./store.js";
 
-/** A record in the list of an endpoint. */
 export interface Listed {
   readonly iri: string;
   /** At most `MAX_KEPT_LABEL` characters of its label. */

@@ -4,7 +4,7 @@ import { BatchEncoder } from "./embedded/publish/encoded-batch.js";
 import { StoreWatch } from "./embedded/read/store-watch.js";
 import type { RemoteStoreSettings } from "./remote/remote-store.js";
 import type { Store, StoreWith } from "./store.js";
-import type { RecordEncoder, WritableStore } from "./writable-store.js";
+import type { WritableStore } from "./writable-store.js";
 
 /** Open an engine that others fill as a store, for reading. What it is like shows when it is asked. */
 export async function openRemoteStore(settings: RemoteStoreSettings): Promise<Store> {
@@ -12,7 +12,6 @@ export async function openRemoteStore(settings: RemoteStoreSettings): Promise<St
   return new RemoteStore(settings);
 }
 
-/** Where the records are. */
 interface StoreSettings {
   /** The folder of the embedded store. */
   readonly directory: string;
@@ -75,7 +74,7 @@ function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
 }
 
 /** What encodes records for `putEncoded`, in any thread; one of more bytes than `maxBytes` is unstorable. */
-export function recordEncoder(maxBytes: number): RecordEncoder {
+export function recordEncoder(maxBytes: number): BatchEncoder {
   return new BatchEncoder(maxBytes);
 }
 

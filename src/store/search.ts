@@ -27,7 +27,6 @@ export interface SearchHit {
   readonly iri: string;
   readonly endpoint: EndpointName | null;
   readonly label: string;
-  /** The IRIs of its classes. */
   readonly classes: readonly string[];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;

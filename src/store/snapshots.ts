@@ -52,7 +52,6 @@ export interface ChangedRecords {
   readonly changed: readonly RecordVersions[];
 }
 
-/** A record of an archive. */
 export interface ArchivedRecord extends NumberedRecord {
   readonly endpoint: EndpointName | null;
 }

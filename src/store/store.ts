@@ -83,6 +83,17 @@ export interface StoreStats {
   readonly sources?: { readonly [name: string]: number };
 }
 
+/** What there is in a store without records. */
+export const NO_STATS: StoreStats = {
+  records: 0,
+  triples: 0,
+  invalid: 0,
+  endpoints: {},
+  sequence: 0,
+  lastChange: null,
+  baseUrl: null,
+};
+
 /** Records of one scheme and host. */
 export interface Origin {
   readonly prefix: string;

@@ -19,14 +19,6 @@ export interface Staged {
   readonly takesOver?: string;
 }
 
-/** Encodes records for staging in a thread of its own, a batch at a time. */
-export interface RecordEncoder {
-  /** Throws `UnstorableRecordError`. */
-  add(record: Staged): void;
-  /** What was added since the last time. */
-  take(): EncodedRecords;
-}
-
 /** Records in the form in which a store stages them. */
 export interface EncodedRecords {
   readonly bytes: Uint8Array;
@@ -34,7 +26,6 @@ export interface EncodedRecords {
   readonly properties: readonly string[];
 }
 
-/** What a publication did. */
 export interface Publication {
   readonly created: number;
   readonly replaced: number;

@@ -18,7 +18,6 @@ const CHUNKS_A_THREAD = 3;
 /** How often it is tried to have all threads in one state, while loads go on. */
 const MAX_TRIES = 10;
 
-/** What a thread is started with. */
 export interface ThreadSettings {
   readonly directory: string;
   readonly writing: WritingSettings;

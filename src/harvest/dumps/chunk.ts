@@ -23,12 +23,10 @@ export interface WritingSettings {
 
 /** Part of a file. */
 interface WrittenMember extends GzipMember {
-  /** The endpoint of the records. */
   readonly of: EndpointKey;
   readonly format: FormatName;
 }
 
-/** A chunk as it was written. */
 export interface WrittenChunk {
   /** In the same order in each format. */
   readonly members: readonly WrittenMember[];

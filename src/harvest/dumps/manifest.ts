@@ -24,7 +24,6 @@ export interface DumpFile {
 
 /** One dump: complete files of one state of the store. Times are ISO 8601. */
 export interface DumpManifest extends CollectionPartitions {
-  /** The name of its folder. */
   readonly folder: string;
   /** What the collection is called in the names of the files. */
   readonly name: string;

@@ -78,7 +78,8 @@ class DumpWriter {
 
   async write(folder: string): Promise<DumpManifest> {
     try {
-      await this.#begin();
+      // The files of endpoints begin with their first record.
+      for (const format of this.options.formats) await this.#file("all", format);
       for await (const chunk of this.writing.written()) {
         this.options.signal.throwIfAborted();
         await this.#append(chunk);
@@ -92,11 +93,6 @@ class DumpWriter {
     } finally {
       for (const { file } of this.#files.values()) await file.abandon();
     }
-  }
-
-  /** Begin the files of all records; those of endpoints begin with their first record. */
-  async #begin(): Promise<void> {
-    for (const format of this.options.formats) await this.#file("all", format);
   }
 
   async #append({ members, partitions, leftOut }: WrittenChunk): Promise<void> {

@@ -1,5 +1,5 @@
 /** Activities as sentences and timelines: when, what, by whom, where, of what parts. */
-import { type Node, take } from "./description.js";
+import { type Node, take, takeWhere } from "./description.js";
 import { classWords } from "./labels.js";
 import { aside, type Html, html, isolated, join, NOTHING, text } from "./markup.js";
 import { CIRCUMSTANCES, PHRASES, type PhrasePart } from "./phrases.js";
@@ -52,18 +52,14 @@ function orderOf(teller: Renderer, node: Node): number {
 /** Names that repeat the label, as those of provenance's parts do, with no more to say than a language and kinds. */
 function dropNames({ description, mention }: Renderer, node: Node, labels: readonly Html[]): void {
   const said: readonly string[] = labels;
-  const names = node.values.get("identified_by")?.filter((name) => {
+  takeWhere(node, "identified_by", (name) => {
     const content = description.text(name, "content");
-    if (content === undefined || !said.includes(isolated(content))) return true;
+    if (content === undefined || !said.includes(isolated(content))) return false;
     const { values, term } = description.node(name);
-    if (term.termType === "NamedNode") return true;
-    if ([...values.keys()].some((each) => !REPEATED.has(each))) return true;
+    if (term.termType === "NamedNode" || [...values.keys()].some((each) => !REPEATED.has(each))) return false;
     for (const each of [...(values.get("classified_as") ?? []), ...(values.get("language") ?? [])]) mention(each);
-    return false;
+    return true;
   });
-  if (names === undefined) return;
-  if (names.length === 0) node.values.delete("identified_by");
-  else node.values.set("identified_by", names);
 }
 
 /** What a name may say that is told among the terms. */

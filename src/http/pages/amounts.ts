@@ -5,42 +5,28 @@ import { type Html, html, text } from "./markup.js";
 /** From this on, digits are grouped. */
 const GROUPED_FROM = 10_000;
 
-/** Symbols of units that records name by words. */
-const SYMBOLS: Readonly<Record<string, string>> = {
-  byte: "B",
-  bytes: "B",
-  centimeter: "cm",
-  centimeters: "cm",
-  centimetre: "cm",
-  centimetres: "cm",
-  cm: "cm",
-  feet: "ft",
-  foot: "ft",
-  gram: "g",
-  grams: "g",
-  inch: "in",
-  inches: "in",
-  kilogram: "kg",
-  kilograms: "kg",
-  kilometer: "km",
-  kilometre: "km",
-  meter: "m",
-  meters: "m",
-  metre: "m",
-  metres: "m",
-  millimeter: "mm",
-  millimeters: "mm",
-  millimetre: "mm",
-  millimetres: "mm",
-  percent: "%",
-  pixel: "px",
-  pixels: "px",
-  pounds: "lb",
+/** Symbols of units, with the words by which records name them. */
+const WORDS: Readonly<Record<string, string>> = {
+  B: "byte bytes",
+  cm: "centimeter centimeters centimetre centimetres cm",
+  ft: "feet foot",
+  g: "gram grams",
+  in: "inch inches",
+  kg: "kilogram kilograms",
+  km: "kilometer kilometre",
+  m: "meter meters metre metres",
+  mm: "millimeter millimeters millimetre millimetres",
+  "%": "percent",
+  px: "pixel pixels",
+  lb: "pounds",
 };
+const SYMBOLS: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS).flatMap(([symbol, words]) => words.split(" ").map((word) => [word, symbol] as const)),
+);
 
 /** The symbol of a unit by its label, or the label where there is none. */
 export function unitSymbol(label: string): string {
-  return SYMBOLS[label.toLowerCase()] ?? label;
+  return SYMBOLS.get(label.toLowerCase()) ?? label;
 }
 
 /** Whether a literal is a number as XML Schema writes them. */

@@ -138,4 +138,16 @@ export function take(node: Node, term: string): readonly number[] {
   return values;
 }
 
+/** The same of those values alone that are so. */
+export function takeWhere(node: Node, term: string, isSo: (value: number) => boolean): readonly number[] {
+  const values = take(node, term);
+  const taken = values.filter(isSo);
+  if (taken.length < values.length)
+    node.values.set(
+      term,
+      values.filter((value) => !taken.includes(value)),
+    );
+  return taken;
+}
+
 const NONE: readonly number[] = [];

@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
-import { descriptionOf, type Node, type ResourceDescription } from "./description.js";
+import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
 import { type NameOf, nameFor, namesOf } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
@@ -53,7 +53,8 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const teller = new Renderer(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
-  dropLabel(description, node, names);
+  // A label that is one of the names is not told beside them again.
+  takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const name = headingName(description, names, around.languages);
   const pictures = withPictures(
     picturesOf(description),
@@ -87,17 +88,6 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
 function headingName(description: ResourceDescription, names: readonly NameOf[], languages: readonly string[]): NameOf {
   const label = description.text(description.root, "_label");
   return nameFor(names, label, languages) ?? { text: description.graph.iri, language: undefined, isPrimary: false };
-}
-
-/** A label that is one of the names is not told beside them again. */
-function dropLabel(description: ResourceDescription, node: Node, names: readonly NameOf[]): void {
-  const labels = node.values.get("_label")?.filter((label) => {
-    const { value } = description.terms[label]!;
-    return !names.some(({ text: name }) => name === value);
-  });
-  if (labels === undefined) return;
-  if (labels.length === 0) node.values.delete("_label");
-  else node.values.set("_label", labels);
 }
 
 function headingHtml(
@@ -155,29 +145,15 @@ function dateOf(description: ResourceDescription, activity: number): string | un
 
 function glanceHtml(teller: Renderer, node: Node, endpoint: EndpointName | null): Html {
   const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
-  const identifiers = takeIdentifiers(teller, node);
+  const identifiers = takeWhere(node, "identified_by", (each) => teller.description.isOf(each, "Identifier"));
   if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
   return rows.length === 0 ? NOTHING : html`<dl class="rows glance">${join(rows)}</dl>`;
 }
 
 function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
-  const rows: Html[] = [];
-  for (const term of terms) {
-    const values = node.values.get(term);
-    if (values === undefined) continue;
-    node.values.delete(term);
-    rows.push(teller.row(propertyWords(term), term, values));
-  }
-  return rows;
-}
-
-function takeIdentifiers({ description }: Renderer, node: Node): number[] {
-  const all = node.values.get("identified_by") ?? [];
-  const identifiers = all.filter((each) => description.isOf(each, "Identifier"));
-  const names = all.filter((each) => !identifiers.includes(each));
-  if (names.length === 0) node.values.delete("identified_by");
-  else node.values.set("identified_by", names);
-  return identifiers;
+  return terms
+    .map((term) => [term, take(node, term)] as const)
+    .flatMap(([term, values]) => (values.length === 0 ? [] : [teller.row(propertyWords(term), term, values)]));
 }
 
 function section(title: string, content: Html): Html {
@@ -193,11 +169,7 @@ function section(title: string, content: Html): Html {
 function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
   if (manner === "facts") return section(title, factsHtml(teller, node, terms));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
-  const items: Told[] = [];
-  for (const term of terms) {
-    for (const value of node.values.get(term) ?? []) items.push(item(teller, value));
-    node.values.delete(term);
-  }
+  const items = terms.flatMap((term) => take(node, term).map((value) => item(teller, value)));
   if (terms.includes("produced_by") || terms.includes("born")) {
     items.push(...around.history.map((each) => historyItem(each, around.href, teller.here)));
   }
@@ -232,13 +204,12 @@ function factsHtml(teller: Renderer, node: Node, terms: readonly string[]): Html
 
 /** Statements under their kinds, or the text of a work itself. */
 function textsHtml(teller: Renderer, node: Node, term: string): Html {
-  const values = node.values.get(term);
-  if (values === undefined) return NOTHING;
   if (term === "content") {
-    const work = { ...node, values: takeOnly(node, ["content", "format"]) };
-    return teller.whole(() => teller.statement(work));
+    if (!node.values.has(term)) return NOTHING;
+    const values = new Map(["content", "format"].map((each) => [each, [...take(node, each)]]));
+    return teller.whole(() => teller.statement({ ...node, values }));
   }
-  node.values.delete(term);
+  const values = take(node, term);
   const { description } = teller;
   return join(
     values.map((value) => {
@@ -250,25 +221,8 @@ function textsHtml(teller: Renderer, node: Node, term: string): Html {
   );
 }
 
-/** Some of a node's values, taken from it. */
-function takeOnly(node: Node, terms: readonly string[]): Map<string, number[]> {
-  const taken = new Map<string, number[]>();
-  for (const term of terms) {
-    const values = node.values.get(term);
-    if (values !== undefined) taken.set(term, values);
-    node.values.delete(term);
-  }
-  return taken;
-}
-
 function mapOf({ description }: Renderer, node: Node, name: string): Html {
-  const literals = (node.values.get("defined_by") ?? []).filter(
-    (each) => description.terms[each]!.termType === "Literal",
-  );
-  if (literals.length === 0) return NOTHING;
-  const rest = node.values.get("defined_by")!.filter((each) => !literals.includes(each));
-  if (rest.length === 0) node.values.delete("defined_by");
-  else node.values.set("defined_by", rest);
+  const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
 }
 

@@ -19,7 +19,6 @@ import { timeInWords } from "./time-spans.js";
 export interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Example[];
-  /** Paths of the service that there are. */
   readonly paths: ReadonlySet<string>;
 }
 
@@ -40,11 +39,12 @@ const SEARCH_PATH = "/search/all";
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
 
 export function homePage(site: Site, { stats, examples, paths }: Welcome): HtmlPage {
+  const { picture } = site.settings;
   const content = site.theme.template("home").fill({
     path: text(site.path),
     site: text(site.title),
     text: aboutHtml(site, stats),
-    picture: pictureHtml(site),
+    picture: picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`,
     find: paths.has(SEARCH_PATH) || paths.has("/search/{endpoint}") ? findForm(site) : NOTHING,
     endpoints: endpointsHtml(site, stats),
     examples: html`<ul class="examples">${join(examples.map((each) => exampleHtml(site, each)))}</ul>`,
@@ -65,10 +65,6 @@ function aboutHtml({ settings }: Site, { records, lastChange }: StoreStats): Htm
 function dayInWords(time: number): string {
   const day = new Date(time).toISOString().slice(0, 10);
   return timeInWords({ earliest: day, latest: day })!;
-}
-
-function pictureHtml({ settings: { picture } }: Site): Html {
-  return picture === undefined ? NOTHING : html`<img src="${text(picture)}" alt="">`;
 }
 
 /** Where names, numbers and words are typed. @param value what stands in it */

@@ -32,7 +32,6 @@ export function languageOf(description: ResourceDescription, node: number, conte
   return undefined;
 }
 
-/** A name of an entity. */
 export interface NameOf {
   readonly text: string;
   readonly language: string | undefined;

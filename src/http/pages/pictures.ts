@@ -3,7 +3,6 @@ import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 
-/** One image. */
 export interface Picture {
   /** Where the file is, or the image that a IIIF Image service makes of it for a page. */
   readonly source: string;

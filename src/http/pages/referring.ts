@@ -6,9 +6,7 @@ import { vocabularyTerm } from "./description.js";
 import { ENDPOINT_WORDS, referringWords } from "./labels.js";
 import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
 
-/** A record in a list. */
 export interface ListedRecord {
-  /** Where its page is. */
   readonly url: string;
   readonly label: string;
   readonly endpoint: EndpointName | null;

@@ -2,7 +2,7 @@
 import { XSD } from "../../rdf/terms.js";
 import { activityInRow, sentence } from "./activities.js";
 import { isWrittenNumber, number, unitSymbol } from "./amounts.js";
-import { type Node, type ResourceDescription, take, vocabularyTerm } from "./description.js";
+import { type Node, type ResourceDescription, take, takeWhere, vocabularyTerm } from "./description.js";
 import { classWords, propertyWords } from "./labels.js";
 import { languageOf } from "./languages.js";
 import { aside, type Html, html, isolated, join, listed, NOTHING, text, unturned } from "./markup.js";
@@ -76,15 +76,10 @@ export class Renderer {
   /** The rows of all that a node has not told yet. */
   rows(node: Node): Html {
     if (node.values.size === 0) return NOTHING;
-    const rows: Html[] = [];
-    for (const [term, values] of [...node.values]) {
-      node.values.delete(term);
-      rows.push(this.row(propertyWords(term), term, values));
-    }
+    const rows = [...node.values.keys()].map((term) => this.row(propertyWords(term), term, take(node, term)));
     return html`<dl class="rows">${join(rows)}</dl>`;
   }
 
-  /** One row: a property and its values. */
   row(words: string, term: string, values: readonly number[]): Html {
     const told = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
     return html`<div><dt>${text(words)}</dt>${join(told)}</div>`;
@@ -114,7 +109,7 @@ export class Renderer {
     if (term === "equivalent") return this.#elsewhere(value);
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
-    if (isConcept(node) || this.#told.has(value)) return this.link(value);
+    if (node.classes.some((name) => CONCEPTS.has(name)) || this.#told.has(value)) return this.link(value);
     if (termType === "NamedNode" && [...node.values.keys()].every(isOfReference)) {
       return this.link(value);
     }
@@ -184,7 +179,7 @@ export class Renderer {
     const named = this.link(node.number);
     this.#mentioned.delete(node.number);
     this.#dropLabel(node, this.label(node.number));
-    const kinds = this.#kinds(node);
+    const kinds = aside(take(node, "classified_as").map((kind) => this.value("", kind)));
     this.#below(node);
     return html`${named}${kinds}`;
   }
@@ -266,30 +261,20 @@ export class Renderer {
 
   /** The text of a property's first literal, taken from what a node has to tell. */
   #takeText(node: Node, term: string): string | undefined {
-    const values = node.values.get(term);
-    const first = values?.find((value) => this.description.terms[value]!.termType === "Literal");
-    if (values === undefined || first === undefined) return undefined;
-    if (values.length === 1) node.values.delete(term);
-    else
-      node.values.set(
-        term,
-        values.filter((value) => value !== first),
-      );
+    const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
+    if (first === undefined) return undefined;
+    takeWhere(node, term, (value) => value === first);
     return this.description.terms[first]!.value;
   }
 
   /** Names of which no more is to be said than their text, which stands on the page already. */
   #dropPlainNames(node: Node): void {
-    const names = node.values.get("identified_by");
-    if (names === undefined) return;
-    const left = names.filter((name) => {
+    takeWhere(node, "identified_by", (name) => {
       const { values, term } = this.description.node(name);
       if (term.termType === "NamedNode") this.#identified.push(name);
       for (const kind of values.get("classified_as") ?? []) this.mention(kind);
-      return [...values.keys()].some((term) => term !== "content" && term !== "classified_as");
+      return [...values.keys()].every((term) => term === "content" || term === "classified_as");
     });
-    if (left.length === 0) node.values.delete("identified_by");
-    else node.values.set("identified_by", left);
   }
 
   /** The bounds of a time span, or of the time span of an activity. */
@@ -345,16 +330,9 @@ export class Renderer {
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
 
-  #kinds(node: Node): Html {
-    return aside(take(node, "classified_as").map((kind) => this.value("", kind)));
-  }
-
   /** Labels that only repeat what is said anyway are not told again. */
   #dropLabel(node: Node, said: string): void {
-    const labels = node.values.get("_label");
-    const left = labels?.filter((label) => this.description.terms[label]!.value !== said) ?? [];
-    if (left.length === 0) node.values.delete("_label");
-    else node.values.set("_label", left);
+    takeWhere(node, "_label", (label) => this.description.terms[label]!.value === said);
   }
 
   /** The IRIs that nodes of the record have of their own. */
@@ -391,8 +369,4 @@ function moment(written: string, isEnd: boolean): Html {
 
 function isOfReference(term: string): boolean {
   return OF_REFERENCES.has(term);
-}
-
-function isConcept({ classes }: Node): boolean {
-  return classes.some((name) => CONCEPTS.has(name));
 }

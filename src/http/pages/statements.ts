@@ -24,14 +24,10 @@ const ALLOWED: sanitize.IOptions = {
   nonTextTags: ["script", "style", "textarea", "option", "noscript", "template", "title"],
 };
 
-/** Whether a media type declares a text to be HTML. */
-function isMarkup(format: string | undefined): boolean {
-  return format !== undefined && MARKUP.test(format);
-}
-
 /** A text in a block of its own. Line breaks of plain text are kept by the stylesheet. */
 export function prose(content: string, format: string | undefined, language: string | undefined): Html {
   const lang = language === undefined ? html`` : html` lang="${text(language)}"`;
-  if (!isMarkup(format)) return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
+  if (format === undefined || !MARKUP.test(format))
+    return html`<p class="prose" dir="auto"${lang}>${text(content)}</p>`;
   return html`<div class="prose marked-up" dir="auto"${lang}>${trusted(loadSanitizer()(content, ALLOWED))}</div>`;
 }

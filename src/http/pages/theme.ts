@@ -26,15 +26,13 @@ const OWN = new URL("../../../assets/pages/", import.meta.url);
 /** A template: fixed text, with the names of what goes between. */
 class Template {
   readonly #parts: readonly string[];
-  readonly source: string;
 
   /** Throws `ThemeError` for a name that the template cannot have, or lacks. */
   constructor(
     readonly name: TemplateName,
-    source: string,
+    readonly source: string,
     file: string,
   ) {
-    this.source = source;
     this.#parts = source.split(/\{\{\s*(\w+)\s*\}\}/);
     const named = new Set(this.#parts.filter((_, at) => at % 2 === 1));
     const required: readonly string[] = TEMPLATES[name];
@@ -67,36 +65,20 @@ export class ThemeError extends Error {
   }
 }
 
-/** The templates of the service or of a theme, and the theme's own files. */
-interface Theme {
-  template(name: TemplateName): Template;
-  /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
-  readonly directory: string | undefined;
-  /** Whether the theme has a `theme.css`. */
-  readonly hasStyle: boolean;
-  /** The template of an endpoint's records. */
-  entityTemplate(endpoint: string): Template;
-  /** The same as long as all templates are. */
-  readonly digest: string;
-}
-
 /**
  * The look of the pages. A theme's directory may have `theme.css`, loaded after the service's own stylesheet, any of
  * `frame.html`, `entity.html`, `home.html` and `entity-{endpoint}.html`, and files that these name.
  * Throws `ThemeError`.
  */
-export function loadTheme(directory?: string): Theme {
+export function loadTheme(directory?: string) {
   const folder = directory === undefined ? undefined : resolve(directory);
   if (folder !== undefined && !(existsSync(folder) && statSync(folder).isDirectory())) {
     throw new ThemeError(folder, "is no directory");
   }
   const files = new Set(folder === undefined ? [] : readdirSync(folder));
-  const read = (name: TemplateName): Template => {
-    const file = `${name}.html`;
-    if (folder === undefined || !files.has(file))
-      return new Template(name, readFileSync(new URL(file, OWN), "utf8"), file);
-    const path = pathJoin(folder, file);
-    return new Template(name, readFileSync(path, "utf8"), path);
+  const read = (name: TemplateName, file = `${name}.html`): Template => {
+    const path = folder !== undefined && files.has(file) ? pathJoin(folder, file) : undefined;
+    return new Template(name, readFileSync(path ?? new URL(file, OWN), "utf8"), path ?? file);
   };
   const templates: Readonly<Record<TemplateName, Template>> = {
     frame: read("frame"),
@@ -106,17 +88,17 @@ export function loadTheme(directory?: string): Theme {
   const ofEndpoints = new Map<string, Template>();
   for (const file of files) {
     const endpoint = /^entity-(\w+)\.html$/.exec(file)?.[1];
-    if (endpoint === undefined || folder === undefined) continue;
-    const path = pathJoin(folder, file);
-    ofEndpoints.set(endpoint, new Template("entity", readFileSync(path, "utf8"), path));
+    if (endpoint !== undefined) ofEndpoints.set(endpoint, read("entity", file));
   }
+  const sources = [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`);
   return {
-    template: (name) => templates[name],
-    entityTemplate: (endpoint) => ofEndpoints.get(endpoint) ?? templates.entity,
+    template: (name: TemplateName): Template => templates[name],
+    /** The template of an endpoint's records. */
+    entityTemplate: (endpoint: string): Template => ofEndpoints.get(endpoint) ?? templates.entity,
+    /** The directory of files that pages of the theme may load; `undefined` for the service's own look. */
     directory: folder,
     hasStyle: files.has("theme.css"),
-    digest: tagOf(
-      [...Object.values(templates), ...ofEndpoints.values()].map(({ name, source }) => `${name} ${source}`).join("\n"),
-    ),
+    /** The same as long as all templates are. */
+    digest: tagOf(sources.join("\n")),
   };
 }

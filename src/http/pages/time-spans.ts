@@ -1,5 +1,6 @@
 /** Time spans in words: "1642", "between 1820 and 1823", "9 March 1820" (specification, 2.15: TimeSpan). */
 import { remembering } from "../../base/bounded-map.js";
+import { daysIn, MONTHS } from "../../model/timestamps.js";
 
 /** A point in time as far as its notation gives it; the year is astronomical, so 0 is 1 BC. */
 interface Instant {
@@ -15,8 +16,6 @@ interface Instant {
 /** ISO 8601 as it circulates: bare years and months, no time zone, years of any length and sign. */
 const NOTATION =
   /^([+-]?\d{4,})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?(?:Z|[+-]\d\d:\d\d)?$/;
-
-const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Dates as they were read: a collection has few, and each page reads its own several times. */
 const known = remembering(4_096, (text: string) => read(text) ?? null);
@@ -38,11 +37,6 @@ function read(text: string): Instant | undefined {
   if (hours === undefined) return date;
   const time = `${hours}:${minutes}${seconds === undefined || seconds === "00" ? "" : `:${seconds}`}`;
   return { ...date, time, ...(zone === undefined || zone === "Z" ? {} : { zone }) };
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
 /** How much of a date is said. */

@@ -93,7 +93,10 @@ function fieldSchema(field: Field, classes: readonly ClassName[], place: Place):
   const value = valueSchema(field, classes, place);
   if (datatype !== "array") return { description: meaning, ...value };
   const array = { description: meaning, type: "array", items: value };
-  if (includes !== undefined) return { ...array, contains: withId(`${place.model.vocabBase}/${includes}`) };
+  if (includes !== undefined) {
+    const id = { const: `${place.model.vocabBase}/${includes}` };
+    return { ...array, contains: { type: "object", properties: { id }, required: ["id"] } };
+  }
   return requirement === "required" ? { ...array, minItems: 1 } : array;
 }
 
@@ -114,7 +117,7 @@ function valueSchema(field: Field, classes: readonly ClassName[], place: Place):
     case "literal":
       return LITERALS[range.literal](place);
     case "structure":
-      return structureSchema(range.structures, place);
+      return anyOf(range.structures.map((name) => ({ $ref: `${place.structuresFile}#/$defs/${name}` })));
     case "concept":
     case "reference":
       return referenceSchema(range.classes, place, field.unnamedWith);
@@ -147,19 +150,17 @@ function contextSchema({ contextUri }: ModelSettings): JsonObject {
   };
 }
 
-function structureSchema(structures: readonly StructureName[], { structuresFile }: Place): JsonObject {
-  return anyOf(structures.map((name) => ({ $ref: `${structuresFile}#/$defs/${name}` })));
-}
-
 function referenceSchema(
   classes: readonly ClassName[] | "any",
   { structuresFile, isEntity }: Place,
   unnamedWith?: string,
 ): JsonObject {
+  // What 2.13 says of references to a Currency: its code is a string.
+  const further: JsonObject = String(classes) === "Currency" ? { notation: { type: "string" } } : {};
   const names = unnamedWith === undefined ? ["id"] : ["id", unnamedWith];
   return {
     $ref: `${structuresFile}#/$defs/reference`,
-    ...(classes === "any" ? {} : { properties: { type: oneOf(classes), ...propertiesOfReferences(classes) } }),
+    ...(classes === "any" ? {} : { properties: { type: oneOf(classes), ...further } }),
     ...(isEntity ? anyOf(names.map((name) => ({ required: [name] }))) : {}),
   };
 }
@@ -172,11 +173,6 @@ function unusableOn(name: StructureName, own: readonly Field[]): JsonObject {
   );
   const unusable = restricted.filter(({ property }) => !own.some((field) => field.property === property));
   return Object.fromEntries(unusable.map(({ property }) => [property, false]));
-}
-
-/** What 2.13 says of references to a Currency: its code is a string. */
-function propertiesOfReferences(classes: readonly ClassName[]): JsonObject {
-  return classes.join() === "Currency" ? { notation: { type: "string" } } : {};
 }
 
 /** The properties that only some of the classes may have (2.14). */
@@ -192,10 +188,6 @@ function conditionsOf(fields: readonly Field[], classes: readonly ClassName[]): 
 
 function requiredOf(fields: readonly Field[]): string[] {
   return fields.filter(({ requirement }) => requirement === "required").map(({ property }) => property);
-}
-
-function withId(id: string): JsonObject {
-  return { type: "object", properties: { id: { const: id } }, required: ["id"] };
 }
 
 function oneOf(classes: readonly ClassName[]): JsonObject {

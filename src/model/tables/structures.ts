@@ -227,16 +227,14 @@ function partFields(part: StructureName): readonly FieldRow[] {
   ];
 }
 
+/** Activities that have nothing of their own. */
+const PLAIN_ACTIVITIES = [
+  ...(["Activity", "Creation", "Formation", "Dissolution", "Birth", "Death"] as const),
+  ...(["Production", "Destruction", "Modification"] as const),
+];
+
 const ACTIVITY_STRUCTURES: readonly Structure[] = [
-  activity("Activity", "2.15"),
-  activity("Creation", "2.15"),
-  activity("Formation", "2.15"),
-  activity("Dissolution", "2.15"),
-  activity("Birth", "2.15"),
-  activity("Death", "2.15"),
-  activity("Production", "2.15"),
-  activity("Destruction", "2.15"),
-  activity("Modification", "2.15"),
+  ...PLAIN_ACTIVITIES.map((name) => activity(name, "2.15")),
   activity(
     "PartRemoval",
     "2.15",

@@ -1,64 +1,31 @@
 /** Every class term of the data model with its IRI, and the family whose type-scoped terms it carries. */
 
-/**
- * `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is the
- * classes for which they mean the same; in the JSON-LD context each class of a family has the family's scoped context.
- */
-export interface Family {
-  /** The scoped terms; each is a set of references. */
-  readonly terms: Readonly<Partial<Record<ScopedTerm, string>>>;
-  /** Whether `assigned_property: "part_of"` inside `attributed_by` names the family's own `part_of`. */
-  readonly assignsPartOf: boolean;
-}
-
 /** The terms that depend on the class. */
 export const SCOPED_TERMS = ["part", "part_of", "member", "member_of"] as const;
 
 export type ScopedTerm = (typeof SCOPED_TERMS)[number];
 
+/**
+ * `part`, `part_of`, `member` and `member_of` stand for different properties on different classes. A family is the
+ * classes for which they mean the same; in the JSON-LD context each class of a family has the family's scoped context.
+ * Each term is a set of references.
+ */
 export const FAMILIES = {
-  event: {
-    terms: { part: "crm:P9_consists_of", part_of: "crm:P9i_forms_part_of", member_of: "la:member_of" },
-    assignsPartOf: false,
-  },
-  physical: {
-    terms: { part: "crm:P46_is_composed_of", part_of: "crm:P46i_forms_part_of", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
+  event: { part: "crm:P9_consists_of", part_of: "crm:P9i_forms_part_of", member_of: "la:member_of" },
+  physical: { part: "crm:P46_is_composed_of", part_of: "crm:P46i_forms_part_of", member_of: "la:member_of" },
   actor: {
-    terms: {
-      member: "crm:P107_has_current_or_former_member",
-      member_of: "crm:P107i_is_current_or_former_member_of",
-    },
-    assignsPartOf: false,
+    member: "crm:P107_has_current_or_former_member",
+    member_of: "crm:P107i_is_current_or_former_member_of",
   },
-  conceptual: {
-    terms: { part: "crm:P148_has_component", part_of: "crm:P148i_is_component_of", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
-  symbolic: {
-    terms: { part: "crm:P106_is_composed_of", part_of: "crm:P106i_forms_part_of", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
-  timespan: {
-    terms: { part: "crm:P86i_contains", part_of: "crm:P86_falls_within", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
-  place: {
-    terms: { part: "crm:P89i_contains", part_of: "crm:P89_falls_within", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
-  concept: {
-    terms: { part: "skos:narrower", part_of: "skos:broader", member_of: "la:member_of" },
-    assignsPartOf: true,
-  },
-  set: {
-    terms: { member: "la:has_member", member_of: "la:member_of" },
-    assignsPartOf: false,
-  },
-} as const satisfies Readonly<Record<string, Family>>;
+  conceptual: { part: "crm:P148_has_component", part_of: "crm:P148i_is_component_of", member_of: "la:member_of" },
+  symbolic: { part: "crm:P106_is_composed_of", part_of: "crm:P106i_forms_part_of", member_of: "la:member_of" },
+  timespan: { part: "crm:P86i_contains", part_of: "crm:P86_falls_within", member_of: "la:member_of" },
+  place: { part: "crm:P89i_contains", part_of: "crm:P89_falls_within", member_of: "la:member_of" },
+  concept: { part: "skos:narrower", part_of: "skos:broader", member_of: "la:member_of" },
+  set: { member: "la:has_member", member_of: "la:member_of" },
+} as const satisfies Readonly<Record<string, Readonly<Partial<Record<ScopedTerm, string>>>>>;
 
-type FamilyName = keyof typeof FAMILIES;
+export type FamilyName = keyof typeof FAMILIES;
 
 /** One class term: the term, its compact IRI, and its family when it has one. */
 type ClassRow = readonly [term: string, iri: string, family?: FamilyName];

@@ -1,7 +1,7 @@
 /** The data model's JSON-LD context, generated from the vocabulary. */
 
 import type { JsonObject } from "../../rdf/record-graph.js";
-import { CLASSES, FAMILIES, type Family } from "./classes.js";
+import { CLASSES, FAMILIES, type FamilyName, type ScopedTerm } from "./classes.js";
 import { PREFIXES } from "./prefixes.js";
 import { PROPERTY_ROWS, type PropertyRow, type ValueKind } from "./properties.js";
 
@@ -16,7 +16,7 @@ const COERCION: Readonly<Record<ValueKind, string | undefined>> = {
 export function contextDocument(): JsonObject {
   const context: JsonObject = { "@version": 1.1, ...PREFIXES, id: "@id", type: "@type" };
   for (const [term, iri, family] of CLASSES) {
-    context[term] = family === undefined ? { "@id": iri } : { "@id": iri, "@context": scopedContext(FAMILIES[family]) };
+    context[term] = family === undefined ? { "@id": iri } : { "@id": iri, "@context": scopedContext(family) };
   }
   for (const row of PROPERTY_ROWS) context[row[0]] = termDefinition(row);
   return { "@context": context };
@@ -30,10 +30,12 @@ function termDefinition([, iri, value, container]: PropertyRow): JsonObject {
   return definition;
 }
 
-function scopedContext({ terms, assignsPartOf }: Family): JsonObject {
+function scopedContext(family: FamilyName): JsonObject {
+  const terms: Readonly<Partial<Record<ScopedTerm, string>>> = FAMILIES[family];
   const context: JsonObject = {};
   for (const [term, iri] of Object.entries(terms)) context[term] = termDefinition([term, iri, "reference", "set"]);
-  if (assignsPartOf && terms.part_of !== undefined) context.attributed_by = assigningPartOf(terms.part_of);
+  // Linked Art leaves this out of events.
+  if (terms.part_of !== undefined && family !== "event") context.attributed_by = assigningPartOf(terms.part_of);
   return context;
 }
 

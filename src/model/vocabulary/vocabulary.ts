@@ -1,5 +1,5 @@
 /** The vocabulary: which IRI a class or property term stands for, also where that depends on the class. */
-import { CLASSES, type ClassName, FAMILIES, type Family, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
+import { CLASSES, type ClassName, FAMILIES, SCOPED_TERMS, type ScopedTerm } from "./classes.js";
 import { PREFIXES } from "./prefixes.js";
 import { PROPERTY_ROWS, type PropertyTerm } from "./properties.js";
 
@@ -31,8 +31,8 @@ const propertyIris: ReadonlyMap<string, string> = new Map(
 const scopedIris: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   CLASSES.flatMap(([term, , family]) => {
     if (family === undefined) return [];
-    const terms: Family["terms"] = FAMILIES[family].terms;
-    return [[term, new Map(Object.entries(terms).map(([scoped, iri]) => [scoped, expandIri(iri)]))] as const];
+    const terms = Object.entries(FAMILIES[family]);
+    return [[term, new Map(terms.map(([scoped, iri]) => [scoped, expandIri(iri)]))] as const];
   }),
 );
 

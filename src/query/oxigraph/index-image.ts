@@ -15,7 +15,6 @@ export interface IndexParts {
   readonly dead: number;
 }
 
-/** What an image is an image of. */
 export interface ImageSubject {
   readonly withGraphs: boolean;
   readonly sequence: number;

@@ -28,7 +28,6 @@ export interface IndexSettings {
   readonly fromImage?: boolean;
 }
 
-/** How an index process stands. */
 export interface IndexStanding {
   readonly sequence: number;
   /** Triples in the index. */

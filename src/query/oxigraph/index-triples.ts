@@ -9,7 +9,6 @@ import type { NumberedRecord } from "../../store/snapshots.js";
 import type { TripleKey } from "./triple-counts.js";
 import { free } from "./wasm-instance.js";
 
-/** One triple of a record. */
 export interface IndexTriple {
   readonly key: TripleKey;
   /** Whether other records may state it too: it has no blank node. */
@@ -111,7 +110,6 @@ class TermTriple implements IndexTriple {
   }
 }
 
-/** Any IRI. */
 const SOMETHING = iri("urn:x");
 const DEFAULT_GRAPH: PlainTerm = { termType: "DefaultGraph", value: "" };
 const XSD_STRING: PlainTerm = { termType: "NamedNode", value: XSD.string };

@@ -7,35 +7,6 @@ import { Scheduler, type Turn } from "./scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
 import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.js";
 
-export interface QueryIndexOptions {
-  /** The store's directory. */
-  readonly directory: string;
-  /** How many processes are held ready to answer; each holds the whole index. Default 1. */
-  readonly processes?: number;
-  /** Bytes that a filled index may take. Default 3.5 GiB: WebAssembly ends at 4. */
-  readonly memory?: number;
-  /** Bytes that a query may take beyond the index. Default 1 GiB. */
-  readonly queryMemory?: number;
-  /** The most triples that are also held as named graphs, for `GRAPH ?g`. Default 2 million. */
-  readonly graphTriples?: number;
-  /** How many queries may wait. Default 64. */
-  readonly queue?: number;
-  /** How many queries of one client may wait. Default 8: browsers and notebooks ask several at once. */
-  readonly queueOfClient?: number;
-  /** How long processes may be silent. Default 30 s while they follow, 120 s while they are filled. */
-  readonly patience?: Patience;
-  /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
-  readonly followInterval?: number;
-  /** When a process is started again that ended before it was filled, in milliseconds. Default 5 s. */
-  readonly restartAfter?: number;
-  /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
-  readonly rebuild?: RebuildLimits;
-  /** When the index image is written. Default: of indexes of 200,000 triples, after 5 quiet seconds, 1,000 changes from the last. */
-  readonly image?: ImageLimits;
-  /** For people: what went wrong. Default: nobody is told. */
-  readonly report?: (message: string) => void;
-}
-
 /** A query that waits for its turn. */
 interface Waiting extends Turn {
   readonly request: QueryRequest;
@@ -55,19 +26,34 @@ const IMAGE = "index.image";
 const GRAPHS_IMAGE = "index-graphs.image";
 
 const DEFAULTS = {
+  /** How many processes are held ready to answer; each holds the whole index. */
   processes: 1,
+  /** Bytes that a filled index may take: WebAssembly ends at 4 GiB. */
   memory: 3.5 * 2 ** 30,
+  /** Bytes that a query may take beyond the index. */
   queryMemory: 2 ** 30,
+  /** The most triples that are also held as named graphs, for `GRAPH ?g`. */
   graphTriples: 2_000_000,
+  /** How many queries may wait, and of one client. */
   queue: MAX_WAITING_QUERIES,
   queueOfClient: MAX_WAITING_OF_CLIENT,
-  patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
+  patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING } as Patience,
+  /** How often the store is looked at for changes, in milliseconds. */
   followInterval: 1_000,
+  /** When a process is started again that ended before it was filled, in milliseconds. */
   restartAfter: 5_000,
-  rebuild: { triples: 100_000, share: 0.25 },
-  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
+  /** From how many dead triples on, and of which share of the living, the index is rebuilt. */
+  rebuild: { triples: 100_000, share: 0.25 } as RebuildLimits,
+  /** From how many triples, how many changes from the last and how many quiet milliseconds on the index image is written. */
+  image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 } as ImageLimits,
+  /** For people: what went wrong. */
   report: (_message: string): void => {},
 };
+
+export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
+  /** The store's directory. */
+  readonly directory: string;
+}
 
 export class QueryIndex implements QueryEngine {
   readonly #options: QueryIndexOptions & typeof DEFAULTS;

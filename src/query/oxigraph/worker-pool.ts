@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
+import { IndexWorker, type Patience, type WorkerEvent } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -160,40 +160,8 @@ export class WorkerPool {
       ...(image === undefined ? {} : { image, fromImage: begins }),
     };
     let worker: IndexWorker;
-    const events: WorkerEvents = {
-      ready: () => {
-        this.#filling.delete(worker);
-        this.#ready.add(worker);
-        this.#image = worker.standing!.image;
-        if (replaces !== undefined) this.#retire(replaces);
-        this.#options.changed();
-      },
-      imageRefused: (message) => {
-        this.#isImageGood = false;
-        this.#options.report(`the image of the index for SPARQL is not used: ${message}`);
-      },
-      unreadable: (message) => this.#options.report(`the index for SPARQL cannot be filled: ${message}`),
-      damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`),
-      cannotTake: (record) => {
-        this.#leftOut.set(record.iri, record);
-        this.#options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`);
-        this.#filling.delete(worker);
-        worker.end();
-        this.#start(replaces);
-      },
-      doesNotFit: (message) => {
-        this.#tooLarge = message;
-        // What answered until now would fall behind for good.
-        for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        this.#options.report(`the index for SPARQL does not fit: ${message}`);
-        this.#options.changed();
-      },
-      stalled: (milliseconds) =>
-        this.#options.report(`an index process was silent for ${milliseconds / 1_000} s; another takes its place`),
-      ended: () => this.#ended(worker),
-    };
     try {
-      worker = new IndexWorker(settings, this.#options.patience, events);
+      worker = new IndexWorker(settings, this.#options.patience, (event) => this.#take(event, worker, replaces));
     } catch (error) {
       // Without descriptors or memory there is none at this moment; publication goes on.
       this.#options.report(`an index process could not be started (${(error as Error).message}); it is tried again`);
@@ -201,6 +169,48 @@ export class WorkerPool {
       return;
     }
     this.#filling.set(worker, replaces);
+  }
+
+  #take(event: WorkerEvent, worker: IndexWorker, replaces: IndexWorker | undefined): void {
+    const { report, changed } = this.#options;
+    switch (event.type) {
+      case "filled":
+        this.#filling.delete(worker);
+        this.#ready.add(worker);
+        this.#image = worker.standing!.image;
+        if (replaces !== undefined) this.#retire(replaces);
+        changed();
+        return;
+      case "image refused":
+        this.#isImageGood = false;
+        report(`the image of the index for SPARQL is not used: ${event.message}`);
+        return;
+      case "unreadable":
+        report(`the index for SPARQL cannot be filled: ${event.message}`);
+        return;
+      case "damaged":
+        report(`left out of the index for SPARQL: ${event.message}`);
+        return;
+      case "cannot take":
+        this.#leftOut.set(event.record.iri, event.record);
+        report(`the record <${event.record.iri}> is left out of the index for SPARQL: ${event.record.message}`);
+        this.#filling.delete(worker);
+        worker.end();
+        this.#start(replaces);
+        return;
+      case "does not fit":
+        this.#tooLarge = event.message;
+        // What answered until now would fall behind for good.
+        for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
+        report(`the index for SPARQL does not fit: ${event.message}`);
+        changed();
+        return;
+      case "stalled":
+        report(`an index process was silent for ${event.milliseconds / 1_000} s; another takes its place`);
+        return;
+      case "ended":
+        this.#ended(worker);
+    }
   }
 
   /** End a process that another stands in for; a query that it runs may finish first. */

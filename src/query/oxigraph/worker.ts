@@ -4,9 +4,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
-import { MAX_TIMER } from "../engine.js";
+import { inMemory, MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
@@ -37,24 +37,13 @@ export interface Patience {
 /** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
 const ALONE = 1_000;
 
-export interface WorkerEvents {
-  /** Filled. */
-  readonly ready: () => void;
-  /** The image is not used. */
-  readonly imageRefused: (message: string) => void;
-  /** The store could not be read. */
-  readonly unreadable: (message: string) => void;
-  /** A record could not be read, and was left out. */
-  readonly damaged: (message: string) => void;
-  /** It ended at a record that Oxigraph does not take in. */
-  readonly cannotTake: (record: RefusedRecord) => void;
-  /** It could not be filled into its memory. */
-  readonly doesNotFit: (message: string) => void;
+/** What is heard of a process: what it says while it is filled, and what is noticed from outside. */
+export type WorkerEvent =
+  | Extract<FromIndex, { readonly type: "image refused" | "unreadable" | "damaged" | "cannot take" | "does not fit" }>
+  /** It is filled; or the process is gone. */
+  | { readonly type: "filled" | "ended" }
   /** It was silent for so many milliseconds, and is ended. */
-  readonly stalled: (milliseconds: number) => void;
-  /** The process is gone. */
-  readonly ended: () => void;
-}
+  | { readonly type: "stalled"; readonly milliseconds: number };
 
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
@@ -76,7 +65,7 @@ export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
   readonly #patience: Patience;
-  readonly #events: WorkerEvents;
+  readonly #heard: (event: WorkerEvent) => void;
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
@@ -97,10 +86,10 @@ export class IndexWorker {
   constructor(
     readonly settings: IndexSettings,
     patience: Patience,
-    events: WorkerEvents,
+    heard: (event: WorkerEvent) => void,
   ) {
     this.#patience = patience;
-    this.#events = events;
+    this.#heard = heard;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
@@ -115,7 +104,7 @@ export class IndexWorker {
       this.#following?.(false);
       this.#imaging?.done({});
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
-      events.ended();
+      heard({ type: "ended" });
     };
     this.#process.once("exit", ended);
     this.#process.once("error", ended);
@@ -250,7 +239,7 @@ export class IndexWorker {
   #expect(patience: number): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
-      this.#events.stalled(patience);
+      this.#heard({ type: "stalled", milliseconds: patience });
       this.end();
     }, patience);
     this.#silence.unref();
@@ -267,38 +256,30 @@ export class IndexWorker {
   }
 
   #take(message: FromIndex): void {
-    const events = this.#events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
         return;
-      case "image refused":
-        events.imageRefused(message.message);
-        return;
       case "imaged":
         this.#imaging?.done(message);
         return;
-      case "unreadable":
-        events.unreadable(message.message);
-        return;
-      case "damaged":
-        events.damaged(message.message);
-        return;
       case "cannot take":
-        clearTimeout(this.#silence);
-        events.cannotTake(message.record);
-        return;
       case "does not fit":
         clearTimeout(this.#silence);
-        events.doesNotFit(message.message);
+        this.#heard(message);
+        return;
+      case "image refused":
+      case "unreadable":
+      case "damaged":
+        this.#heard(message);
         return;
       case "ready": {
         clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
         if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
         this.#standing = message.standing;
-        if (isFirst) events.ready();
+        if (isFirst) this.#heard({ type: "filled" });
         else this.#followed(true);
         return;
       }
@@ -312,10 +293,10 @@ export class IndexWorker {
       case "answered": {
         const { kind, format, rows, body, standing } = message;
         this.#standing = standing;
-        const bytes = typeof body === "number" ? body : body.length;
         if (this.#running === undefined) return;
-        const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
-        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, bytes, ...kept }));
+        const kept =
+          typeof body === "number" ? { ...this.#spool.answer(this.#spool.free, body), bytes: body } : inMemory(body);
+        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));
         return;
       }
       case "needs graphs":
@@ -352,12 +333,4 @@ export class IndexWorker {
     // A process that is just ending takes nothing, and one that could not be started has no channel: both come as events.
     this.#process.send?.(message, () => {});
   }
-}
-
-/** An answer that came with its message. */
-function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  return { body: pieces(), release: () => {} };
 }

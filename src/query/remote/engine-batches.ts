@@ -15,7 +15,6 @@ export type FollowedStore = StoreWith<"changes" | "references" | "snapshots">;
 interface EngineStep {
   readonly batch: EngineBatch;
   readonly to: EnginePosition;
-  /** Triples of the records in it. */
   readonly triples: number;
 }
 

@@ -31,7 +31,6 @@ interface ComparisonOptions {
   readonly progress?: (share: number) => void;
 }
 
-/** What a comparison found. */
 export interface ComparisonResult {
   /** Triples that the records state, each once in the merged graph. */
   readonly triples: number;
@@ -110,7 +109,7 @@ class EngineComparison {
     }
     if (isRepaired) {
       const to = { sequence, mark: (await changeMark(store, sequence)) ?? "", graphs };
-      await this.#writer.apply(empty(graphs), position, to, signal);
+      await this.#writer.apply({ graphs: "merged", remove: [], add: [] }, position, to, signal);
       position = to;
     }
     const [triples, missing, surplus] = [this.#triples, this.#missing, this.#surplus];
@@ -248,10 +247,6 @@ const NOTHING: ReadonlyMap<string, string> = new Map();
 
 function cut(): EngineAnswerError {
   return new EngineAnswerError("the engine cuts off results: let it give more rows (Virtuoso: ResultSetMaxRows)");
-}
-
-function empty(graphs: EngineGraphs): EngineBatch {
-  return graphs === "merged" ? { graphs, remove: [], add: [] } : { graphs, records: new Map() };
 }
 
 function sliceOf(key: string, digits: number): number {

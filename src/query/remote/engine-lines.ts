@@ -6,7 +6,6 @@ import { formatTerm } from "../../rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { iri, literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 
-/** One triple as an engine is to hold it. */
 export interface EngineTriple {
   readonly subject: Term;
   readonly predicate: Term;

@@ -2,7 +2,7 @@
 
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import { type EngineState, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
+import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
 import type { FollowedStore } from "./engine-batches.js";
@@ -110,16 +110,8 @@ export class KeptEngine implements QueryEngine {
     const json = (await wholeBody(result)).toString("utf8");
     result.release();
     const isTrue = /"boolean"\s*:\s*true/.test(json);
-    const body = Buffer.from(truthText(isTrue, truth!), "utf8");
-    return {
-      ...result,
-      kind: "truth",
-      format: truth!,
-      rows: 1,
-      bytes: body.length,
-      body: inOnePiece(body),
-      release: () => {},
-    };
+    const body = inMemory(Buffer.from(truthText(isTrue, truth!), "utf8"));
+    return { ...result, kind: "truth", format: truth!, rows: 1, ...body };
   }
 }
 
@@ -134,8 +126,4 @@ function truthText(isTrue: boolean, format: ResultFormat): string {
     case "tsv":
       return String(isTrue);
   }
-}
-
-async function* inOnePiece(piece: Uint8Array): AsyncIterable<Uint8Array> {
-  yield piece;
 }

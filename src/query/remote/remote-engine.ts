@@ -4,7 +4,7 @@ import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.j
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
-import type { EngineState, QueryContext, QueryEngine } from "../engine.js";
+import { type EngineState, inMemory, type QueryContext, type QueryEngine } from "../engine.js";
 import { writeGraph } from "../graph-writer.js";
 import {
   GRAPH_TYPES,
@@ -18,7 +18,6 @@ import { lineCount, solutionCount } from "../row-count.js";
 import { engineRefusal } from "./refusals.js";
 import { standardJson } from "./standard-json.js";
 
-/** Where the endpoint is. */
 export interface RemoteSettings extends EngineClientSettings {
   readonly url: string;
 }
@@ -58,7 +57,7 @@ export class RemoteEngine implements QueryEngine {
     try {
       const answer = await this.#send(request, timeout, stop);
       if (answer.statusCode < 200 || answer.statusCode > 299)
-        throw await engineRefusal(answer, prologueLength(request));
+        throw await engineRefusal(answer, prologue(request).length);
       const result = await resultOf(answer, request, stop);
       const { sequence } = result;
       this.#state = { state: "ready", done: 0, total: 0, ...(sequence === undefined ? {} : { sequence }) };
@@ -104,17 +103,12 @@ function prologue({ base }: QueryRequest): string {
   return `BASE <${base}> `;
 }
 
-function prologueLength(request: QueryRequest): number {
-  return prologue(request).length;
-}
-
 function mediaTypesOf({ formats: { solutions, truth, graph } }: QueryRequest): string[] {
   const results = [solutions, truth].filter((format) => format !== undefined).map((format) => RESULT_TYPES[format]);
   // Graphs are written here, from the one format that all engines write truly.
   return [...new Set([...results, ...(graph === undefined ? [] : [GRAPH_TYPES.nt])])];
 }
 
-/** What the endpoint answered. */
 async function resultOf({ headers, body }: HttpAnswer, request: QueryRequest, stop: AbortSignal): Promise<QueryResult> {
   const mediaType = mediaTypeOf(headers);
   const { solutions, truth, graph } = request.formats;
@@ -187,21 +181,10 @@ async function held(
       `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
     );
   }
-  const text = kind === "graph" ? written(given, answer.format) : standard(given, answer.format);
-  const body = Buffer.from(text, "utf8");
-  return { ...answer, kind, rows, bytes: body.length, body: inOnePiece(body), release: () => {} };
-}
-
-function written(ntriples: string, format: QueryResult["format"]): string {
-  return format === "nt" ? ntriples : writeGraph(ntriples, format as GraphFormat);
-}
-
-function standard(text: string, format: QueryResult["format"]): string {
-  return format === "json" ? standardJson(text) : text;
-}
-
-async function* inOnePiece(piece: Uint8Array): AsyncIterable<Uint8Array> {
-  yield piece;
+  const { format } = answer;
+  const text =
+    kind === "graph" ? writeGraph(given, format as GraphFormat) : format === "json" ? standardJson(given) : given;
+  return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
 }
 
 function counted(

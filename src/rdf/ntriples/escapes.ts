@@ -42,7 +42,8 @@ export function escapeEnd(bytes: Uint8Array, at: number, unicodeOnly: boolean): 
     // Not shifted: eight digits overflow 32 bits.
     codePoint = codePoint * 16 + value;
   }
-  return isScalarValue(codePoint) ? end : -3;
+  const isScalarValue = codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
+  return isScalarValue ? end : -3;
 }
 
 /**
@@ -65,11 +66,6 @@ export function decodeEscapes(text: string): string {
     }
   }
   return result + text.slice(from);
-}
-
-/** Whether a number is a code point that is no surrogate (Unicode scalar value). */
-function isScalarValue(codePoint: number): boolean {
-  return codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
 }
 
 function hexValue(byte: number): number {

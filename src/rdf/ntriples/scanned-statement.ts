@@ -7,10 +7,10 @@ import {
   ENDS_STRING,
   IN_LABEL,
   IN_SCHEME,
-  inLabel,
+  LABEL,
+  LABEL_START,
   LETTER,
   STARTS_LABEL,
-  startsLabel,
 } from "../characters.js";
 import type { Statement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
@@ -222,8 +222,8 @@ export class ScannedStatement implements Statement {
     const byte = bytes[at]!;
     if (byte < 0x80) return (BYTE_CLASS[byte]! & place) === 0 ? at : at + 1;
     const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    const codePoint = bytes.toString("utf8", at, at + length).codePointAt(0)!;
-    return (place === STARTS_LABEL ? startsLabel(codePoint) : inLabel(codePoint)) ? at + length : at;
+    const isPart = (place === STARTS_LABEL ? LABEL_START : LABEL).test(bytes.toString("utf8", at, at + length));
+    return isPart ? at + length : at;
   }
 
   /** A literal with its language or datatype: the offset after it. */

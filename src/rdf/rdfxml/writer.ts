@@ -1,5 +1,6 @@
 /** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
+import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
@@ -18,13 +19,8 @@ export class RdfXmlError extends Error {
 
 const RDF_NAMESPACE = RDF.type.slice(0, -"type".length);
 
-/** The characters that an XML name may begin with, but for the colon (XML 1.0, 2.3). */
-const NAME_START =
-  "A-Z_a-z\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D\\u2070-\\u218F" +
-  "\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}";
-
 /** The end of an IRI that can be an element's local name: an NCName (Namespaces in XML 1.0, section 3). */
-const LOCAL_NAME = new RegExp(`[${NAME_START}][-.0-9\\u00B7\\u0300-\\u036F\\u203F\\u2040${NAME_START}]*$`, "u");
+const LOCAL_NAME = new RegExp(`[A-Z_a-z${NAME_START}][-.\\w${NAME_ONLY}${NAME_START}]*$`, "u");
 
 /** Names that mean something else as property elements (RDF 1.1 XML Syntax, 6.2.2 to 6.2.6, and `rdf:li`, 7.4). */
 const RESERVED = new Set(
@@ -127,16 +123,13 @@ class ElementNames {
       if (local === undefined || namespace === "" || RESERVED.has(property) || namespace === XMLNS) {
         throw new RdfXmlError(this.iri, `the property <${property}> cannot be the name of an element`);
       }
-      return `${this.#prefixOf(namespace)}:${local}`;
+      const prefix = () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`;
+      return `${entryOf(this.#declared, namespace, prefix)}:${local}`;
     });
   }
 
   /** The attributes that declare what was used. */
   declarations(text: (value: string) => string): string {
     return [...this.#declared].map(([namespace, prefix]) => `\n    xmlns:${prefix}="${text(namespace)}"`).join("");
-  }
-
-  #prefixOf(namespace: string): string {
-    return entryOf(this.#declared, namespace, () => this.#prefixes.get(namespace) ?? `ns${this.#declared.size - 1}`);
   }
 }

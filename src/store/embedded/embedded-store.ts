@@ -215,16 +215,12 @@ function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
   return end;
 }
 
-/** Open a store for reading. Throws `StoreMissingError`, `StoreFormatError`, `StoreDamagedError`. */
+/** As `openStore` (`src/store/open.ts`). */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
   return new EmbeddedStore(directory, await StoreDatabase.forReading(directory));
 }
 
-/**
- * Open a store for loading, and make it where there is none. Holds the loader's lock until it is closed. Not in a process
- * that has the store open for reading already: LMDB opens a file once a process, and keeps to the first way. Throws
- * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
- */
+/** As `openForLoading`. LMDB opens a file once a process, and keeps to the first way. */
 export async function openEmbeddedForLoading(directory: string): Promise<EmbeddedStore> {
   await makeFolder(directory);
   await ensureDiskSpace(directory, 0);
@@ -237,7 +233,7 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
   }
 }
 
-/** Copy the records of a store, as they are at one moment, into a folder. Throws `StoreError`. */
+/** As `copyRecords`. */
 export async function copyEmbedded(directory: string, folder: string): Promise<void> {
   const database = await StoreDatabase.forReading(directory);
   try {

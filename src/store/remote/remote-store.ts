@@ -12,7 +12,16 @@ import { type Json, type RecordGraph, tripleCount } from "../../rdf/record-graph
 import { blank, iriProblem, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
 import { InvalidCursorError } from "../errors.js";
 import type { Reference, ReferenceCount, References } from "../references.js";
-import type { Found, Origin, Paged, PageQuery, Store, StoredRecord, StoreStats } from "../store.js";
+import {
+  type Found,
+  NO_STATS,
+  type Origin,
+  type Paged,
+  type PageQuery,
+  type Store,
+  type StoredRecord,
+  type StoreStats,
+} from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
   classesQuery,
@@ -247,7 +256,7 @@ export class RemoteStore implements Store {
       this.#readingStats.catch((error: Error) => this.#tell(`the engine does not count its records: ${error.message}`));
     }
     if (this.#stats === undefined) await this.#readingStats?.catch(() => {});
-    return this.#stats?.stats ?? EMPTY;
+    return this.#stats?.stats ?? NO_STATS;
   };
 
   async #readStats(): Promise<StoreStats> {
@@ -260,21 +269,11 @@ export class RemoteStore implements Store {
       endpoints[endpoint] = (endpoints[endpoint] ?? 0) + Number(n?.value ?? 0);
       records += Number(n?.value ?? 0);
     }
-    const stats = { ...EMPTY, records, endpoints };
+    const stats = { ...NO_STATS, records, endpoints };
     this.#stats = { stats, at: performance.now() };
     return stats;
   }
 }
-
-const EMPTY: StoreStats = {
-  records: 0,
-  triples: 0,
-  invalid: 0,
-  endpoints: {},
-  sequence: 0,
-  lastChange: null,
-  baseUrl: null,
-};
 
 function found({ record }: Kept): Found | undefined {
   if (record === undefined) return undefined;

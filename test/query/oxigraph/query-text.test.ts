@@ -9,7 +9,7 @@ describe("a query's text", () => {
     );
     expect(query).toMatchObject({
       form: "select",
-      prologue: "PREFIX x: <urn:x:> # SELECT\n",
+      prologue: "PREFIX x: <urn:x:>",
       from: ["x:a"],
       fromNamed: ["<urn:b>"],
       graphs: ["x:g"],
@@ -68,7 +68,7 @@ describe("a query's text", () => {
       readQuery("PREFIX describe: <urn:> DESCRIBE ?x describe:a <urn:b> WHERE { ?x ?p ?o } LIMIT 1"),
     ).toMatchObject({
       described: ["describe:a", "<urn:b>"],
-      describedBySelect: "PREFIX describe: <urn:> SELECT DISTINCT ?x  WHERE { ?x ?p ?o } LIMIT 1",
+      describedBySelect: "PREFIX describe: <urn:>\nSELECT DISTINCT ?x  WHERE { ?x ?p ?o } LIMIT 1",
     });
     expect(readQuery("DESCRIBE <urn:b>").describedBySelect).toBeUndefined();
   });

@@ -46,19 +46,13 @@ export function describedIn(graph: RecordGraph): string[] {
     if (first[number] === -1 || term.termType !== "NamedNode" || term.value === graph.iri) continue;
     for (let triple = first[number]!; triple !== -1; triple = next[triple]!) {
       const property = terms[triples[triple * 3 + 1]!]!.value;
-      if (
-        property === RDF.type ? !isStructureClass(terms[triples[triple * 3 + 2]!]!.value) : OF_REFERENCES.has(property)
-      ) {
-        continue;
-      }
+      const object = terms[triples[triple * 3 + 2]!]!.value;
+      // A class without records of its own: what is said of such a node, be it only its name, is said in this record.
+      const isStructure = property === RDF.type && className(object) !== undefined && !isEntityClass(object);
+      if (!isStructure && (property === RDF.type || OF_REFERENCES.has(property))) continue;
       described.push(term.value);
       break;
     }
   }
   return described;
-}
-
-/** Whether a class has no records of its own: what is told of such a node, be it only its name, is told in this record. */
-function isStructureClass(iri: string): boolean {
-  return className(iri) !== undefined && !isEntityClass(iri);
 }

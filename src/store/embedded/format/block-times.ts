@@ -16,8 +16,6 @@ export function putBlockTime({ blockTimes }: Pick<StoreDatabase, "blockTimes">, 
 }
 
 /** The times of all blocks, the first first. Throws `EntryDamagedError`. */
-export function blockTimesIn({ blockTimes }: Pick<StoreDatabase, "blockTimes">, reading: Reading = {}): number[] {
-  return [...blockTimes.getRange(reading)].map(({ value }) => value.readDoubleLE());
+export function blockTimesIn({ blockTimes }: Pick<StoreDatabase, "blockTimes">): number[] {
+  return [...blockTimes.getRange({})].map(({ value }) => value.readDoubleLE());
 }
-
-type Reading = Parameters<StoreDatabase["blockTimes"]["getRange"]>[0];

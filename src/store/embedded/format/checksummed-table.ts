@@ -69,7 +69,6 @@ function placeIn(checksummed: Buffer): { readonly at: number; readonly end: numb
   return { at: checksummed.length - SUM, end: checksummed.length };
 }
 
-/** What stands in a table of JSON. */
 interface Checksummed {
   readonly sum: string;
   readonly value: unknown;

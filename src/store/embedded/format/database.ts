@@ -12,7 +12,7 @@ import {
   TableDamagedError,
 } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
-import type { StoreStats } from "../../store.js";
+import { NO_STATS, type StoreStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
@@ -69,14 +69,8 @@ export function statsOf({
 export type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends object | null ? Mutable<T[Key]> : T[Key] };
 
 const NEW_STORE: StoreState = {
+  ...NO_STATS,
   format: FORMAT,
-  records: 0,
-  triples: 0,
-  invalid: 0,
-  endpoints: {},
-  sequence: 0,
-  lastChange: null,
-  baseUrl: null,
   nextNumber: 1,
   sources: {},
   found: FOUND_EDITION,
@@ -121,7 +115,6 @@ export class Environment {
   }
 }
 
-/** The tables. */
 export class StoreDatabase extends Environment {
   /** Record by IRI. */
   readonly records = this.bytes("records");

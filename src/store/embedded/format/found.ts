@@ -275,10 +275,10 @@ export function rankOf(postings: Buffer, posting: Buffer): number {
 }
 
 /** What stands under a key: how the record's label begins (10 bytes), its number (6), which field it is (1). */
-export function posting(label: string, number: number, field = 0): Buffer {
+export function posting(label: string, number: number): Buffer {
   const bytes = Buffer.allocUnsafe(POSTING);
   writeLabel(bytes, label);
-  return endOfPosting(bytes, number, field);
+  return endOfPosting(bytes, number, 0);
 }
 
 /** The posting of a record by what it is found by, encoded. */

@@ -1,6 +1,5 @@
 /** The stored form of held records: what is needed to publish one, and nothing of it in any table but its own. */
 
-/** A held record. */
 export interface HeldEntry {
   /** The feed that it came from, by name: the numbers of sources are the public's. */
   readonly source: string | null;

@@ -81,9 +81,7 @@ export const ANY_SOURCE = 0;
 
 /** Part of the change log: the changes of a source's records at an endpoint. */
 export interface ChangeScope {
-  /** The source's number, or `ANY_SOURCE`. */
   readonly source: number;
-  /** The endpoint's number, or `ANY_ENDPOINT`. */
   readonly endpoint: number;
 }
 

@@ -10,13 +10,10 @@ const MAX_IRI_BYTES = MAX_KEY_BYTES - MAX_LABEL_BYTES - 16;
 /** Ends a label, before all that may continue it. */
 const END = Buffer.of(0);
 
-/** What a record is listed by. */
 export interface Listing {
-  /** The endpoint's number. */
   readonly endpoint: number;
   readonly label: string;
   readonly iri: string;
-  /** The record's number. */
   readonly number: number;
 }
 

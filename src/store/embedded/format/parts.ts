@@ -2,20 +2,17 @@
 import type { RangeOptions } from "lmdb";
 import { TableDamagedError } from "../../errors.js";
 
-/** An entry of a table. */
 export interface TableEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }
 
-/** A table, and where it lies. */
 export interface WalkedTable {
   readonly table: { getRange(options: RangeOptions): Iterable<TableEntry> };
   readonly directory: string;
   readonly name: string;
 }
 
-/** How long parts are. */
 export interface PartLength extends Pick<RangeOptions, "transaction"> {
   readonly limit: number;
   /** Keys from one on, and before another. Default: all. */

@@ -46,11 +46,7 @@ type Rebuilt = "search" | "all";
 /** Records that are walked over between two looks at the disk. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
-/**
- * Rebuild in one transaction: whoever reads meanwhile sees the store as it was. Records that are damaged are left out, and stay where they
- * are. `onRecords` is told how many records were walked over. Not in a process that has the store open. Throws `StoreMissingError`,
- * `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
- */
+/** As `rebuildDerived`, in one transaction: readers see the store as it was. Damaged records are left out, and stay where they are. */
 export async function rebuild(directory: string, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
   if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
   const lock = await acquireLock(directory);

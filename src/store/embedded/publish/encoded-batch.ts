@@ -1,13 +1,13 @@
 /** Records that another thread has encoded for staging, so that the one that stages only copies bytes. */
 import { RecordTooLargeError } from "../../errors.js";
-import type { EncodedRecords, RecordEncoder, Staged } from "../../writable-store.js";
+import type { EncodedRecords, Staged } from "../../writable-store.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
 import { frameEnd, runEntry, valueStart } from "./sorted-runs.js";
 import { recordEntry, renumberProperties } from "./staged-entry.js";
 
 /** Encodes records, a batch at a time. Its property numbers are its own, and grow from batch to batch. */
-export class BatchEncoder implements RecordEncoder {
+export class BatchEncoder {
   readonly #properties = new PropertyNumbers([]);
   #parts: Buffer[] = [];
 

@@ -40,7 +40,8 @@ export class Holding {
     this.#count(before, -1);
     this.#count(held, 1);
     this.forget(key);
-    if (before !== undefined && isSame(before, held)) return;
+    const isMoved = before?.source !== held.source || before.context !== held.context;
+    if (!isMoved && sameContent(before.record, held.record)) return;
     this.database.held.putSync(key, encodeHeld(held));
   }
 
@@ -77,10 +78,6 @@ export class Holding {
 
 /** The fact that says whether any record was ever released. */
 const RELEASED = "released";
-
-function isSame(one: HeldEntry, other: HeldEntry): boolean {
-  return one.source === other.source && one.context === other.context && sameContent(one.record, other.record);
-}
 
 /** Tell a review of a held record that is loaded, published or deleted. @param before what was held, if anything was */
 export function reviewHeld(

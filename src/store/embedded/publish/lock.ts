@@ -8,13 +8,6 @@ import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/folders.js";
 
-/** The lock of a store directory, held by this process. */
-export interface LoaderLock {
-  /** Whether nobody has removed it. */
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
-}
-
 /** A process whose event loop is held up says nothing; from so many milliseconds on it is taken to hold the lock. */
 const PATIENCE = 1_000;
 /** Between two looks at others who ask at the same time, in milliseconds. */
@@ -42,9 +35,9 @@ interface Claim {
 export async function acquireLock(directory: string): Promise<LoaderLock> {
   await makeFolder(`${directory}/${LOCK}`);
   const folder = await SocketFolder.open(`${directory}/${LOCK}`);
-  let asker: Asker | undefined;
+  let asker: LoaderLock | undefined;
   try {
-    asker = await Asker.in(folder);
+    asker = await LoaderLock.in(folder);
     for (;;) {
       const rival = await asker.rival();
       if (rival === undefined) {
@@ -68,7 +61,8 @@ function holderIn(claim: Claim | "silent", namespace: string): string {
   return `a process of another container (${claim.pid} there)`;
 }
 
-class Asker implements LoaderLock {
+/** The lock of a store directory, or a request for it. */
+export class LoaderLock {
   holds = false;
 
   private constructor(
@@ -79,10 +73,10 @@ class Asker implements LoaderLock {
     readonly namespace: string,
   ) {}
 
-  static async in(folder: SocketFolder): Promise<Asker> {
+  static async in(folder: SocketFolder): Promise<LoaderLock> {
     const name = `${process.pid}-${randomBytes(9).toString("base64url")}`;
     const namespace = await readlink("/proc/self/ns/pid").catch(() => "");
-    let asker: Asker | undefined;
+    let asker: LoaderLock | undefined;
     const server = createServer((socket) => {
       const claim: Claim = { pid: process.pid, namespace, holds: asker?.holds === true };
       socket.on("error", () => {});
@@ -90,7 +84,7 @@ class Asker implements LoaderLock {
       socket.end(JSON.stringify(claim), () => socket.destroy());
     });
     try {
-      asker = new Asker(folder, server, name, await folder.bind(server, name, 0o666), namespace);
+      asker = new LoaderLock(folder, server, name, await folder.bind(server, name, 0o666), namespace);
       return asker;
     } catch (error) {
       server.close();
@@ -119,6 +113,7 @@ class Asker implements LoaderLock {
     return waits ? "waits" : undefined;
   }
 
+  /** Whether nobody has removed it. */
   isHeld(): Promise<boolean> {
     return this.folder.has(this.name, this.inode);
   }

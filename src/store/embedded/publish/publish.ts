@@ -1,5 +1,6 @@
 /** Publication: staged entries become records, changes and backlinks in one transaction. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { entryOf } from "../../../base/entries.js";
 import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { TextHash } from "../../../rdf/text-hash.js";
 import { endsLikeFile } from "../../store.js";
@@ -9,13 +10,11 @@ import { changeSource, decodeChange, type LoggedChange } from "../format/changes
 import { contextSum } from "../format/checksum.js";
 import { LMDB_PAGE, type Mutable, type StoreDatabase, type StoreState } from "../format/database.js";
 import { addChecksum, decodeGraph, iriOf, publishInto, stored, withSource } from "../format/encoding.js";
-import type { HeldEntry } from "../format/held.js";
 import { numberKey, numberOfKey } from "../format/keys.js";
 import { encodeListed, type Listing, listingKey, listingOf } from "../format/listing.js";
 import type { PropertyNumbers } from "../format/property-numbers.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter } from "../tables/change-log.js";
-import { ContextNumbers } from "../tables/context-numbers.js";
 import { countRecord, countSource } from "../tables/count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { FoundQueue } from "./found-queue.js";
@@ -32,11 +31,11 @@ const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 /** After writing to so many pages there is a pause; half of the room that must be left on the disk is for these. */
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
-/** One publication. */
 export class Publisher {
   readonly #directory: string;
   readonly #database: StoreDatabase;
-  readonly #contexts: ContextNumbers;
+  /** The numbers of contexts by their JSON. */
+  readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
   readonly #found: FoundQueue;
   /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
@@ -63,7 +62,6 @@ export class Publisher {
   ) {
     this.#directory = directory;
     this.#database = database;
-    this.#contexts = new ContextNumbers(database);
     this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
@@ -96,13 +94,24 @@ export class Publisher {
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
     this.#log = new ChangeLogWriter(this.#database, this.#state, this.#time);
-    this.#contexts.begin();
+    for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
     this.#sources = [...this.#database.sources];
     this.#holding = new Holding(this.#database);
     this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
     const { source, keeps } = this.options;
     if (keeps !== undefined) this.#state.keeps = keeps;
     if (source !== undefined) this.#source = this.#sourceNumber(source);
+  }
+
+  /** The number of a context, its JSON; 0 where it is empty. One that is not known is stored. */
+  #contextNumber(context: Buffer): number {
+    if (context.length === 0) return 0;
+    const text = context.toString("utf8");
+    return entryOf(this.#contexts, text, () => {
+      const number = this.#contexts.size + 1;
+      this.#database.contexts.putSync(number, text);
+      return number;
+    });
   }
 
   #sourceNumber(name: string): number {
@@ -167,7 +176,8 @@ export class Publisher {
     const { records, numbers, tombstones } = this.#database;
     const before = this.#database.recordNow(key);
     if (held !== undefined) reviewHeld(this.review, key, held, record);
-    const former = before === undefined ? this.#numberOfHeld(held) : stored.source(before);
+    const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
+    const former = before === undefined ? ofHeld : stored.source(before);
     const source = this.#source || stored.source(record) || former;
     if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
       this.#counts.unchanged++;
@@ -212,15 +222,11 @@ export class Publisher {
     const about = { kind, iri, ...describedBy(record), source, previous } as const;
     const sequence = this.#log.add(about, this.#setsOf(had, backlinks));
     this.#blocks.add(blockOf(number));
-    publishInto(record, { sequence, modified: this.#time, number, context: this.#contexts.of(context), source });
+    publishInto(record, { sequence, modified: this.#time, number, context: this.#contextNumber(context), source });
     addChecksum(key, record, contextSum(context.length === 0 ? undefined : context.toString("utf8")));
     this.#counts.triples += stored.triples(record);
     this.#count(record, 1);
     records.putSync(key, record);
-  }
-
-  #numberOfHeld(held: HeldEntry | undefined): number {
-    return held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
   }
 
   #list(listing: Listing): void {
@@ -351,7 +357,6 @@ function describedBy(value: Buffer): Pick<LoggedChange, "endpoint" | "label"> {
   return { endpoint: stored.endpoint(value), label: stored.label(value) };
 }
 
-/** A deletion, or a move to where it leads. */
 function deletionOf(move: Move | undefined): Pick<LoggedChange, "kind" | "target"> {
   return move === undefined ? { kind: "delete" } : { kind: "move", target: move.target };
 }

@@ -23,7 +23,6 @@ const KINDS = 63;
 
 /** What is staged for one IRI; `record` and what goes with it are empty unless there is one. */
 export interface StagedEntry {
-  /** One of `ENTRY`. */
   readonly kind: number;
   /** Whether it is to be held. */
   readonly hold: Hold | undefined;

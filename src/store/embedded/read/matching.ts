@@ -71,16 +71,11 @@ export function conditionsOf(query: SearchQuery): Conditions {
   return {
     sought: soughtIn(query),
     classes: query.classes,
-    relations: (query.relations ?? []).map(({ property, target }) => ({
-      property,
-      target,
-      iris: meaningsOf(property),
-    })),
+    relations: (query.relations ?? []).map(({ property, target }) => {
+      const iris = new Set([undefined, ...CLASS_NAMES].flatMap((name) => propertyIri(property, name) ?? []));
+      return { property, target, iris };
+    }),
   };
-}
-
-function meaningsOf(term: string): ReadonlySet<string> {
-  return new Set([undefined, ...CLASS_NAMES].flatMap((name) => propertyIri(term, name) ?? []));
 }
 
 /** Where the first of the sought texts is; `undefined` for a record that does not meet all conditions. Without texts, no form. */

@@ -22,10 +22,8 @@ const LAST_RANK = 4;
 
 export const NO_FORM: Buffer = Buffer.alloc(0);
 
-/** What walks are made in. */
 export interface Walk {
   readonly table: FoundTable;
-  /** The numbers of the endpoints. */
   readonly endpoints: readonly number[];
   readonly isBackward: boolean;
   /** Called for each step of a search for words; whether it is to be given up for now. */

@@ -35,7 +35,6 @@ interface Candidate extends Place {
   readonly isOpen?: true;
 }
 
-/** What is found, and where. */
 interface Found extends Place {
   readonly hit: SearchHit;
 }

@@ -46,7 +46,6 @@ export class ChangeLogWriter {
     return sequence;
   }
 
-  /** The place of the next change of a Set's members. */
   #nextOfSet(set: TextHash): number {
     const id = `${set.a} ${set.b} ${set.c}`;
     const count = (this.#setCounts.get(id) ?? countOfSet(this.database, set)) + 1;
@@ -54,7 +53,6 @@ export class ChangeLogWriter {
     return count;
   }
 
-  /** The place of the next change of a scope. */
   #next(scope: ChangeScope): number {
     const id = scope.source * 256 + scope.endpoint;
     const count = (this.#counts.get(id) ?? countOfScope(this.database, scope)) + 1;

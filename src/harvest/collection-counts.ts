@@ -27,8 +27,11 @@ export class CollectionCounter {
     private readonly directory: string | undefined,
   ) {}
 
-  /** The counts of the present state, or of the last that was counted while another is being counted. Rejects as reading the store does. */
-  async counts(): Promise<CollectionCounts> {
+  /**
+   * The counts of the present state, or of the last that was counted while another is being counted. Rejects as reading the store does.
+   * @param isUrgent not to wait for a large collection that was never counted, of which there is `undefined` then
+   */
+  async counts(isUrgent = false): Promise<CollectionCounts | undefined> {
     const { sequence, records } = await this.store.stats();
     if (this.#known?.sequence === sequence) return this.#known;
     const isLarge = this.directory !== undefined && records > MAX_AT_ONCE;
@@ -39,8 +42,8 @@ export class CollectionCounter {
       });
       this.#running.catch(() => {});
     }
-    if (this.#known === undefined || !isLarge) await this.#running;
-    return this.#known!;
+    if ((this.#known === undefined && !isUrgent) || !isLarge) await this.#running;
+    return this.#known;
   }
 
   async #count(isLarge: boolean): Promise<void> {

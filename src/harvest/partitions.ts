@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordGraph } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import type { StoreWith } from "../store/store.js";
+import { type Coverage, CoverageCounter } from "./coverage.js";
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -17,6 +18,7 @@ export interface CollectionPartitions {
 /** What a collection is made of, and of which state of the store. */
 export interface CollectionCounts extends CollectionPartitions {
   readonly sequence: number;
+  readonly coverage: Coverage;
 }
 
 /** Records between two turns of the event loop. */
@@ -60,12 +62,14 @@ export class PartitionCounter {
 export async function countHere(store: StoreWith<"lists">): Promise<CollectionCounts> {
   const { sequence } = await store.stats();
   const counter = new PartitionCounter();
+  const coverage = new CoverageCounter();
   let records = 0;
   for await (const { graph } of store.lists.records()) {
     counter.add(graph);
+    coverage.add(graph);
     if (++records % RECORDS_A_TURN === 0) await nextTurn();
   }
-  return { sequence, ...counter.partitions };
+  return { sequence, ...counter.partitions, coverage: coverage.coverage };
 }
 
 /** A number in a map, which so is looked up once to be raised. */

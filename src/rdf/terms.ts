@@ -38,6 +38,9 @@ export const XSD = {
   double: `${XSD_NAMESPACE}double`,
   float: `${XSD_NAMESPACE}float`,
   dateTime: `${XSD_NAMESPACE}dateTime`,
+  date: `${XSD_NAMESPACE}date`,
+  gYearMonth: `${XSD_NAMESPACE}gYearMonth`,
+  gYear: `${XSD_NAMESPACE}gYear`,
 } as const;
 
 export const RDFS_LABEL = "http://www.w3.org/2000/01/rdf-schema#label";

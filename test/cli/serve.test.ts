@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import { rawGet } from "../http/service.js";
+import { inFile } from "./in-file.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
@@ -50,7 +51,32 @@ describe("what serve refuses with 2", () => {
   });
 });
 
+describe("what serve refuses of the settings file with 2", () => {
+  it.each([
+    [{ temporal: "17th century" }, /temporal 17th century is no date or interval such as 1600\/1700/],
+    [{ temporal: "../.." }, /temporal .* is no date or interval/],
+    [{ spatial: ["https://sws.geonames.org/2750405/", "Delft"] }, /spatial "Delft" is no http or https IRI/],
+    [{ "access-rights": "secret" }, /access-rights/],
+  ])("%j", async (settings, message) => {
+    const { status, stderr } = await run(["serve", "--store", store, ...inFile({ serve: settings })]);
+    expect([status, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
+
 describe("serve", () => {
+  it("names the licence of the settings in Link and in schema.org, and describes the dataset by them", async () => {
+    const license = "https://creativecommons.org/publicdomain/zero/1.0/";
+    const settings = { license, spatial: "https://sws.geonames.org/2757345/", temporal: "-0500/1700" };
+    const running = await serve(["--store", store, "--base-url", BASE, ...WITHOUT_QUERIES, ...inFile(settings)]);
+    const answer = await fetch(`${running.url}/place/1.schema.jsonld`);
+    expect(answer.headers.get("link")).toContain(`<${license}>; rel="license"`);
+    expect(await answer.json()).toMatchObject({ subjectOf: { license } });
+    const described = await (await fetch(`${running.url}/.well-known/void`)).text();
+    expect(described).toMatch(/dct:spatial <https:\/\/sws\.geonames\.org\/2757345\/>/);
+    expect(described).toContain('dcat:startDate "-0500"^^xsd:gYear');
+    await running.stop();
+  });
+
   it("answers entities with the Cache-Control that it was given, with and without a cache", async () => {
     for (const cache of ["0", "1"]) {
       const options = ["--cache", cache, "--cache-control", "public, max-age=60"];

@@ -27,12 +27,19 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
   if (!/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/.test(language!)) {
     throw new UsageError(`language ${language} is no language tag such as en or nl`);
   }
+  const [temporal, accessRights] = ["temporal", "access-rights"].map((name) => options.text(name));
+  if (temporal !== undefined && !INTERVAL.test(temporal)) {
+    throw new UsageError(`temporal ${temporal} is no date or interval such as 1600/1700, 1889-05/.. or 1642`);
+  }
   const robots = options.text("robots");
   return {
     dumps: dumpsOf(options),
     dataset: {
       language: language!,
       keywords: options.all("keyword"),
+      spatial: options.all("spatial").map((each) => checkedIri("spatial", each)),
+      accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
+      ...(temporal === undefined ? {} : { temporal }),
       ...(license === undefined ? {} : { license }),
       ...(publisher === undefined ? {} : { publisher }),
       ...(publisherUri === undefined ? {} : { publisherUri }),
@@ -42,9 +49,16 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
   };
 }
 
+/** A date, or two with a slash between; `..` is an open end (ISO 8601-2). */
+const INTERVAL =
+  /^(?!\.\.(?:\/\.\.)?$)(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.)(?:\/(?:-?\d{4,}(?:-\d\d(?:-\d\d)?)?|\.\.))?$/;
+
 function httpIri(options: Options, name: string): string | undefined {
   const value = options.text(name);
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : checkedIri(name, value);
+}
+
+function checkedIri(name: string, value: string): string {
   const problem = /^https?:\/\/./.test(value) ? iriProblem(value) : "is no http or https IRI";
   if (problem !== undefined) throw new UsageError(`${name} ${JSON.stringify(value)} ${problem}`);
   return value;

@@ -260,7 +260,11 @@ const FILE_SETTINGS: readonly Row[] = [
     help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
   },
   { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
-  { name: "license", value: "IRI", help: "the licence of the records, as the description of the dataset states it" },
+  {
+    name: "license",
+    value: "IRI",
+    help: "the licence of the records, which they and the description of the dataset name",
+  },
   { name: "publisher", value: "NAME", help: "who publishes them" },
   { name: "publisher-uri", value: "IRI", help: "the IRI of that organisation; by default one of the service's own" },
   {
@@ -270,6 +274,24 @@ const FILE_SETTINGS: readonly Row[] = [
   },
   { name: "language", value: "TAG", default: "en", help: "the language of title, text and publisher" },
   { name: "keyword", value: "WORD", many: true, help: "what the dataset is found by" },
+  {
+    name: "spatial",
+    value: "IRI",
+    many: true,
+    help: "a place that the records are about; without any, the places that they name most",
+  },
+  {
+    name: "temporal",
+    value: "BEGIN/END",
+    help: "the time that they are about, such as 1600/1700; by default what their dates say",
+  },
+  {
+    name: "access-rights",
+    value: "WORD",
+    choices: ["public", "restricted", "non-public"],
+    default: "public",
+    help: "who may read them",
+  },
   {
     name: "robots",
     value: "FILE",

@@ -4,9 +4,11 @@ import { type DumpFile, type DumpManifest, dumpUrl } from "../../harvest/dumps/m
 import type { CollectionCounts } from "../../harvest/partitions.js";
 import { PREFIXES } from "../../model/vocabulary/prefixes.js";
 import { FORMATS } from "../../rdf/formats.js";
-import { iri, literal, type Term, XSD } from "../../rdf/terms.js";
+import { iri, literal, type Term } from "../../rdf/terms.js";
 import type { StoreStats } from "../../store/store.js";
+import { type Access, addAccess, addCoverage } from "./coverage.js";
 import { DescriptionGraph } from "./graph.js";
+import { dateTime, integer, words } from "./literals.js";
 
 /** What whoever runs the service says of the collection as a dataset. */
 export interface DatasetSettings {
@@ -20,6 +22,12 @@ export interface DatasetSettings {
   /** The language of title, text and publisher, as BCP 47 has it. */
   readonly language: string;
   readonly keywords: readonly string[];
+  /** The IRIs of what the records are about in space. Default: the places that they name. */
+  readonly spatial?: readonly string[];
+  /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
+  readonly temporal?: string;
+  /** Default: `public`. */
+  readonly accessRights?: Access;
 }
 
 /** What the description is made of. */
@@ -75,6 +83,8 @@ export function describeDataset(described: Described): DescriptionGraph {
   graph.add(dataset, "rdf:type", ...["void:Dataset", "dcat:Dataset", "schema:Dataset"].map((name) => graph.iri(name)));
   addWords(graph, dataset, described);
   addTimes(graph, dataset, described);
+  addCoverage(graph, dataset, described);
+  addAccess(graph, dataset, described);
   graph.add(dataset, "void:triples", integer(stats.triples));
   graph.add(dataset, "void:entities", integer(stats.records));
   graph.add(dataset, "dcat:landingPage", iri(`${base}/`));
@@ -91,7 +101,28 @@ export function describeDataset(described: Described): DescriptionGraph {
   if (offers.sparql) addSparql(graph, dataset, described);
   if (offers.activity) addStream(graph, dataset, described);
   addCatalog(graph, dataset, described);
+  addRanges(graph);
   return graph;
+}
+
+/** The classes that DCAT-AP wants the values of properties to have (DCAT-AP 3.0, `range.ttl`). */
+const RANGES: Readonly<Record<string, string>> = {
+  "dct:license": "dct:LicenseDocument",
+  "dct:language": "dct:LinguisticSystem",
+  "dct:conformsTo": "dct:Standard",
+  "dct:accessRights": "dct:RightsStatement",
+  "dct:format": "dct:MediaTypeOrExtent",
+  "dcat:mediaType": "dct:MediaType",
+  "dcat:compressFormat": "dct:MediaType",
+  "dcat:landingPage": "foaf:Document",
+  "foaf:homepage": "foaf:Document",
+  "spdx:algorithm": "spdx:ChecksumAlgorithm",
+};
+
+function addRanges(graph: DescriptionGraph): void {
+  for (const [property, range] of Object.entries(RANGES)) {
+    for (const value of graph.values(property)) graph.add(value, "rdf:type", graph.iri(range));
+  }
 }
 
 /** Title, text, keywords, licence, publisher and contact: for the dataset, in the words of both vocabularies. */
@@ -211,8 +242,11 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   const { license, language } = settings;
   const url = iri(dumpUrl(base, dump, file.name));
   const of = file.of === "all" ? "all records" : `the records of the endpoint ${file.of}`;
-  const name = words(`${title}: ${of}, ${file.mediaType}`, language);
-  if (file.of === "all" && file.format !== "jsonl") graph.add(dataset, "void:dataDump", url);
+  // No media type of JSON lines is registered (DCAT 3, 6.8.15): they are JSON-LD, and how lies in their format.
+  const isLines = file.format === "jsonl";
+  const mediaType = isLines ? "application/ld+json" : file.mediaType;
+  const name = words(`${title}: ${of}, ${isLines ? "JSON Lines" : mediaType}`, language);
+  if (file.of === "all" && !isLines) graph.add(dataset, "void:dataDump", url);
   graph.add(dataset, "dcat:distribution", url);
   graph.add(dataset, "schema:distribution", url);
   graph.add(url, "rdf:type", graph.iri("dcat:Distribution"), graph.iri("schema:DataDownload"));
@@ -221,11 +255,11 @@ function addDistribution(graph: DescriptionGraph, dataset: Term, described: Desc
   graph.add(url, "dcat:accessURL", url);
   graph.add(url, "dcat:downloadURL", url);
   graph.add(url, "schema:contentUrl", url);
-  graph.add(url, "dcat:mediaType", iri(MEDIA_TYPES + file.mediaType));
+  graph.add(url, "dct:description", name);
+  graph.add(url, "dcat:mediaType", iri(MEDIA_TYPES + mediaType));
+  if (isLines) graph.add(url, "dct:format", iri("https://jsonlines.org/"));
   graph.add(url, "dcat:compressFormat", iri(`${MEDIA_TYPES}application/gzip`));
-  // An `x-` type is registered nowhere; lines of JSON-LD documents are JSON-LD in the first place.
-  const format = file.format === "jsonl" ? "application/ld+json+gzip" : `${file.mediaType}+gzip`;
-  graph.add(url, "schema:encodingFormat", literal(format));
+  graph.add(url, "schema:encodingFormat", literal(`${mediaType}+gzip`));
   graph.add(url, "dcat:byteSize", literal(String(file.bytes), `${DATASET_PREFIXES.xsd}nonNegativeInteger`));
   graph.add(url, "schema:contentSize", literal(`${file.bytes} B`));
   graph.add(url, "dct:modified", dateTime(Date.parse(dump.lastChange ?? dump.made)));
@@ -273,10 +307,11 @@ function addStream(graph: DescriptionGraph, dataset: Term, described: Described)
 function addService(
   graph: DescriptionGraph,
   dataset: Term,
-  { base, settings }: Described,
+  described: Described,
   id: "sparql" | "activity",
   about: { readonly name: string; readonly endpoint: Term; readonly description: Term; readonly protocol: string },
 ): Term {
+  const { base, settings } = described;
   const service = iri(`${base}/#${id}`);
   graph.add(service, "rdf:type", graph.iri("dcat:DataService"));
   graph.add(service, "dct:title", words(about.name, settings.language));
@@ -284,6 +319,8 @@ function addService(
   graph.add(service, "dcat:endpointDescription", about.description);
   graph.add(service, "dct:conformsTo", iri(about.protocol));
   graph.add(service, "dcat:servesDataset", dataset);
+  addAccess(graph, service, described);
+  if (settings.publisher !== undefined) graph.add(service, "dct:publisher", publisherIri(base, settings));
   if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
   return service;
 }
@@ -344,16 +381,4 @@ function languageIri(language: string): string {
 
 function isAddress(contact: string): boolean {
   return !/^https?:/i.test(contact);
-}
-
-function words(text: string, language: string): Term {
-  return literal(text, undefined, language);
-}
-
-function integer(number: number): Term {
-  return literal(String(number), XSD.integer);
-}
-
-function dateTime(time: number): Term {
-  return literal(new Date(time).toISOString(), XSD.dateTime);
 }

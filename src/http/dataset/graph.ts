@@ -6,6 +6,8 @@ import type { Prefixes } from "../../rdf/turtle/writer.js";
 export class DescriptionGraph {
   readonly #builder: RecordGraphBuilder;
   readonly prefixes: Prefixes;
+  /** The values of each property by their text. */
+  readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
   /** @param root the IRI of what is described first */
@@ -18,7 +20,17 @@ export class DescriptionGraph {
   add(subject: Term, property: string, ...objects: readonly Term[]): void {
     const builder = this.#builder;
     const predicate = builder.term(this.iri(property));
-    for (const object of objects) builder.add(builder.term(subject), predicate, builder.term(object));
+    const values = this.#values.get(property) ?? new Map<string, Term>();
+    this.#values.set(property, values);
+    for (const object of objects) {
+      builder.add(builder.term(subject), predicate, builder.term(object));
+      values.set(object.value, object);
+    }
+  }
+
+  /** What any subject has by a property, each once. */
+  values(property: string): readonly Term[] {
+    return [...(this.#values.get(property)?.values() ?? [])];
   }
 
   /** The IRI of a prefixed name. */

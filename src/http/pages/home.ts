@@ -2,6 +2,7 @@
 
 import { counted, grouped } from "../../base/counted.js";
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Lists } from "../../store/lists.js";
 import type { Store, StoredRecord, StoreStats } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
@@ -9,7 +10,7 @@ import { isLarge } from "../entity/large.js";
 import { descriptionOf } from "./description.js";
 import { gather } from "./gather.js";
 import { ENDPOINT_WORDS } from "./labels.js";
-import { aside, type Html, html, join, NOTHING, text } from "./markup.js";
+import { aside, type Html, html, join, jsonLdScript, NOTHING, text } from "./markup.js";
 import { hostsOf, type Picture, picturesOf, withPictures } from "./pictures.js";
 import type { ListedRecord } from "./referring.js";
 import type { HtmlPage, Site } from "./site.js";
@@ -20,6 +21,8 @@ export interface Welcome {
   readonly stats: StoreStats;
   readonly examples: readonly Example[];
   readonly paths: ReadonlySet<string>;
+  /** The collection as a dataset of schema.org. */
+  readonly dataset: JsonObject;
 }
 
 /** Where the data are, by the path of what gives them. */
@@ -38,7 +41,7 @@ const SEARCH_PATH = "/search/all";
 /** Endpoints in the order in which visitors look for them. */
 const ORDER = Object.keys(ENDPOINT_WORDS) as EndpointName[];
 
-export function homePage(site: Site, { stats, examples, paths }: Welcome): HtmlPage {
+export function homePage(site: Site, { stats, examples, paths, dataset }: Welcome): HtmlPage {
   const { picture } = site.settings;
   const content = site.theme.template("home").fill({
     path: text(site.path),
@@ -51,7 +54,8 @@ export function homePage(site: Site, { stats, examples, paths }: Welcome): HtmlP
     services: servicesHtml(site, paths),
   });
   const description = site.settings.text?.slice(0, 300);
-  const head = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
+  const meta = description === undefined ? NOTHING : html`<meta name="description" content="${text(description)}">\n`;
+  const head = join([meta, jsonLdScript(JSON.stringify(dataset))]);
   const images = examples.flatMap(({ picture }) => (picture === undefined ? [] : [picture]));
   return site.page({ title: site.title, head, hosts: hostsOf({ images, manifests: [] }) }, content);
 }

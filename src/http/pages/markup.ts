@@ -37,6 +37,11 @@ export function trusted(markup: string): Html {
   return markup as Html;
 }
 
+/** JSON-LD for search engines. Nothing in the data may end the element: within JSON text, `<` can be written as an escape. */
+export function jsonLdScript(document: string): Html {
+  return html`<script type="application/ld+json">${trusted(document.replaceAll("<", "\\u003c"))}</script>\n`;
+}
+
 /** Characters that turn the direction of the text after them, and would turn the page's own. */
 const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -3,7 +3,7 @@ import type { StoredRecord } from "../../store/store.js";
 import { datasetIri } from "../dataset/description.js";
 import { type Around, entityParts } from "../pages/entity-page.js";
 import { type Gathered, gather, gatherShown } from "../pages/gather.js";
-import { type Html, html, join, NOTHING, text, trusted } from "../pages/markup.js";
+import { type Html, html, join, jsonLdScript, NOTHING, text } from "../pages/markup.js";
 import type { Href } from "../pages/renderer.js";
 import type { Site } from "../pages/site.js";
 import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
@@ -129,7 +129,6 @@ function headHtml(
     ...forms.map(
       ({ name, suffix }) => html`<link rel="alternate" title="${text(name)}" href="${text(url + suffix)}">\n`,
     ),
-    // Nothing in the data may end the element: within JSON text, `<` can be written as an escape.
-    html`<script type="application/ld+json">${trusted(schema.replaceAll("<", "\\u003c"))}</script>\n`,
+    jsonLdScript(schema),
   ]);
 }

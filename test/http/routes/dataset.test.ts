@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import factory from "@rdfjs/data-model";
+import type { Literal } from "@rdfjs/types";
 import jsonld from "jsonld";
 import { Parser, Store, Writer } from "n3";
 import { canonize } from "rdf-canonize";
@@ -16,6 +17,7 @@ import { CONTEXT_URI, graphOf } from "../../jsonld/documents.js";
 import { BASE, publish, rawGet, type Service, startService } from "../service.js";
 
 const SHAPES = "../shared/nde/dataset-requirements.shacl.ttl";
+const DCAT_AP = "../shared/outside/dcat-ap";
 const LICENSE = "https://creativecommons.org/publicdomain/zero/1.0/";
 
 let service: Service;
@@ -34,6 +36,37 @@ beforeAll(async () => {
       keywords: ["paintings"],
     },
   });
+  await publish(service.store, [
+    await graphOf({
+      "@context": CONTEXT_URI,
+      id: `${BASE}/object/2`,
+      type: "HumanMadeObject",
+      _label: "Made in parts",
+      produced_by: {
+        type: "Production",
+        part: [
+          {
+            type: "Production",
+            timespan: {
+              type: "TimeSpan",
+              begin_of_the_begin: "1888-01-01T00:00:00Z",
+              end_of_the_end: "1889-12-31T23:59:59Z",
+            },
+            took_place_at: [{ id: `${BASE}/place/arles`, type: "Place", _label: "Arles" }],
+          },
+        ],
+      },
+      // What is not known, and what came later, is no part of what the records are about.
+      destroyed_by: {
+        type: "Destruction",
+        timespan: {
+          type: "TimeSpan",
+          begin_of_the_begin: "1945-01-01T00:00:00Z",
+          end_of_the_end: "9999-12-31T23:59:59Z",
+        },
+      },
+    }),
+  ]);
   await writeDump(service.store, {
     directory: dumps,
     name: "museum",
@@ -144,6 +177,107 @@ describe("the description of the dataset", () => {
       expect(warnings).toEqual([]);
     },
   );
+
+  it("has values of the types that DCAT-AP's ranges want, and a registered media type of JSON lines", async () => {
+    const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
+    const prefixes: Readonly<Record<string, string>> = {
+      dct: "http://purl.org/dc/terms/",
+      dcat: "http://www.w3.org/ns/dcat#",
+      foaf: "http://xmlns.com/foaf/0.1/",
+      spdx: "http://spdx.org/rdf/terms#",
+    };
+    const iriOf = (name: string) => prefixes[name.split(":")[0]!]! + name.split(":")[1]!;
+    const ranges: readonly [property: string, range: string][] = [
+      ["dct:license", "dct:LicenseDocument"],
+      ["dct:language", "dct:LinguisticSystem"],
+      ["dct:conformsTo", "dct:Standard"],
+      ["dct:accessRights", "dct:RightsStatement"],
+      ["dct:format", "dct:MediaTypeOrExtent"],
+      ["dct:temporal", "dct:PeriodOfTime"],
+      ["dcat:mediaType", "dct:MediaType"],
+      ["dcat:compressFormat", "dct:MediaType"],
+      ["dcat:landingPage", "foaf:Document"],
+      ["foaf:homepage", "foaf:Document"],
+      ["spdx:algorithm", "spdx:ChecksumAlgorithm"],
+    ];
+    for (const [property, range] of ranges) {
+      const values = store.getObjects(null, iriOf(property), null);
+      expect(values.length, property).toBeGreaterThan(0);
+      for (const value of values) {
+        expect(
+          store.countQuads(value, "http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iriOf(range), null),
+          value.value,
+        ).toBe(1);
+      }
+    }
+    const types = store.getObjects(null, iriOf("dcat:mediaType"), null).map(({ value }) => value);
+    expect(types.filter((type) => type.includes("/x-"))).toEqual([]);
+  });
+
+  it.skipIf(!existsSync(DCAT_AP))("conforms to DCAT-AP, its ranges included (needs ../shared)", async () => {
+    const { Validator } = await import("shacl-engine");
+    const dataset = new Store(new Parser().parse((await get("/.well-known/void")).text));
+    for (const file of ["shapes.ttl", "range.ttl"]) {
+      const shapes = new Store(new Parser().parse(readFileSync(`${DCAT_AP}/${file}`, "utf8")));
+      const report = await new Validator(shapes, { factory }).validate({ dataset });
+      const found = report.results
+        .filter(({ severity }) => severity.value.endsWith("Violation"))
+        .map(
+          ({ path, focusNode }) =>
+            `${focusNode.term.value} ${path?.map(({ predicates }) => predicates[0]?.value).join()}`,
+        );
+      expect(found, file).toEqual([]);
+    }
+  });
+
+  it("says what the settings do of place, time and access, or else what the records do", async () => {
+    const dct = "http://purl.org/dc/terms/";
+    const dcat = "http://www.w3.org/ns/dcat#";
+    const derived = new Store(new Parser().parse((await get("/.well-known/void")).text));
+    const values = (store: Store, property: string) => store.getObjects(null, property, null).map(({ value }) => value);
+    expect(values(derived, `${dct}spatial`)).toEqual([`${BASE}/place/arles`]);
+    expect(values(derived, `${dcat}startDate`)).toEqual(["1888"]);
+    expect(values(derived, `${dcat}endDate`)).toEqual(["1889"]);
+    expect(values(derived, "https://schema.org/temporalCoverage")).toEqual(["1888/1889"]);
+    expect(new Set(values(derived, `${dct}accessRights`))).toEqual(
+      new Set(["http://publications.europa.eu/resource/authority/access-right/PUBLIC"]),
+    );
+    const spatial = ["https://sws.geonames.org/2750405/"];
+    const set = { language: "en", keywords: [], spatial, temporal: "1600-05/..", accessRights: "restricted" } as const;
+    const other = await startService({ dataset: set });
+    const { body } = await rawGet(other.port, "/.well-known/void");
+    const stated = new Store(new Parser().parse(body.toString()));
+    await other.stop();
+    expect(values(stated, `${dct}spatial`)).toEqual(spatial);
+    const [begin, ...more] = stated.getObjects(null, `${dcat}startDate`, null);
+    expect([begin!.value, (begin as Literal).datatype.value, more]).toEqual([
+      "1600-05",
+      "http://www.w3.org/2001/XMLSchema#gYearMonth",
+      [],
+    ]);
+    expect(values(stated, `${dcat}endDate`)).toEqual([]);
+    expect(values(stated, `${dct}accessRights`)[0]).toMatch(/RESTRICTED$/);
+  });
+
+  it("is in the head of the home page as search engines read it", async () => {
+    const page = (await get("/", "text/html")).text;
+    const dataset = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(page)![1]!);
+    expect(dataset).toMatchObject({
+      "@context": "https://schema.org",
+      "@id": `${BASE}/#dataset`,
+      "@type": "Dataset",
+      name: "Museum of Examples",
+      license: LICENSE,
+      publisher: { "@type": "Organization", name: "The Museum" },
+      temporalCoverage: "1888/1889",
+      spatialCoverage: { "@type": "Place", name: "Arles" },
+      isAccessibleForFree: true,
+      includedInDataCatalog: { "@type": "DataCatalog", dataset: { "@id": `${BASE}/#dataset` } },
+    });
+    const files = dataset.distribution as Record<string, string>[];
+    expect(files.length).toBeGreaterThan(5);
+    for (const file of files) expect(file).toMatchObject({ "@type": "DataDownload", contentUrl: file["@id"] });
+  });
 
   it("is what records say that they are part of, and names their licence, as they do", async () => {
     const store = new Store(new Parser().parse((await get("/.well-known/void")).text));

@@ -48,7 +48,8 @@ export const homeRoute: RouteMaker = (context) => {
         const { routes, site, store } = context;
         const stats = await fromStore(() => store.stats());
         const paths = new Set(routes.map(({ path }) => path));
-        const page = homePage(site, { stats, examples: await examples(stats.sequence), paths });
+        const welcome = { stats, examples: await examples(stats.sequence), paths, dataset: await dataset.schemaOrg() };
+        const page = homePage(site, welcome);
         return pageContent({ ...page, headers: [...page.headers, ...links] });
       },
     },

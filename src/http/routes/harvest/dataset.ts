@@ -3,11 +3,12 @@ import { CollectionCounter } from "../../../harvest/collection-counts.js";
 import { dumpsIn } from "../../../harvest/dumps/manifest.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { FORMATS } from "../../../rdf/formats.js";
-import type { Json } from "../../../rdf/record-graph.js";
+import type { Json, JsonObject } from "../../../rdf/record-graph.js";
 import type { Lists } from "../../../store/lists.js";
 import { hasFacets } from "../../../store/store.js";
 import { type DatasetSettings, describeDataset } from "../../dataset/description.js";
 import type { DescriptionGraph } from "../../dataset/graph.js";
+import { schemaDocument } from "../../dataset/schema-org.js";
 import { type Content, tagOf } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
@@ -49,7 +50,12 @@ class DatasetDescription {
     return { type, body, tag: tagOf(body) };
   }
 
-  async #graph(): Promise<DescriptionGraph> {
+  /** What search engines read of it. Nobody waits for the counts of a large collection for that. */
+  async schemaOrg(): Promise<JsonObject> {
+    return schemaDocument((await this.#graph(true)).graph);
+  }
+
+  async #graph(isUrgent?: true): Promise<DescriptionGraph> {
     const { store, base, site, dumps, dataset = DEFAULT_DATASET, sparql, model } = this.#context;
     const { changes, lists } = store;
     const stats = await fromStore(() => store.stats());
@@ -62,7 +68,7 @@ class DatasetDescription {
       settings: dataset,
       stats,
       begun: first?.time,
-      counts: await fromStore(async () => this.#counter?.counts()),
+      counts: await fromStore(async () => this.#counter?.counts(isUrgent)),
       dump,
       examples: site.settings.examples ?? (lists === undefined ? [] : await examplesIn(lists)),
       offers: {

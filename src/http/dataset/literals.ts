@@ -1,0 +1,23 @@
+/** Literals of the description of the dataset. */
+import { literal, type Term, XSD } from "../../rdf/terms.js";
+
+/** Text in a language. */
+export function words(text: string, language: string): Term {
+  return literal(text, undefined, language);
+}
+
+/** A whole number. */
+export function integer(number: number): Term {
+  return literal(String(number), XSD.integer);
+}
+
+/** A date as exact as it is written. */
+export function date(written: string): Term {
+  const { length } = written.replace(/^[+-]?\d+/, "");
+  return literal(written, length === 0 ? XSD.gYear : length === 3 ? XSD.gYearMonth : XSD.date);
+}
+
+/** A time, from milliseconds since 1970. */
+export function dateTime(time: number): Term {
+  return literal(new Date(time).toISOString(), XSD.dateTime);
+}

@@ -5,6 +5,9 @@ import {
   type ConditionalHeaders,
   entityTag,
   evaluateConditions,
+  hashOfTag,
+  isConditional,
+  rangeCounts,
 } from "../../../../src/http/message/headers/conditions.js";
 import { formatHttpDate, parseHttpDate } from "../../../../src/http/message/headers/http-date.js";
 import { runsOf } from "../../../extent.js";
@@ -48,6 +51,30 @@ const OUTCOMES: readonly (readonly [clause: string, headers: ConditionalHeaders,
 ];
 
 describe("conditions", () => {
+  it("are there when any header has one", () => {
+    expect(isConditional({})).toBe(false);
+    for (const name of ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"])
+      expect(isConditional({ [name]: "" }), name).toBe(true);
+  });
+
+  it("by dates hold where no date is known", () => {
+    for (const name of ["if-modified-since", "if-unmodified-since"])
+      expect(evaluateConditions({ [name]: EARLIER }, TAG, undefined)).toBe("proceed");
+  });
+
+  it.each([
+    ["without If-Range", undefined, true],
+    ["the same tag", TAG, true],
+    ["another tag", '"other"', false],
+    ["a weak tag", `W/${TAG}`, false],
+    ["the very second", SAME, true],
+    ["a later one, which says nothing", LATER, false],
+    ["an earlier one", EARLIER, false],
+    ["no date", "yesterday", false],
+  ])("13.1.5: a range counts, or does not: %s", (_name, ifRange, counts) => {
+    expect(rangeCounts(ifRange, TAG, MODIFIED)).toBe(counts);
+  });
+
   it.each(OUTCOMES)("%s", (_clause, headers, outcome) => {
     expect(evaluateConditions(headers, TAG, MODIFIED)).toBe(outcome);
   });
@@ -130,5 +157,11 @@ describe("HTTP dates (5.6.7)", () => {
       }),
       runsOf(2_000),
     );
+  });
+});
+
+describe("the record's part of a tag", () => {
+  it.each(['"abc.jsonld-1"', 'W/"abc.ttl"', ' "abc" ', "abc.x", "abc"])("of %s is its hash", (tag) => {
+    expect(hashOfTag(tag)).toBe("abc");
   });
 });

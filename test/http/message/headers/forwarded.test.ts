@@ -78,3 +78,22 @@ describe("clients", () => {
     expect(client("", { "x-forwarded-for": "x".repeat(10_000) }, true).length).toBeLessThan(100);
   });
 });
+
+describe("a client's network", () => {
+  it.each([
+    ["2001:DB8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+    ["2001:db8::1", "2001:db8:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["1::2:3:4:5:6:7", "1:0:2:3::/64"],
+    ["2001:0db8:0000:0001::", "2001:db8:0:1::/64"],
+    ["fe80:0:0:0:1:2:3:4", "fe80:0:0:0::/64"],
+    ["[2001:db8::1]:443", "2001:db8:0:0::/64"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["192.0.2.7:51000", "192.0.2.7"],
+  ])("of %s is %s", (address, network) => {
+    expect(client(address)).toBe(network);
+    expect(client("198.51.100.1", { "x-forwarded-for": address }, true)).toBe(network);
+  });
+
+  it("is no longer than an address may be", () => expect(client("a".repeat(100)).length).toBe(64));
+});

@@ -306,6 +306,36 @@ describe("Accept-Profile (Content Negotiation by Profile, 7.1)", () => {
   });
 });
 
+describe("ranges that name an offer equally well", () => {
+  const TYPES = ["text/turtle", "application/n-triples", "application/json"];
+  const offered = TYPES.map((mediaType): Offer => ({ mediaType, profiles: [] }));
+
+  it.each([
+    ["text/turtle;q=0.2, text/turtle;q=0.9, application/n-triples;q=0.5", "text/turtle"],
+    ["text/turtle;q=0.9, text/turtle;q=0.2, application/n-triples;q=0.5", "text/turtle"],
+    ["text/turtle;q=0.2, text/turtle;q=0.4, application/n-triples;q=0.5", "application/n-triples"],
+    ["application/n-triples, text/turtle", "application/n-triples"],
+    ["text/turtle;q=0.5, application/n-triples;q=0.5", "text/turtle"],
+    ["application/*, text/turtle", "text/turtle"],
+    ["text/turtle;q=0, */*", "application/n-triples"],
+    ["*/*;q=0, text/turtle", "text/turtle"],
+    ["*/*;q=0", undefined],
+    ['text/turtle;q="0.5", application/n-triples;q="0.9"', "application/n-triples"],
+    ['text/turtle;a="x;q=0", application/n-triples;q=0.5', "text/turtle"],
+    ['text/turtle;profile=", application/n-triples', "text/turtle"],
+    ["text/turtle;q=0.5;x=1, application/n-triples;q=0.6;q=0.1", "application/n-triples"],
+    [" Text/Turtle ; Q=1 ", "text/turtle"],
+    ["text/turtle/x, application/json", "application/json"],
+    ["*/turtle, application/json", "application/json"],
+  ])("%j gets %s", (header, mediaType) => expect(negotiate(header, offered)?.mediaType).toBe(mediaType));
+
+  it("are remembered by header, and not beyond a length", () => {
+    const remembered = negotiator(offered);
+    for (const header of ["text/turtle", "application/json", "text/turtle", `text/turtle;x=${"a".repeat(2_000)}`])
+      for (const _ of [1, 2]) expect(remembered(header)).toBe(negotiate(header, offered));
+  });
+});
+
 describe("Accept-Language (RFC 9110, 12.5.4)", () => {
   it.each([
     ["de", ["de"]],

@@ -1,0 +1,80 @@
+/** Content codings: which one a header asks for (RFC 9110, 12.5.3), and bodies that come out of them as they went in. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  CODINGS,
+  codingFor,
+  encode,
+  encodePieces,
+  MAX_ELEMENTS,
+} from "../../../../src/http/message/headers/content-coding.js";
+import { runsOf } from "../../../extent.js";
+
+const DECODE = { br: brotliDecompressSync, gzip: gunzipSync } as const;
+
+describe("Accept-Encoding", () => {
+  it.each([
+    ["gzip", "gzip"],
+    ["br", "br"],
+    ["GZIP", "gzip"],
+    ["x-gzip", "gzip"],
+    ["gzip, deflate, br, zstd", "br"],
+    ["gzip, br;q=0.9", "gzip"],
+    ["gzip;q=0.2,br;q=0.2", "br"],
+    ["br ; q = 0.1 , gzip ; q = 0.3", "gzip"],
+    ["identity;q=0.5, gzip;q=0.5", "gzip"],
+    ["identity;q=0.6, gzip;q=0.5", undefined],
+    ["identity, gzip;q=0.5", undefined],
+    ["gzip;q=0", undefined],
+    ["x-gzip, gzip;q=0", undefined],
+    ["br;q=0, gzip", "gzip"],
+    ["x-br, agzip", undefined],
+    ["deflate", undefined],
+    ["identity", undefined],
+    ["*", undefined],
+    ["", undefined],
+  ])("%j asks for %s", (header, coding) => expect(codingFor(header)).toBe(coding));
+
+  it("is a wish for the plain body where it is absent", () => expect(codingFor(undefined)).toBeUndefined());
+
+  it("is read as far as any client writes one", () => {
+    const behind = (elements: number): string => [...new Array<string>(elements).fill("a"), "gzip"].join();
+    expect(codingFor(behind(MAX_ELEMENTS - 1))).toBe("gzip");
+    expect(codingFor(behind(MAX_ELEMENTS))).toBeUndefined();
+  });
+});
+
+describe.each(CODINGS)("a body in %s", (coding) => {
+  it("is the same when it is decoded, as a text, as bytes and in pieces", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ unit: "grapheme" }), { maxLength: 20 }), async (pieces) => {
+        const text = pieces.join("");
+        for (const body of [text, Buffer.from(text)])
+          expect(DECODE[coding](await encode(body, coding)).toString()).toBe(text);
+        const encoded: Buffer[] = [];
+        async function* given(): AsyncGenerator<string> {
+          yield* pieces;
+        }
+        for await (const piece of encodePieces(given(), coding)) encoded.push(Buffer.from(piece));
+        expect(DECODE[coding](Buffer.concat(encoded)).toString()).toBe(text);
+      }),
+      runsOf(500),
+    );
+  });
+
+  it("is smaller than a text that repeats itself", async () => {
+    expect((await encode("Girl with a Pearl Earring ".repeat(100), coding)).length).toBeLessThan(200);
+  });
+
+  it("fails as its pieces do", async () => {
+    async function* failing(): AsyncGenerator<string> {
+      yield "x";
+      throw new Error("the record is damaged");
+    }
+    const read = async (): Promise<void> => {
+      for await (const _ of encodePieces(failing(), coding));
+    };
+    await expect(read).rejects.toThrow("the record is damaged");
+  });
+});

@@ -13,7 +13,7 @@ export interface EngineState {
   readonly total: number;
   /** The change sequence number that is reflected, when ready and known. */
   readonly sequence?: number;
-  /** Why the collection does not fit, or the engine cannot be reached. */
+  /** Why the collection does not fit, the engine cannot be reached, or the last try to fill the index failed. */
   readonly detail?: string;
   /** IRIs of records that the engine does not take in, so that no query knows of them; absent where there are none. */
   readonly leftOut?: readonly string[];

@@ -26,14 +26,14 @@ export interface QueryIndexOptions {
   readonly patience?: Patience;
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
   readonly followInterval?: number;
-  /** When a process is started again that ended before it was filled, in milliseconds. Default 5 s. */
+  /** When a process is first started again that ended before it was filled, in milliseconds. Default 5 s. */
   readonly restartAfter?: number;
   /** From how many dead triples on the index is rebuilt. Default 100,000 that are a quarter of the living. */
   readonly rebuild?: RebuildLimits;
   /** When the index image is written. Default: of indexes of 200,000 triples, after 5 quiet seconds, 1,000 changes from the last. */
   readonly image?: ImageLimits;
   /** For people: what went wrong. Default: nobody is told. */
-  readonly report?: (message: string) => void;
+  readonly report?: (message: string, isError?: boolean) => void;
 }
 
 /** A query that waits for its turn. */
@@ -66,7 +66,7 @@ const DEFAULTS = {
   restartAfter: 5_000,
   rebuild: { triples: 100_000, share: 0.25 },
   image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 },
-  report: (_message: string): void => {},
+  report: (_message: string, _isError?: boolean): void => {},
 };
 
 export class QueryIndex implements QueryEngine {
@@ -162,6 +162,7 @@ export class QueryIndex implements QueryEngine {
     const { state, done, total, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {
+      if (detail !== undefined) return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
       const share = total === 0 ? 0 : Math.floor((done / total) * 100);
       return new QueryRefusedError("busy", `The index is being filled: ${share} % of ${total} triples are in it.`);
     }

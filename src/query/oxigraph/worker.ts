@@ -42,18 +42,16 @@ export interface WorkerEvents {
   readonly ready: () => void;
   /** The image is not used. */
   readonly imageRefused: (message: string) => void;
-  /** The store could not be read. */
-  readonly unreadable: (message: string) => void;
   /** A record could not be read, and was left out. */
   readonly damaged: (message: string) => void;
   /** It ended at a record that Oxigraph does not take in. */
   readonly cannotTake: (record: RefusedRecord) => void;
   /** It could not be filled into its memory. */
   readonly doesNotFit: (message: string) => void;
-  /** It was silent for so many milliseconds, and is ended. */
-  readonly stalled: (milliseconds: number) => void;
-  /** The process is gone. */
-  readonly ended: () => void;
+  /** It was silent while it took over what changed, and is ended. */
+  readonly stalled: (message: string) => void;
+  /** The process is gone. @param reason why it ended by itself, as far as it said so */
+  readonly ended: (reason: string) => void;
 }
 
 /** The query needs a store with the named graphs of all records. */
@@ -71,6 +69,12 @@ interface Running {
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
   readonly reject: (error: Error) => void;
 }
+
+/** What an index process says to people, as far as it is kept, in characters. */
+const MAX_WORDS = 4_000;
+
+/** What V8 and Node say where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
+const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
 
 export class IndexWorker {
   readonly #process: ChildProcess;
@@ -93,6 +97,9 @@ export class IndexWorker {
   #progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
+  /** What it said to people until it was filled, and why it could not be. */
+  #words = "";
+  #reason: string | undefined;
 
   constructor(
     readonly settings: IndexSettings,
@@ -104,10 +111,11 @@ export class IndexWorker {
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
-      stdio: ["ignore", "ignore", "inherit", "ipc", this.#spool.descriptor],
+      stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
     });
     this.#process.on("message", (message: FromIndex) => this.#take(message));
-    const ended = (): void => {
+    this.#process.stderr?.on("data", (chunk: Buffer) => this.#hear(chunk));
+    const ended = (cause: Error | number | null): void => {
       if (this.#hasEnded) return;
       this.#hasEnded = true;
       clearTimeout(this.#silence);
@@ -115,9 +123,10 @@ export class IndexWorker {
       this.#following?.(false);
       this.#imaging?.done({});
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
-      events.ended();
+      events.ended(this.#reason ?? reasonOf(this.#words, cause));
     };
-    this.#process.once("exit", ended);
+    // Not before it is heard out.
+    this.#process.once("close", ended);
     this.#process.once("error", ended);
     this.#send({ type: "fill", settings });
     this.#expect(patience.filling);
@@ -250,7 +259,8 @@ export class IndexWorker {
   #expect(patience: number): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
-      this.#events.stalled(patience);
+      this.#reason = `an index process was silent for ${patience / 1_000} s`;
+      if (this.#standing !== undefined) this.#events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -264,6 +274,12 @@ export class IndexWorker {
       this.end();
       this.#refuse(`The query took more than ${Math.round(most / 2 ** 20)} MiB of memory.`);
     }, WATCH_INTERVAL);
+  }
+
+  /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
+  #hear(chunk: Buffer): void {
+    if (this.#standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+    else process.stderr.write(chunk);
   }
 
   #take(message: FromIndex): void {
@@ -280,7 +296,7 @@ export class IndexWorker {
         this.#imaging?.done(message);
         return;
       case "unreadable":
-        events.unreadable(message.message);
+        this.#reason = message.message;
         return;
       case "damaged":
         events.damaged(message.message);
@@ -353,6 +369,18 @@ export class IndexWorker {
     this.#process.send?.(message, () => {});
   }
 }
+
+/** Why a process ended, by its words and by what ended it: an error, a status, or `null` for a signal. */
+function reasonOf(words: string, cause: Error | number | null): string {
+  if (cause instanceof Error) return cause.message;
+  if (NO_MEMORY.test(words)) return NO_ROOM;
+  const error = /^\w*Error\b.*/m.exec(words)?.[0];
+  return error ?? (cause === null ? "its process was killed" : `its process ended with status ${cause}`);
+}
+
+const NO_ROOM =
+  "the system does not give its process the memory that it needs. WebAssembly reserves 10 GB of addresses, so that a limit " +
+  "of them (ulimit -v) has to be higher or lifted";
 
 /** An answer that came with its message. */
 function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {

@@ -57,7 +57,6 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
     {
       ready: isReady,
       imageRefused: (message) => refused.push(message),
-      unreadable: never,
       damaged: never,
       cannotTake: never,
       doesNotFit: never,

@@ -29,7 +29,7 @@ export const MAX_TIMER = 2 ** 31 - 1;
 export interface QueryContext {
   /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
   readonly client: string;
-  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
+  /** Milliseconds until the answer has to be there, counted from when the query is run; waiting has a limit of its own. */
   readonly timeout: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;

@@ -1,7 +1,13 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
 import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
-import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../limits.js";
+import {
+  MAX_SILENCE_FILLING,
+  MAX_SILENCE_FOLLOWING,
+  MAX_WAITING_OF_CLIENT,
+  MAX_WAITING_QUERIES,
+  MAX_WAITING_TIME,
+} from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { Scheduler, type Turn } from "./scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
@@ -22,6 +28,8 @@ export interface QueryIndexOptions {
   readonly queue?: number;
   /** How many queries of one client may wait. Default 8: browsers and notebooks ask several at once. */
   readonly queueOfClient?: number;
+  /** How long a query waits for its turn at least, in milliseconds; at most as long as it may run itself. Default 60 s. */
+  readonly wait?: number;
   /** How long processes may be silent. Default 30 s while they follow, 120 s while they are filled. */
   readonly patience?: Patience;
   /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
@@ -40,8 +48,6 @@ export interface QueryIndexOptions {
 interface Waiting extends Turn {
   readonly request: QueryRequest;
   readonly asking: QueryContext;
-  /** When it has to be answered, in milliseconds of the process's clock. */
-  readonly due: number;
   /** Whether it needs the named graphs of all records. */
   needsGraphs: boolean;
   /** Runs out when it has waited for too long. */
@@ -61,6 +67,7 @@ const DEFAULTS = {
   graphTriples: 2_000_000,
   queue: MAX_WAITING_QUERIES,
   queueOfClient: MAX_WAITING_OF_CLIENT,
+  wait: MAX_WAITING_TIME,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING },
   followInterval: 1_000,
   restartAfter: 5_000,
@@ -119,9 +126,8 @@ export class QueryIndex implements QueryEngine {
     const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const { client, timeout, signal } = asking;
-      const due = performance.now() + timeout;
-      const waiting: Waiting = { client, request, asking, due, needsGraphs: false, timer: undefined, resolve, reject };
+      const { client, signal } = asking;
+      const waiting: Waiting = { client, request, asking, needsGraphs: false, timer: undefined, resolve, reject };
       const leave = (): void => {
         // One that runs is ended by whoever runs it.
         if (this.#forget(waiting)) reject(abandoned());
@@ -175,18 +181,20 @@ export class QueryIndex implements QueryEngine {
     return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
   }
 
-  /** Let a query wait for its turn, until it is due. */
+  /** Let a query wait for its turn, for as long as it may run itself, or longer. */
   #wait(waiting: Waiting): void {
     this.#turns.add(waiting);
-    const left = waiting.due - performance.now();
-    if (left > MAX_TIMER) return;
-    waiting.timer = setTimeout(() => {
-      this.#forget(waiting);
-      const message = waiting.needsGraphs
-        ? "The named graphs of all records are being read. Ask again soon."
-        : "Until its deadline the query had no turn: others were before it. Ask again soon.";
-      waiting.reject(new QueryRefusedError("busy", message));
-    }, left);
+    const most = Math.max(waiting.asking.timeout, this.#options.wait);
+    waiting.timer = setTimeout(
+      () => {
+        this.#forget(waiting);
+        const message = waiting.needsGraphs
+          ? "The named graphs of all records are being read. Ask again soon."
+          : `In ${most / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
+        waiting.reject(new QueryRefusedError("busy", message));
+      },
+      Math.min(most, MAX_TIMER),
+    );
   }
 
   /** Whether it waited. */
@@ -218,15 +226,19 @@ export class QueryIndex implements QueryEngine {
   }
 
   async #run(waiting: Waiting, worker: IndexWorker): Promise<void> {
-    const { client, request, due } = waiting;
+    const { client, request } = waiting;
     const { signal, timeout } = waiting.asking;
-    const left = Math.max(1, due - performance.now());
+    const begun = performance.now();
+    let held = 0;
     const end = (): void => {
-      this.#turns.end(client);
+      this.#turns.end(client, held);
       this.#dispatch();
     };
     try {
-      const result = await worker.query(request, { timeout, left, memory: this.#options.queryMemory, signal });
+      const running = worker.query(request, { timeout, memory: this.#options.queryMemory, signal });
+      const result = await running.finally(() => {
+        held = performance.now() - begun;
+      });
       if (result !== NEEDS_GRAPHS) {
         waiting.resolve(released(result, end));
         // The process is idle, if not the client.

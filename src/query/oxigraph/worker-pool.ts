@@ -1,5 +1,6 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
 import { existsSync } from "node:fs";
+import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
 import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
@@ -238,7 +239,7 @@ export class WorkerPool {
     }
     this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    const pause = Math.min(this.#options.restartAfter * 2 ** this.#failures++, MAX_PAUSE);
+    const pause = pauseAfter(++this.#failures, this.#options.restartAfter, MAX_PAUSE);
     this.#restart = setTimeout(() => this.#start(alive), pause);
   }
 }

@@ -16,10 +16,8 @@ const PAGE_BYTES = 4_096;
 const WATCH_INTERVAL = 200;
 
 interface QueryLimits {
-  /** Milliseconds that a query may take from its asking on. */
+  /** Milliseconds that a query may take. */
   readonly timeout: number;
-  /** How many of them are left. */
-  readonly left: number;
   /** Bytes that a query may take beyond the index itself. */
   readonly memory: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -186,7 +184,7 @@ export class IndexWorker {
   /** Run a query; the process has to be idle. Rejects with `QueryRefusedError`. At a limit the process is ended. */
   async query(
     request: QueryRequest,
-    { timeout, left, memory, signal }: QueryLimits,
+    { timeout, memory, signal }: QueryLimits,
   ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
     const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
       let settle = (): void => {};
@@ -213,7 +211,7 @@ export class IndexWorker {
       this.#reject(new QueryRefusedError(reason, message));
     };
     const late = (): void => stop("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
-    const deadline = setTimeout(late, Math.min(left, MAX_TIMER));
+    const deadline = setTimeout(late, Math.min(timeout, MAX_TIMER));
     let alone: NodeJS.Timeout | undefined;
     const abandoned = (): void => {
       alone = setTimeout(() => stop("busy", "Nobody waits for the answer."), ALONE);

@@ -104,6 +104,13 @@ describe("an index", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
   });
 
+  it("counts a deadline from the turn: a short query behind a long one of another client is answered", async () => {
+    const long = ask(ENDLESS, {}, { client: "long", timeout: 4_000 });
+    const short = ask(COUNT, {}, { client: "short", timeout: 3_500 });
+    await expect(long).rejects.toMatchObject({ reason: "timeout" });
+    expect((await short).sequence).toBe(5);
+  });
+
   it("gives no more bytes than asked for", async () => {
     for (const [query, few] of [
       ["SELECT * { ?s ?p ?o }", 500],
@@ -167,7 +174,7 @@ describe("two processes", () => {
   beforeAll(async () => {
     await make();
     await publish(there.store, objects(50));
-    await start({ processes: 2, queue: 3, queryMemory: 60 * 2 ** 20 });
+    await start({ processes: 2, queue: 3, wait: 300, queryMemory: 60 * 2 ** 20 });
     await until(() => index.workerNumbers().length === 2);
   });
   afterAll(remove);
@@ -183,7 +190,7 @@ describe("two processes", () => {
     });
     const late = expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({
       reason: "busy",
-      message: expect.stringContaining("Until its deadline the query had no turn"),
+      message: expect.stringContaining("In 0.3 seconds the query had no turn"),
     });
     const forgotten = expect(ask(COUNT, {}, { signal: goneToo.signal })).rejects.toThrow(
       "Nobody waits for the answer.",

@@ -1,7 +1,7 @@
 /** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dispatcher, request } from "undici";
-import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
+import type { Dispatcher } from "undici";
+import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
 
 /** How a link answered. */
 export interface LinkState {

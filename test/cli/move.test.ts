@@ -184,7 +184,7 @@ describe("a deleted record", () => {
     expect(gone!.json).not.toHaveProperty("lastVersion");
     expect(kept).toMatchObject({
       status: 410,
-      link: expect.stringMatching(/versions\/\d+>; rel="last memento"$/) as string,
+      link: expect.stringMatching(/versions\/\d+>; rel="last memento"; datetime="[^"]+"$/) as string,
       json: { lastVersion: { document: { id: `${BASE}place/b`, _label: "second b" } } },
     });
     await vitrine("delete", "place/c", "--keep=nothing");

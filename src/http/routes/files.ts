@@ -77,7 +77,7 @@ export function filesIn(
     const stats = await statsOf(path);
     if (stats?.isFile() !== true) return undefined;
     const length = Number(stats.size);
-    const tag = tagOf(stats);
+    const tag = tagOfFile(stats);
     const part = (start: number, end: number): Promise<Body> => bytesOf(path, tag, start, end);
     return {
       type: MEDIA_TYPES.get(extname(path).slice(1).toLowerCase()) ?? "application/octet-stream",
@@ -101,7 +101,7 @@ async function statsOf(path: string): Promise<BigIntStats | undefined> {
 }
 
 /** Whatever is written to a file changes the time of its last change, which nobody can set, not even to keep a date. */
-function tagOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
+function tagOfFile({ size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs].map((number) => number.toString(36)).join("-");
 }
 
@@ -109,7 +109,7 @@ function tagOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
 async function bytesOf(path: string, tag: string, start: number, end: number): Promise<Body> {
   if (start === end) return "";
   const file = await open(path);
-  if (tagOf(await file.stat({ bigint: true })) === tag) return file.createReadStream({ start, end: end - 1 });
+  if (tagOfFile(await file.stat({ bigint: true })) === tag) return file.createReadStream({ start, end: end - 1 });
   await file.close();
   throw new ProblemError("unavailable", { detail: "The file is being replaced at this moment. Ask again." });
 }

@@ -1,5 +1,12 @@
 /** Requests to other services, by way of undici: the connections, how long to wait before asking again, and failures in words. */
-import { Agent, type Dispatcher } from "undici";
+import type { Agent, Dispatcher } from "undici";
+import { library } from "./lazily.js";
+
+/** Not before it is used: it has parsers in WebAssembly, whose memory a service that asks nobody can do without. */
+const undici = library<typeof import("undici")>("undici");
+
+/** undici's `request`. */
+export const request: typeof import("undici").request = (url, options) => undici().request(url, options);
 
 /** An answer. Its body has to be read or destroyed: until then its connection is taken. */
 export type HttpAnswer = Dispatcher.ResponseData;
@@ -20,7 +27,7 @@ const KEPT_FOR = 5_000;
 
 /** Kept connections, for undici's `request`. They have to be destroyed. */
 export function httpAgent({ connections, ca, socketPath, silence = 0 }: ConnectionSettings = {}): Agent {
-  return new Agent({
+  return new (undici().Agent)({
     connections: connections ?? null,
     headersTimeout: silence,
     bodyTimeout: silence,

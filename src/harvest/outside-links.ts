@@ -1,9 +1,9 @@
 /** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { entryOf } from "../base/entries.js";
-import { failureOf, headerOf, httpAgent, pauseAfter, retryAfter } from "../base/http-client.js";
+import { failureOf, headerOf, httpAgent, pauseAfter, request, retryAfter } from "../base/http-client.js";
 
 export interface LinkState {
   readonly iri: string;

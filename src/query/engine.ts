@@ -13,7 +13,7 @@ export interface EngineState {
   readonly total: number;
   /** The change sequence number that is reflected, when ready and known. */
   readonly sequence?: number;
-  /** Why the collection does not fit, or the engine cannot be reached. */
+  /** Why the collection does not fit, the engine cannot be reached, or the last try to fill the index failed. */
   readonly detail?: string;
   /** IRIs of records that the engine does not take in, so that no query knows of them; absent where there are none. */
   readonly leftOut?: readonly string[];
@@ -29,7 +29,7 @@ export const MAX_TIMER = 2 ** 31 - 1;
 export interface QueryContext {
   /** Clients take turns: each has one query running at a time, whose answer is out before its next is run. */
   readonly client: string;
-  /** Milliseconds until the answer has to be there, counted from now: waiting is part of them. */
+  /** Milliseconds until the answer has to be there, counted from when the query is run; waiting has a limit of its own. */
   readonly timeout: number;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal?: AbortSignal;

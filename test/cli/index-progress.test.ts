@@ -40,6 +40,20 @@ it("is one line of a terminal that is written again, and goes when it is ready",
   expect(rewritten.at(-1)).toBe("");
 });
 
+it("says how many records are left out as an error, with the triples that are there, and nothing of what cannot be filled", () => {
+  const lines: [string, boolean | undefined][] = [];
+  let state: EngineState = { state: "filling", done: 0, total: 0, detail: "no memory" };
+  const stop = tellIndex(() => state, { line: (text, isError) => void lines.push([text, isError]) });
+  vi.advanceTimersByTime(60_000);
+  expect(lines).toEqual([]);
+  state = { state: "ready", done: 990, total: 1_000, leftOut: ["urn:damaged"] };
+  vi.advanceTimersByTime(1_000);
+  stop();
+  expect(lines).toEqual([
+    [expect.stringContaining("is ready, without 1 record that it cannot take in: 990 triples in"), true],
+  ]);
+});
+
 it("is a line of a log now and then", () => {
   const filling = expect.stringMatching(/^filling the index for SPARQL: \d\d % of 1,000 triples$/);
   expect(told(false).lines).toEqual([filling, filling, ...END]);

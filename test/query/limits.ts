@@ -6,13 +6,14 @@ import {
   MAX_SPOOLED,
   MAX_WAITING_OF_CLIENT,
   MAX_WAITING_QUERIES,
+  MAX_WAITING_TIME,
 } from "../../src/query/limits.js";
 
 const ENDED = "the process is ended and replaced";
 
 /** All limits of queries; the protocol's own are those of HTTP. */
 export const QUERY_LIMITS: readonly Limit[] = [
-  { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from the asking on", beyond: `504; ${ENDED}` },
+  { name: "MAX_QUERY_TIME", option: "query-timeout", of: "seconds from a query's turn on", beyond: `504; ${ENDED}` },
   {
     name: "MAX_QUERY_MEMORY",
     option: "query-memory",
@@ -43,6 +44,12 @@ export const QUERY_LIMITS: readonly Limit[] = [
     value: MAX_WAITING_OF_CLIENT,
     of: "queries of one client that wait",
     beyond: "429 with `Retry-After`",
+  },
+  {
+    name: "MAX_WAITING_TIME",
+    value: MAX_WAITING_TIME / 1_000,
+    of: "seconds that a query waits for its turn, or `query-timeout` where that is more",
+    beyond: "503 with `Retry-After`",
   },
   { name: "MAX_WAITING", value: MAX_WAITING_QUERIES, of: "queries that wait", beyond: "503 with `Retry-After`" },
   {

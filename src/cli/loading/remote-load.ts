@@ -1,8 +1,7 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { request } from "undici";
-import { failureOf, httpAgent } from "../../base/http-client.js";
+import { failureOf, httpAgent, request } from "../../base/http-client.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";

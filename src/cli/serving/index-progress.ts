@@ -10,7 +10,7 @@ const LINE = 10_000;
 /** Where progress is told. */
 export interface IndexProgress {
   /** A line that stays. */
-  line(text: string): void;
+  line(text: string, isError?: boolean): void;
   /** A line that the next one takes the place of; where there is none, lines are told now and then. */
   rewrite?(text: string): void;
   /** What is filled. Default: the index for SPARQL. */
@@ -25,12 +25,14 @@ export function tellIndex(
   let filling: { readonly since: number; told: number } | undefined;
   let wasReady = false;
   const look = (): void => {
-    const { state: now, done, total } = state();
+    const { state: now, done, total, detail, leftOut = [] } = state();
     const time = performance.now();
     if (now === "filling") {
       if (wasReady) line(`${what} is away: another is filled, and queries are answered 503 meanwhile`);
       wasReady = false;
       filling ??= { since: time, told: time };
+      // Why it cannot be filled is told once, by the engine.
+      if (detail !== undefined) return;
       const text = `filling ${what}: ${total === 0 ? 0 : Math.floor((done / total) * 100)} % of ${counted(total, "triple")}`;
       if (rewrite !== undefined) rewrite(text);
       else if (time - filling.told >= LINE) {
@@ -40,7 +42,10 @@ export function tellIndex(
     } else if (now === "ready" && !wasReady) {
       rewrite?.("");
       const seconds = filling === undefined ? 0 : (time - filling.since) / 1_000;
-      line(`${what} is ready: ${counted(total, "triple")} in ${seconds.toFixed(1)} s`);
+      const without =
+        leftOut.length === 0 ? "" : `, without ${counted(leftOut.length, "record")} that it cannot take in`;
+      const text = `${what} is ready${without}: ${counted(done, "triple")} in ${seconds.toFixed(1)} s`;
+      line(text, without !== "");
       wasReady = true;
       filling = undefined;
     }

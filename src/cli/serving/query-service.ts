@@ -30,7 +30,7 @@ export interface QueryServiceOptions {
   readonly base: string;
   /** Whether clients' addresses come from a trusted proxy. */
   readonly trustProxy: boolean;
-  readonly report: (message: string) => void;
+  readonly report: (message: string, isError?: boolean) => void;
   /** The socket where the processes of one service ask the first of them. */
   readonly inner?: string;
 }

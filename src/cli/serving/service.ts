@@ -57,7 +57,7 @@ export interface Setup {
   /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
   readonly waits?: boolean;
   readonly observing: Observing;
-  readonly tell: (message: string) => void;
+  readonly tell: (message: string, isError?: boolean) => void;
   /** What runs such a load. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
@@ -80,7 +80,7 @@ export async function setupOf(options: Options, log: Log, start: Setup["start"] 
     contexts: await givenContexts(options),
     loading: loadArgumentsOf(options),
     observing: await observingOf(options, log),
-    tell: (message) => log.info(message),
+    tell: (message, isError = false) => log[isError ? "error" : "info"](message),
     start,
   };
 }

@@ -2,8 +2,16 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Agent, request } from "undici";
-import { failureOf, type HttpAnswer, headerOf, httpAgent, pauseAfter, retryAfter } from "../../base/http-client.js";
+import type { Agent } from "undici";
+import {
+  failureOf,
+  type HttpAnswer,
+  headerOf,
+  httpAgent,
+  pauseAfter,
+  request,
+  retryAfter,
+} from "../../base/http-client.js";
 
 interface FetchSettings {
   /** Where the service is: requests go below this address, or at least to its host. */

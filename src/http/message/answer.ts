@@ -35,7 +35,7 @@ export type WholeAnswer = Answer<WholeBody>;
 
 /** What scripts in a browser may read beyond the few headers that are always theirs. */
 const EXPOSED_HEADERS =
-  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Memento-Datetime, Retry-After, Vitrine-Sequence, X-Request-Id";
+  "Accept-Ranges, Allow, Content-Location, Content-Range, ETag, Link, Location, Memento-Datetime, Retry-After, Vitrine-Left-Out, Vitrine-Sequence, X-Request-Id";
 
 /** The request headers that every answer depends on, if only an error's form. */
 const VARY = "Accept, Accept-Encoding, Accept-Profile";

@@ -41,6 +41,8 @@ export interface EndpointOptions {
 
 /** The header with the change sequence number that an answer reflects. */
 export const SEQUENCE_HEADER = "Vitrine-Sequence";
+/** The header with how many records no query knows of: they are damaged, or Oxigraph does not take them in. */
+export const LEFT_OUT_HEADER = "Vitrine-Left-Out";
 /** How long a query of the command line may run, in seconds. */
 export const TIMEOUT_HEADER = "Vitrine-Timeout";
 
@@ -66,7 +68,8 @@ const PROBLEM_OF: Readonly<Record<RefusalReason, ProblemName>> = {
 /** Answers up to so many bytes leave in one piece. */
 const MAX_WHOLE = 65_536;
 
-async function contentOf(result: QueryResult, { headers }: IncomingMessage): Promise<Content> {
+/** @param leftOut how many records the engine lacks */
+async function contentOf(result: QueryResult, { headers }: IncomingMessage, leftOut: number): Promise<Content> {
   const { kind, sequence, bytes, body } = result;
   const { contentType } = (kind === "graph" ? graphFormatFor : resultFormatFor)(headers.accept)!;
   const isShort = bytes !== undefined && bytes <= MAX_WHOLE;
@@ -74,7 +77,10 @@ async function contentOf(result: QueryResult, { headers }: IncomingMessage): Pro
     type: contentType,
     body: isShort ? await wholeBody(result) : body,
     ...(bytes === undefined ? {} : { length: bytes }),
-    headers: sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)],
+    headers: [
+      ...(sequence === undefined ? [] : [SEQUENCE_HEADER, String(sequence)]),
+      ...(leftOut === 0 ? [] : [LEFT_OUT_HEADER, String(leftOut)]),
+    ],
   };
 }
 
@@ -115,7 +121,7 @@ export class SparqlEndpoint implements SparqlServices {
       // Its client's turn lasts until the answer is out.
       if (signal.aborted) result.release();
       else signal.addEventListener("abort", result.release, { once: true });
-      return await contentOf(result, message);
+      return await contentOf(result, message, this.#options.engine.state.leftOut?.length ?? 0);
     } catch (error) {
       if (error instanceof QueryRefusedError) return this.#refusal(error);
       throw error;

@@ -1,8 +1,8 @@
 /** Queries over unix sockets: for the command line in the store's folder, and between the processes of one service. */
-import { rm } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { type Dispatcher, request } from "undici";
-import { headerOf, httpAgent } from "../../base/http-client.js";
+import type { Dispatcher } from "undici";
+import { headerOf, httpAgent, request } from "../../base/http-client.js";
 import { listening, SocketFolder } from "../../base/unix-socket.js";
 import type { EngineState } from "../../query/engine.js";
 import { send } from "../message/answer.js";
@@ -175,7 +175,8 @@ async function exchange(
   directory: string,
   options: Pick<Dispatcher.RequestOptions, "body" | "headers" | "method" | "signal">,
 ): Promise<LocalAnswer | undefined> {
-  const folder = await SocketFolder.open(directory).catch(() => undefined);
+  const isThere = await lstat(`${directory}/${NAME}`).catch(() => undefined);
+  const folder = isThere && (await SocketFolder.open(directory).catch(() => undefined));
   if (folder === undefined) return undefined;
   const dispatcher = httpAgent({ socketPath: folder.address(NAME) });
   try {

@@ -1,6 +1,6 @@
 /** Queries passed from one process to another, which holds the index or reaches it. */
-import { type Dispatcher, request } from "undici";
-import { httpAgent } from "../../base/http-client.js";
+import type { Dispatcher } from "undici";
+import { httpAgent, request } from "../../base/http-client.js";
 import type { EngineState } from "../../query/engine.js";
 import type { Answer } from "../message/answer.js";
 import { hasBody } from "../message/body.js";

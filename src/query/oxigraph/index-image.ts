@@ -22,6 +22,8 @@ export interface ImageSubject {
   readonly mark: string;
   /** IRIs of records that are not in the index. */
   readonly leftOut: readonly string[];
+  /** How many triples those had; images of earlier versions do not say. */
+  readonly missing?: number;
 }
 
 /** An image is not used. */
@@ -180,8 +182,19 @@ export async function readImage(
   if (file === undefined) return undefined;
   try {
     const { header, head } = await headerOf(file);
-    const { wasm, memoryBytes, countsBytes, references, withGraphs, sequence, mark, leftOut, ...parts } = header;
-    const subject = { withGraphs, sequence, mark, leftOut };
+    const {
+      wasm,
+      memoryBytes,
+      countsBytes,
+      references,
+      withGraphs,
+      sequence,
+      mark,
+      leftOut,
+      missing = 0,
+      ...parts
+    } = header;
+    const subject = { withGraphs, sequence, mark, leftOut, missing };
     await check(subject, memoryBytes + countsBytes);
     if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
     const { size } = await file.stat();

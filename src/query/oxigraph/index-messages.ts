@@ -36,6 +36,8 @@ export interface IndexStanding {
   readonly dead: number;
   /** IRIs of records that are not in the index. */
   readonly leftOut: readonly string[];
+  /** How many triples those had when it was filled. */
+  readonly missing: number;
   /** The sequence number of the image that it was begun from. */
   readonly image?: number;
 }

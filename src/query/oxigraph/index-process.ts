@@ -5,6 +5,7 @@ import { constants, setPriority } from "node:os";
 import { Worker } from "node:worker_threads";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";
+import { tripleCount } from "../../rdf/record-graph.js";
 import { textHash } from "../../rdf/text-hash.js";
 import { RecordDamagedError, StoreError } from "../../store/errors.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -40,6 +41,9 @@ class Index {
   readonly #merged: MergedStore;
   /** IRIs of records that are not in the index. */
   readonly #leftOut = new Set<string>();
+  /** Triples of the records that it was filled with, and of those that it was not. */
+  #taken = 0;
+  #missing = 0;
   /** The sequence number of the image that it was begun from. */
   readonly #image: number | undefined;
 
@@ -55,13 +59,14 @@ class Index {
       this.#sequence = subject.sequence;
       this.#image = subject.sequence;
       for (const iri of subject.leftOut) this.#leftOut.add(iri);
+      this.#missing = subject.missing ?? 0;
       return;
     }
     const snapshot = store.snapshots.take();
     send({ type: "filling", done: 0, total: snapshot.triples });
     try {
       ensureMayFit(snapshot.triples, settings);
-      this.#merged = new MergedStore(this.#taken(snapshot), {
+      this.#merged = new MergedStore(this.#recordsOf(snapshot), {
         withGraphs: settings.withGraphs,
         progress: (done) => {
           send({ type: "filling", done, total: snapshot.triples });
@@ -69,6 +74,7 @@ class Index {
         },
       });
       this.#sequence = snapshot.sequence;
+      this.#missing = snapshot.triples - this.#taken;
     } finally {
       snapshot.close();
     }
@@ -77,7 +83,11 @@ class Index {
   get standing(): IndexStanding {
     const { live, dead } = this.#merged;
     const image = this.#image === undefined ? {} : { image: this.#image };
-    return { sequence: this.#sequence, live, dead, leftOut: [...this.#leftOut], ...image };
+    return { sequence: this.#sequence, live, dead, ...this.#lacking, ...image };
+  }
+
+  get #lacking(): Pick<IndexStanding, "leftOut" | "missing"> {
+    return { leftOut: [...this.#leftOut], missing: this.#leftOut.size === 0 ? 0 : this.#missing };
   }
 
   /** Write the image. @returns the sequence number that it is of, or `undefined` when it was given up */
@@ -87,7 +97,7 @@ class Index {
     const sequence = this.#sequence;
     const mark = await changeMark(store, sequence);
     if (mark === undefined || isAbandoned()) return undefined;
-    const subject = { withGraphs: settings.withGraphs, sequence, mark, leftOut: [...this.#leftOut] };
+    const subject = { withGraphs: settings.withGraphs, sequence, mark, ...this.#lacking };
     const isWritten = await writeImage(settings.image, wasmState, this.#merged.parts, subject, isAbandoned);
     return isWritten ? sequence : undefined;
   }
@@ -109,7 +119,7 @@ class Index {
   }
 
   /** The records, but for those at which a process ended before, and those that are damaged. */
-  *#taken(snapshot: Snapshot): Iterable<NumberedRecord> {
+  *#recordsOf(snapshot: Snapshot): Iterable<NumberedRecord> {
     const versions = new Map(this.settings.leftOut.map(({ iri, version }) => [iri, version]));
     const onDamaged = ({ iri, message }: RecordDamagedError): void => {
       this.#leftOut.add(iri);
@@ -118,7 +128,10 @@ class Index {
     for (const record of snapshot.records(onDamaged)) {
       const { iri } = record.graph;
       if (versions.has(iri) && versions.get(iri) === versionOf(record)) this.#leftOut.add(iri);
-      else yield record;
+      else {
+        this.#taken += tripleCount(record.graph);
+        yield record;
+      }
     }
   }
 

@@ -1,7 +1,13 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
 import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
-import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../limits.js";
+import {
+  MAX_SILENCE_FILLING,
+  MAX_SILENCE_FOLLOWING,
+  MAX_WAITING_OF_CLIENT,
+  MAX_WAITING_QUERIES,
+  MAX_WAITING_TIME,
+} from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import { Scheduler, type Turn } from "./scheduler.js";
 import { type IndexWorker, NEEDS_GRAPHS, type Patience } from "./worker.js";
@@ -11,8 +17,6 @@ import { type ImageLimits, type RebuildLimits, WorkerPool } from "./worker-pool.
 interface Waiting extends Turn {
   readonly request: QueryRequest;
   readonly asking: QueryContext;
-  /** When it has to be answered, in milliseconds of the process's clock. */
-  readonly due: number;
   /** Whether it needs the named graphs of all records. */
   needsGraphs: boolean;
   /** Runs out when it has waited for too long. */
@@ -37,6 +41,8 @@ const DEFAULTS = {
   /** How many queries may wait, and of one client. */
   queue: MAX_WAITING_QUERIES,
   queueOfClient: MAX_WAITING_OF_CLIENT,
+  /** How long a query waits for its turn at least, in milliseconds; at most as long as it may run itself. */
+  wait: MAX_WAITING_TIME,
   patience: { following: MAX_SILENCE_FOLLOWING, filling: MAX_SILENCE_FILLING } as Patience,
   /** How often the store is looked at for changes, in milliseconds. */
   followInterval: 1_000,
@@ -47,7 +53,7 @@ const DEFAULTS = {
   /** From how many triples, how many changes from the last and how many quiet milliseconds on the index image is written. */
   image: { triples: 200_000, changes: 1_000, still: 5_000, overdue: 300_000 } as ImageLimits,
   /** For people: what went wrong. */
-  report: (_message: string): void => {},
+  report: (_message: string, _isError?: boolean): void => {},
 };
 
 export interface QueryIndexOptions extends Readonly<Partial<typeof DEFAULTS>> {
@@ -105,9 +111,8 @@ export class QueryIndex implements QueryEngine {
     const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      const { client, timeout, signal } = asking;
-      const due = performance.now() + timeout;
-      const waiting: Waiting = { client, request, asking, due, needsGraphs: false, timer: undefined, resolve, reject };
+      const { client, signal } = asking;
+      const waiting: Waiting = { client, request, asking, needsGraphs: false, timer: undefined, resolve, reject };
       const leave = (): void => {
         // One that runs is ended by whoever runs it.
         if (this.#forget(waiting)) reject(abandoned());
@@ -148,6 +153,7 @@ export class QueryIndex implements QueryEngine {
     const { state, done, total, detail } = this.state;
     if (state === "too large") return doesNotFit(detail);
     if (state === "filling") {
+      if (detail !== undefined) return new QueryRefusedError("busy", `The index cannot be filled: ${detail}.`);
       const share = total === 0 ? 0 : Math.floor((done / total) * 100);
       return new QueryRefusedError("busy", `The index is being filled: ${share} % of ${total} triples are in it.`);
     }
@@ -160,18 +166,20 @@ export class QueryIndex implements QueryEngine {
     return size < queue ? undefined : new QueryRefusedError("busy", `${size} queries are waiting already.`);
   }
 
-  /** Let a query wait for its turn, until it is due. */
+  /** Let a query wait for its turn, for as long as it may run itself, or longer. */
   #wait(waiting: Waiting): void {
     this.#turns.add(waiting);
-    const left = waiting.due - performance.now();
-    if (left > MAX_TIMER) return;
-    waiting.timer = setTimeout(() => {
-      this.#forget(waiting);
-      const message = waiting.needsGraphs
-        ? "The named graphs of all records are being read. Ask again soon."
-        : "Until its deadline the query had no turn: others were before it. Ask again soon.";
-      waiting.reject(new QueryRefusedError("busy", message));
-    }, left);
+    const most = Math.max(waiting.asking.timeout, this.#options.wait);
+    waiting.timer = setTimeout(
+      () => {
+        this.#forget(waiting);
+        const message = waiting.needsGraphs
+          ? "The named graphs of all records are being read. Ask again soon."
+          : `In ${most / 1_000} seconds the query had no turn: others were before it. Ask again soon.`;
+        waiting.reject(new QueryRefusedError("busy", message));
+      },
+      Math.min(most, MAX_TIMER),
+    );
   }
 
   /** Whether it waited. */
@@ -203,15 +211,19 @@ export class QueryIndex implements QueryEngine {
   }
 
   async #run(waiting: Waiting, worker: IndexWorker): Promise<void> {
-    const { client, request, due } = waiting;
+    const { client, request } = waiting;
     const { signal, timeout } = waiting.asking;
-    const left = Math.max(1, due - performance.now());
+    const begun = performance.now();
+    let held = 0;
     const end = (): void => {
-      this.#turns.end(client);
+      this.#turns.end(client, held);
       this.#dispatch();
     };
     try {
-      const result = await worker.query(request, { timeout, left, memory: this.#options.queryMemory, signal });
+      const running = worker.query(request, { timeout, memory: this.#options.queryMemory, signal });
+      const result = await running.finally(() => {
+        held = performance.now() - begun;
+      });
       if (result !== NEEDS_GRAPHS) {
         waiting.resolve(released(result, end));
         // The process is idle, if not the client.

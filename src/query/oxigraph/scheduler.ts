@@ -1,4 +1,4 @@
-/** The scheduler of queries: clients take turns, however many queries each of them has waiting. */
+/** The scheduler of queries: clients take turns, however many queries each of them has waiting, and share the time of the processes. */
 import { BoundedMap } from "../../base/bounded-map.js";
 
 /** What waits, and who for. */
@@ -6,17 +6,22 @@ export interface Turn {
   readonly client: string;
 }
 
-/** Clients whose last turn is remembered; whoever is forgotten counts as new. */
+/** Clients whose time is remembered; whoever is forgotten counts as new. */
 const MAX_REMEMBERED = 1_000;
 
+/**
+ * Fair queueing: each client has a time of its own, which is as far on as it has held processes, and the client whose time is
+ * the earliest is next. A client that has asked for nothing gains nothing by that: its time begins at that of the others.
+ */
 export class Scheduler<T extends Turn> {
   /** In the order in which they came. */
   readonly #waiting = new Set<T>();
   /** The clients that have their turn. */
   readonly #running = new Set<string>();
-  /** When each client had its last turn. */
-  readonly #served = new BoundedMap<string, number>(MAX_REMEMBERED);
-  #count = 0;
+  /** The time of each client. */
+  readonly #times = new BoundedMap<string, number>(MAX_REMEMBERED);
+  /** The time of the client that had the last turn, when that began. */
+  #now = 0;
 
   get waiting(): ReadonlySet<T> {
     return this.#waiting;
@@ -30,6 +35,9 @@ export class Scheduler<T extends Turn> {
   }
 
   add(turn: T): void {
+    const { client } = turn;
+    const isNew = !this.#running.has(client) && this.waitingOf(client) === 0;
+    if (isNew) this.#times.put(client, Math.max(this.#timeOf(client), this.#now));
     this.#waiting.add(turn);
   }
 
@@ -39,29 +47,32 @@ export class Scheduler<T extends Turn> {
   }
 
   /**
-   * Take the next that can be run: of clients that have no turn now, the one whose last is longest ago, and of its queries
-   * the first. Its client's turn lasts until `end`.
+   * Take the next that can be run: of clients that have no turn now, the one that has held processes the least, and of its
+   * queries the first. Its client's turn lasts until `end`.
    */
   next(canRun: (turn: T) => boolean): T | undefined {
     let first: T | undefined;
+    let earliest = Number.POSITIVE_INFINITY;
     for (const turn of this.#waiting) {
-      if (this.#running.has(turn.client) || (first !== undefined && this.#last(turn) >= this.#last(first))) continue;
-      if (canRun(turn)) first = turn;
+      const time = this.#timeOf(turn.client);
+      if (this.#running.has(turn.client) || time >= earliest || !canRun(turn)) continue;
+      first = turn;
+      earliest = time;
     }
     if (first === undefined) return undefined;
-    const { client } = first;
     this.#waiting.delete(first);
-    this.#running.add(client);
-    this.#served.put(client, ++this.#count);
+    this.#running.add(first.client);
+    this.#now = Math.max(this.#now, earliest);
     return first;
   }
 
-  /** A client's turn is over. */
-  end(client: string): void {
+  /** A client's turn is over. @param held for how many milliseconds it has held a process; the shortest counts as one */
+  end(client: string, held = 0): void {
     this.#running.delete(client);
+    this.#times.put(client, this.#timeOf(client) + Math.max(1, held));
   }
 
-  #last({ client }: T): number {
-    return this.#served.get(client) ?? 0;
+  #timeOf(client: string): number {
+    return this.#times.get(client) ?? this.#now;
   }
 }

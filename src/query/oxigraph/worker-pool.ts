@@ -1,8 +1,9 @@
 /** Keeps index processes filled and up to date: replaces those that die, and those with too many dead triples or far behind. */
 import { existsSync } from "node:fs";
+import { pauseAfter } from "../../base/http-client.js";
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker, type Patience, type WorkerEvent } from "./worker.js";
+import { IndexWorker, type Patience, type WorkerEvents } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -34,8 +35,11 @@ interface PoolOptions {
   /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
   readonly changed: () => void;
   /** For people: what went wrong. */
-  readonly report: (message: string) => void;
+  readonly report: (message: string, isError?: boolean) => void;
 }
+
+/** The longest pause before another process is started in the place of one that could not be filled, in milliseconds. */
+const MAX_PAUSE = 300_000;
 
 export class WorkerPool {
   readonly #options: PoolOptions;
@@ -48,6 +52,9 @@ export class WorkerPool {
   #tooLarge: string | undefined;
   #isClosed = false;
   #restart: NodeJS.Timeout | undefined;
+  /** How many processes in a row could not be filled, and why the last could not. */
+  #failures = 0;
+  #problem: string | undefined;
   /** The sequence number of the image, where there is one. */
   #image: number | undefined;
   /** Since when an image is due. */
@@ -72,16 +79,14 @@ export class WorkerPool {
     const total = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.total));
     const [first] = this.workers;
     if (first !== undefined) {
-      const { sequence } = first.standing!;
+      const { sequence, missing } = first.standing!;
       const read = Math.max(total, first.progress.total);
-      return { state: "ready", done: read, total: read, sequence };
+      return { state: "ready", done: read - missing, total: read, sequence };
     }
     if (this.#tooLarge !== undefined) return { state: "too large", done: 0, total, detail: this.#tooLarge };
-    return {
-      state: "filling",
-      done: Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.done)),
-      total,
-    };
+    const done = Math.max(0, ...[...this.#filling.keys()].map(({ progress }) => progress.done));
+    const detail = done === 0 ? this.#problem : undefined;
+    return { state: "filling", done, total, ...(detail === undefined ? {} : { detail }) };
   }
 
   /** The processes that answer. */
@@ -160,57 +165,46 @@ export class WorkerPool {
       ...(image === undefined ? {} : { image, fromImage: begins }),
     };
     let worker: IndexWorker;
-    try {
-      worker = new IndexWorker(settings, this.#options.patience, (event) => this.#take(event, worker, replaces));
-    } catch (error) {
-      // Without descriptors or memory there is none at this moment; publication goes on.
-      this.#options.report(`an index process could not be started (${(error as Error).message}); it is tried again`);
-      this.#startLater(replaces);
-      return;
-    }
-    this.#filling.set(worker, replaces);
-  }
-
-  #take(event: WorkerEvent, worker: IndexWorker, replaces: IndexWorker | undefined): void {
-    const { report, changed } = this.#options;
-    switch (event.type) {
-      case "filled":
+    const events: WorkerEvents = {
+      ready: () => {
         this.#filling.delete(worker);
         this.#ready.add(worker);
+        this.#failures = 0;
+        this.#problem = undefined;
         this.#image = worker.standing!.image;
         if (replaces !== undefined) this.#retire(replaces);
-        changed();
-        return;
-      case "image refused":
+        this.#options.changed();
+      },
+      imageRefused: (message) => {
         this.#isImageGood = false;
-        report(`the image of the index for SPARQL is not used: ${event.message}`);
-        return;
-      case "unreadable":
-        report(`the index for SPARQL cannot be filled: ${event.message}`);
-        return;
-      case "damaged":
-        report(`left out of the index for SPARQL: ${event.message}`);
-        return;
-      case "cannot take":
-        this.#leftOut.set(event.record.iri, event.record);
-        report(`the record <${event.record.iri}> is left out of the index for SPARQL: ${event.record.message}`);
+        this.#options.report(`the image of the index for SPARQL is not used: ${message}`);
+      },
+      damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`, true),
+      cannotTake: (record) => {
+        this.#leftOut.set(record.iri, record);
+        this.#options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`, true);
         this.#filling.delete(worker);
         worker.end();
         this.#start(replaces);
-        return;
-      case "does not fit":
-        this.#tooLarge = event.message;
+      },
+      doesNotFit: (message) => {
+        this.#tooLarge = message;
         // What answered until now would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        report(`the index for SPARQL does not fit: ${event.message}`);
-        changed();
-        return;
-      case "stalled":
-        report(`an index process was silent for ${event.milliseconds / 1_000} s; another takes its place`);
-        return;
-      case "ended":
-        this.#ended(worker);
+        this.#options.report(`the index for SPARQL does not fit: ${message}`);
+        this.#options.changed();
+      },
+      stalled: (message) => this.#options.report(`${message}; another takes its place`),
+      ended: (reason) => this.#ended(worker, reason),
+    };
+    try {
+      worker = new IndexWorker(settings, this.#options.patience, events);
+    } catch (error) {
+      // Without descriptors or memory there is none at this moment; publication goes on.
+      this.#startLater((error as Error).message, replaces);
+      return;
     }
+    this.#filling.set(worker, replaces);
   }
 
   /** End a process that another stands in for; a query that it runs may finish first. */
@@ -219,7 +213,7 @@ export class WorkerPool {
     void worker.finished().then(() => worker.end());
   }
 
-  #ended(worker: IndexWorker): void {
+  #ended(worker: IndexWorker, reason: string): void {
     const wasFilled = this.#ready.delete(worker);
     const wasFilling = this.#filling.has(worker);
     const replaced = this.#filling.get(worker);
@@ -232,14 +226,20 @@ export class WorkerPool {
       this.#isImageGood = false;
       if (!isKnown) this.#options.report("the image of the index for SPARQL is not used: a process ended with it");
       this.#start(replaced);
-    } else if (wasFilling) {
-      this.#options.report("an index process ended before it was filled; another is started");
-      this.#startLater(replaced);
-    }
+    } else if (wasFilling) this.#startLater(reason, replaced);
   }
 
-  #startLater(replaces: IndexWorker | undefined): void {
+  /** Try again after a pause, which grows; a reason is told once. */
+  #startLater(reason: string, replaces: IndexWorker | undefined): void {
+    if (reason !== this.#problem) {
+      this.#options.report(
+        `the index for SPARQL cannot be filled: ${reason}; it is tried again, ever less often`,
+        true,
+      );
+    }
+    this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    this.#restart = setTimeout(() => this.#start(alive), this.#options.restartAfter);
+    const pause = pauseAfter(++this.#failures, this.#options.restartAfter, MAX_PAUSE);
+    this.#restart = setTimeout(() => this.#start(alive), pause);
   }
 }

@@ -4,9 +4,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
-import { inMemory, MAX_TIMER } from "../engine.js";
+import { MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
@@ -16,10 +16,8 @@ const PAGE_BYTES = 4_096;
 const WATCH_INTERVAL = 200;
 
 interface QueryLimits {
-  /** Milliseconds that a query may take from its asking on. */
+  /** Milliseconds that a query may take. */
   readonly timeout: number;
-  /** How many of them are left. */
-  readonly left: number;
   /** Bytes that a query may take beyond the index itself. */
   readonly memory: number;
   /** Aborted when nobody waits for the answer any more. */
@@ -37,13 +35,22 @@ export interface Patience {
 /** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
 const ALONE = 1_000;
 
-/** What is heard of a process: what it says while it is filled, and what is noticed from outside. */
-export type WorkerEvent =
-  | Extract<FromIndex, { readonly type: "image refused" | "unreadable" | "damaged" | "cannot take" | "does not fit" }>
-  /** It is filled; or the process is gone. */
-  | { readonly type: "filled" | "ended" }
-  /** It was silent for so many milliseconds, and is ended. */
-  | { readonly type: "stalled"; readonly milliseconds: number };
+export interface WorkerEvents {
+  /** Filled. */
+  readonly ready: () => void;
+  /** The image is not used. */
+  readonly imageRefused: (message: string) => void;
+  /** A record could not be read, and was left out. */
+  readonly damaged: (message: string) => void;
+  /** It ended at a record that Oxigraph does not take in. */
+  readonly cannotTake: (record: RefusedRecord) => void;
+  /** It could not be filled into its memory. */
+  readonly doesNotFit: (message: string) => void;
+  /** It was silent while it took over what changed, and is ended. */
+  readonly stalled: (message: string) => void;
+  /** The process is gone. @param reason why it ended by itself, as far as it said so */
+  readonly ended: (reason: string) => void;
+}
 
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
@@ -61,11 +68,17 @@ interface Running {
   readonly reject: (error: Error) => void;
 }
 
+/** What an index process says to people, as far as it is kept, in characters. */
+const MAX_WORDS = 4_000;
+
+/** What V8 and Node say where memory is not to be had: WebAssembly reserves 10 GB of addresses before it takes any. */
+const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
+
 export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
   readonly #patience: Patience;
-  readonly #heard: (event: WorkerEvent) => void;
+  readonly #events: WorkerEvents;
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
@@ -82,21 +95,25 @@ export class IndexWorker {
   #progress = { done: 0, total: 0 };
   #isEnding = false;
   #hasEnded = false;
+  /** What it said to people until it was filled, and why it could not be. */
+  #words = "";
+  #reason: string | undefined;
 
   constructor(
     readonly settings: IndexSettings,
     patience: Patience,
-    heard: (event: WorkerEvent) => void,
+    events: WorkerEvents,
   ) {
     this.#patience = patience;
-    this.#heard = heard;
+    this.#events = events;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
-      stdio: ["ignore", "ignore", "inherit", "ipc", this.#spool.descriptor],
+      stdio: ["ignore", "ignore", "pipe", "ipc", this.#spool.descriptor],
     });
     this.#process.on("message", (message: FromIndex) => this.#take(message));
-    const ended = (): void => {
+    this.#process.stderr?.on("data", (chunk: Buffer) => this.#hear(chunk));
+    const ended = (cause: Error | number | null): void => {
       if (this.#hasEnded) return;
       this.#hasEnded = true;
       clearTimeout(this.#silence);
@@ -104,9 +121,10 @@ export class IndexWorker {
       this.#following?.(false);
       this.#imaging?.done({});
       this.#refuse("The query ended the process that ran it: it needs too much memory, or is nested too deeply.");
-      heard({ type: "ended" });
+      events.ended(this.#reason ?? reasonOf(this.#words, cause));
     };
-    this.#process.once("exit", ended);
+    // Not before it is heard out.
+    this.#process.once("close", ended);
     this.#process.once("error", ended);
     this.#send({ type: "fill", settings });
     this.#expect(patience.filling);
@@ -166,7 +184,7 @@ export class IndexWorker {
   /** Run a query; the process has to be idle. Rejects with `QueryRefusedError`. At a limit the process is ended. */
   async query(
     request: QueryRequest,
-    { timeout, left, memory, signal }: QueryLimits,
+    { timeout, memory, signal }: QueryLimits,
   ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
     const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
       let settle = (): void => {};
@@ -193,7 +211,7 @@ export class IndexWorker {
       this.#reject(new QueryRefusedError(reason, message));
     };
     const late = (): void => stop("timeout", `The query took longer than ${timeout / 1_000} seconds.`);
-    const deadline = setTimeout(late, Math.min(left, MAX_TIMER));
+    const deadline = setTimeout(late, Math.min(timeout, MAX_TIMER));
     let alone: NodeJS.Timeout | undefined;
     const abandoned = (): void => {
       alone = setTimeout(() => stop("busy", "Nobody waits for the answer."), ALONE);
@@ -239,7 +257,8 @@ export class IndexWorker {
   #expect(patience: number): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
-      this.#heard({ type: "stalled", milliseconds: patience });
+      this.#reason = `an index process was silent for ${patience / 1_000} s`;
+      if (this.#standing !== undefined) this.#events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -255,31 +274,45 @@ export class IndexWorker {
     }, WATCH_INTERVAL);
   }
 
+  /** Until it is filled, its words are for whoever asks why it is not; then they are for the log. */
+  #hear(chunk: Buffer): void {
+    if (this.#standing === undefined) this.#words = (this.#words + chunk.toString()).slice(-MAX_WORDS);
+    else process.stderr.write(chunk);
+  }
+
   #take(message: FromIndex): void {
+    const events = this.#events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
         return;
+      case "image refused":
+        events.imageRefused(message.message);
+        return;
       case "imaged":
         this.#imaging?.done(message);
         return;
+      case "unreadable":
+        this.#reason = message.message;
+        return;
+      case "damaged":
+        events.damaged(message.message);
+        return;
       case "cannot take":
+        clearTimeout(this.#silence);
+        events.cannotTake(message.record);
+        return;
       case "does not fit":
         clearTimeout(this.#silence);
-        this.#heard(message);
-        return;
-      case "image refused":
-      case "unreadable":
-      case "damaged":
-        this.#heard(message);
+        events.doesNotFit(message.message);
         return;
       case "ready": {
         clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
         if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
         this.#standing = message.standing;
-        if (isFirst) this.#heard({ type: "filled" });
+        if (isFirst) events.ready();
         else this.#followed(true);
         return;
       }
@@ -293,10 +326,10 @@ export class IndexWorker {
       case "answered": {
         const { kind, format, rows, body, standing } = message;
         this.#standing = standing;
+        const bytes = typeof body === "number" ? body : body.length;
         if (this.#running === undefined) return;
-        const kept =
-          typeof body === "number" ? { ...this.#spool.answer(this.#spool.free, body), bytes: body } : inMemory(body);
-        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));
+        const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
+        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, bytes, ...kept }));
         return;
       }
       case "needs graphs":
@@ -333,4 +366,24 @@ export class IndexWorker {
     // A process that is just ending takes nothing, and one that could not be started has no channel: both come as events.
     this.#process.send?.(message, () => {});
   }
+}
+
+/** Why a process ended, by its words and by what ended it: an error, a status, or `null` for a signal. */
+function reasonOf(words: string, cause: Error | number | null): string {
+  if (cause instanceof Error) return cause.message;
+  if (NO_MEMORY.test(words)) return NO_ROOM;
+  const error = /^\w*Error\b.*/m.exec(words)?.[0];
+  return error ?? (cause === null ? "its process was killed" : `its process ended with status ${cause}`);
+}
+
+const NO_ROOM =
+  "the system does not give its process the memory that it needs. WebAssembly reserves 10 GB of addresses, so that a limit " +
+  "of them (ulimit -v) has to be higher or lifted";
+
+/** An answer that came with its message. */
+function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield bytes;
+  }
+  return { body: pieces(), release: () => {} };
 }

@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { QueryEngine } from "../../../src/query/engine.js";
-import type { RefusalReason } from "../../../src/query/query-request.js";
+import type { QueryResult, RefusalReason } from "../../../src/query/query-request.js";
 import type { InProcessIndex } from "../../query/in-process-index.js";
-import { endless, refusing } from "../../query/scripted-engine.js";
+import { endless, refusing, ScriptedEngine } from "../../query/scripted-engine.js";
 import { raw, rawGet } from "../service.js";
 import {
   labelled,
@@ -100,6 +100,30 @@ describe("a query", () => {
     ["application/sparql-query", `ASK {} #${"x".repeat(1_048_576)}`, 413],
   ])("posted as %s %.30s is refused with %#", async (type, body, status) => {
     expect((await post(body, type)).status).toBe(status);
+  });
+
+  const result = (): QueryResult => ({
+    body: (async function* () {
+      yield Buffer.from("{}");
+    })(),
+    kind: "truth",
+    format: "json",
+    sequence: 1,
+    rows: 1,
+    bytes: 2,
+    release: () => {},
+  });
+
+  it("is told how many records the index lacks, as long as it lacks some", async () => {
+    const engine = new ScriptedEngine(async () => result());
+    const lacking = await serveSparql(service.there, engine);
+    const ask = async () => (await fetch(`${lacking.url}?query=ASK%7B%7D`)).headers;
+    expect((await ask()).get("vitrine-left-out")).toBeNull();
+    engine.state = { state: "ready", done: 7, total: 9, leftOut: ["urn:a", "urn:b"] };
+    const headers = await ask();
+    expect(headers.get("vitrine-left-out")).toBe("2");
+    expect(headers.get("access-control-expose-headers")).toContain("Vitrine-Left-Out");
+    await lacking.stop();
   });
 
   it("posted in a coding is read within the same limits, and otherwise refused with what is read", async () => {

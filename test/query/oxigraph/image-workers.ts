@@ -51,11 +51,19 @@ export async function begun(there: TestStore, fromImage: boolean): Promise<Begun
   });
   const { directory } = there;
   const settings = { directory, withGraphs: false, memory: 2 ** 31, leftOut: [], image: imageOf(there), fromImage };
-  const worker = new IndexWorker(settings, { following: PATIENCE, filling: PATIENCE }, (event) => {
-    if (event.type === "filled") isReady();
-    if (event.type === "image refused") refused.push(event.message);
-    if (event.type === "ended") isOver();
-  });
+  const worker = new IndexWorker(
+    settings,
+    { following: PATIENCE, filling: PATIENCE },
+    {
+      ready: isReady,
+      imageRefused: (message) => refused.push(message),
+      damaged: never,
+      cannotTake: never,
+      doesNotFit: never,
+      stalled: never,
+      ended: isOver,
+    },
+  );
   await Promise.race([ready, over]);
   const end = (): Promise<void> => {
     worker.end();

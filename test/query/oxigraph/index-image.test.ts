@@ -31,7 +31,13 @@ const { Memory, Table } = (
   }
 ).WebAssembly;
 
-const SUBJECT: ImageSubject = { withGraphs: false, sequence: 7, mark: "0123456789abcdef", leftOut: ["urn:left:out"] };
+const SUBJECT: ImageSubject = {
+  withGraphs: false,
+  sequence: 7,
+  mark: "0123456789abcdef",
+  leftOut: ["urn:left:out"],
+  missing: 3,
+};
 const PARTS: IndexParts = { address: 4_096, counts: new Uint32Array([3, 1, 4, 1]), used: 2, live: 5, dead: 1 };
 const REFERENCES: readonly unknown[] = [undefined, null, true, false, "a text", "ä 🌻"];
 const PAGE = 65_536;

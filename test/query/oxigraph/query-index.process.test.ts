@@ -1,10 +1,12 @@
 /** Index processes: they are filled, follow, answer under limits, and are replaced. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { MAX_TIMER, type QueryContext, wholeBody } from "../../../src/query/engine.js";
 import { QueryIndex, type QueryIndexOptions } from "../../../src/query/oxigraph/query-index.js";
 import type { QueryRequest } from "../../../src/query/query-request.js";
 import { iri, literal, RDF } from "../../../src/rdf/terms.js";
+import { openEmbeddedForLoading } from "../../../src/store/embedded/embedded-store.js";
 import { until } from "../../cli/built.js";
 import * as asking from "../records.js";
 import {
@@ -23,8 +25,9 @@ import {
 
 let there: TestStore;
 let index: QueryIndex;
-/** What it said to people. */
+/** What it said to people, and what of it as an error. */
 let reports: string[];
+let errors: string[];
 const make = async (): Promise<void> => {
   there = await testStore();
 };
@@ -35,7 +38,11 @@ const remove = async (): Promise<void> => {
 
 function open(options: Partial<QueryIndexOptions> = {}): void {
   reports = [];
-  const report = (message: string): void => void reports.push(message);
+  errors = [];
+  const report = (message: string, isError = false): void => {
+    reports.push(message);
+    if (isError) errors.push(message);
+  };
   // What is to be followed is followed when a test says so, or when a query comes.
   index = new QueryIndex({ directory: there.directory, followInterval: MAX_TIMER, report, ...options });
 }
@@ -95,6 +102,13 @@ describe("an index", () => {
     await expect(ask(COUNT)).rejects.toMatchObject({ reason: "too-many-waiting" });
     await Promise.all(asked);
     expect(order).toEqual(["a1", "b1", "a2", "a3", "a4"]);
+  });
+
+  it("counts a deadline from the turn: a short query behind a long one of another client is answered", async () => {
+    const long = ask(ENDLESS, {}, { client: "long", timeout: 4_000 });
+    const short = ask(COUNT, {}, { client: "short", timeout: 3_500 });
+    await expect(long).rejects.toMatchObject({ reason: "timeout" });
+    expect((await short).sequence).toBe(5);
   });
 
   it("gives no more bytes than asked for", async () => {
@@ -160,7 +174,7 @@ describe("two processes", () => {
   beforeAll(async () => {
     await make();
     await publish(there.store, objects(50));
-    await start({ processes: 2, queue: 3, queryMemory: 60 * 2 ** 20 });
+    await start({ processes: 2, queue: 3, wait: 300, queryMemory: 60 * 2 ** 20 });
     await until(() => index.workerNumbers().length === 2);
   });
   afterAll(remove);
@@ -176,7 +190,7 @@ describe("two processes", () => {
     });
     const late = expect(ask(COUNT, {}, { timeout: 300 })).rejects.toMatchObject({
       reason: "busy",
-      message: expect.stringContaining("Until its deadline the query had no turn"),
+      message: expect.stringContaining("In 0.3 seconds the query had no turn"),
     });
     const forgotten = expect(ask(COUNT, {}, { signal: goneToo.signal })).rejects.toThrow(
       "Nobody waits for the answer.",
@@ -259,7 +273,11 @@ describe("an index of its own", () => {
     value[value.length - 1]! ^= 1;
     root.transactionSync(() => records.putSync(Buffer.from(damaged), value));
     await start();
-    expect(index.state).toMatchObject({ state: "ready", leftOut: expect.arrayContaining([strange.iri, damaged]) });
+    const { done, total, ...state } = index.state;
+    expect(state).toMatchObject({ state: "ready", leftOut: expect.arrayContaining([strange.iri, damaged]) });
+    // What is told is what is in it; a record left out is an error.
+    expect([done, total]).toEqual([9, 14]);
+    expect(errors).toEqual(reports);
     expect([...new Set(reports)].sort()).toEqual([
       expect.stringContaining(`left out of the index for SPARQL: the record <${damaged}>`),
       expect.stringContaining(`the record <${strange.iri}> is left out of the index`),
@@ -280,23 +298,56 @@ describe("an index of its own", () => {
 
   it("says in a sentence why a store cannot be read, and tries again", async () => {
     open({ directory: join(there.directory, "none"), restartAfter: 10 });
-    await until(() => reports.length >= 3);
-    const missing = /^the index for SPARQL cannot be filled: there is no store in \S*none: /;
-    expect(reports.slice(0, 3)).toEqual([
-      expect.stringMatching(missing),
-      expect.stringMatching(/another is started/),
-      expect.stringMatching(missing),
-    ]);
-    await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy" });
+    await until(() => reports.length > 0);
+    const missing = /there is no store in \S*none: /;
+    expect(index.state).toMatchObject({ state: "filling", detail: expect.stringMatching(missing) });
+    await expect(ask(COUNT)).rejects.toMatchObject({
+      reason: "busy",
+      message: expect.stringMatching(/^The index cannot be filled: there is no store/),
+    });
+    const made = await openEmbeddedForLoading(join(there.directory, "none"));
+    await publish(made, objects(1));
+    await index.whenReady();
+    await made.close();
+    expect(index.state.detail).toBeUndefined();
+    expect(errors).toEqual([expect.stringMatching(missing)]);
+  });
+
+  it("says in a sentence that it cannot have its memory, once, and tries again", async () => {
+    await publish(there.store, objects(2));
+    const tried = join(there.directory, "tried");
+    const script = join(there.directory, "no-memory.cjs");
+    // As V8 says it under a limit of addresses, twice.
+    writeFileSync(
+      script,
+      `const { appendFileSync, readFileSync } = require("node:fs");
+      appendFileSync(${JSON.stringify(tried)}, "x");
+      if (readFileSync(${JSON.stringify(tried)}, "utf8").length < 3)
+        throw new RangeError("WebAssembly.Instance(): Out of memory: Cannot allocate Wasm memory for new instance");`,
+    );
+    const { NODE_OPTIONS } = process.env;
+    process.env.NODE_OPTIONS = `--require ${script}`;
+    try {
+      open({ restartAfter: 1 });
+      await until(() => reports.length > 0);
+      const why = expect.stringContaining("does not give its process the memory that it needs");
+      expect(index.state).toMatchObject({ state: "filling", detail: why });
+      await expect(ask(COUNT)).rejects.toMatchObject({ reason: "busy", message: why });
+      await index.whenReady();
+      expect(readFileSync(tried, "utf8").length).toBeGreaterThanOrEqual(3);
+      expect([reports, errors]).toEqual([[why], [why]]);
+    } finally {
+      if (NODE_OPTIONS === undefined) delete process.env.NODE_OPTIONS;
+      else process.env.NODE_OPTIONS = NODE_OPTIONS;
+    }
   });
 
   it("ends a process that is silent while it is filled", async () => {
     await publish(there.store, objects(2));
     open({ patience: { following: 60_000, filling: 1 } });
-    await until(() => reports.length > 1);
+    await until(() => reports.length > 0);
     expect(reports).toEqual([
-      "an index process was silent for 0.001 s; another takes its place",
-      "an index process ended before it was filled; another is started",
+      "the index for SPARQL cannot be filled: an index process was silent for 0.001 s; it is tried again, ever less often",
     ]);
     // Who waits for it is told that it is closed.
     const ready = index.whenReady();

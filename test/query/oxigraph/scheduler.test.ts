@@ -33,6 +33,27 @@ describe("turns", () => {
     expect([turns.waiting.size, turns.waitingOf("a")]).toEqual([0, 0]);
   });
 
+  it("come first to whoever has held processes for less time, and not for ever to whoever is new", () => {
+    const turns = new Scheduler<ReturnType<typeof turn>>();
+    const had: string[] = [];
+    const take = (held: number): void => {
+      const { client } = turns.next(() => true)!;
+      had.push(client);
+      turns.end(client, held);
+      turns.add(turn(`${client}+`));
+    };
+    turns.add(turn("a1"));
+    take(1_000);
+    turns.add(turn("b1"));
+    // A quick client is served until it has had as much time as the slow one.
+    for (let count = 0; count < 10; count++) take(150);
+    expect(had.join("")).toBe("abbbbbbbaba");
+    // Whoever comes later begins where these are.
+    turns.add(turn("c1"));
+    for (let count = 0; count < 6; count++) take(1_000);
+    expect(had.slice(-6).sort().join("")).toBe("aabbcc");
+  });
+
   it("come to every client after at most one of each other, whoever keeps asking", () => {
     const clients = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 40 });
     fc.assert(

@@ -35,6 +35,7 @@ export const HEADERS = {
   Link: header("FAIR Signposting and the other representations (RFC 8288)."),
   Location: header("The URL of the record that describes the entity."),
   "Retry-After": header("After how many seconds to try again.", "5"),
+  "Vitrine-Left-Out": header("How many records the result does not know of; absent where it knows all.", "1"),
   "Vitrine-Sequence": header("The change sequence number that the result reflects.", "1024"),
   "WWW-Authenticate": header("How to show the token (RFC 9110, 11.6.1).", "Bearer"),
   Vary: header("The request headers that decide on the answer.", "Accept, Accept-Encoding, Accept-Profile"),

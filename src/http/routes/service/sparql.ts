@@ -46,7 +46,7 @@ const FORM: Json = {
 const ABOUT = {
   tag: "Service",
   content: Object.fromEntries(mediaTypes([...RESULT_OFFERS, ...GRAPH_OFFERS]).map((type) => [type, {}])),
-  headers: ["Vitrine-Sequence"],
+  headers: ["Vitrine-Left-Out", "Vitrine-Sequence"],
   problems: PROBLEMS,
 } as const;
 

@@ -11,7 +11,10 @@ export class InputError extends Error {
 /** There is no file or directory of this name. */
 export class MissingInputError extends InputError {
   constructor(path: string) {
-    super(`${path}: no such file or directory`);
+    const download = /^https?:\/\//.test(path)
+      ? ": download it first; vitrine follow keeps a store equal to a service"
+      : "";
+    super(`${path}: no such file or directory${download}`);
   }
 }
 
@@ -26,7 +29,12 @@ export class UnreadableInputError extends InputError {
 /** An input's name does not tell its format. */
 export class UnknownFormatError extends InputError {
   constructor(path: string, known: readonly string[]) {
-    super(`${path}: unknown format: give --format, or a file that ends in one of ${extensions(known)}`);
+    const table = /\.(?:[ct]sv|xlsx?|ods)(?:\.gz)?$/i.test(path);
+    super(
+      table
+        ? `${path}: a table says nothing of what its columns mean: make documents of it by a script (docs/publish/prepare.md has some)`
+        : `${path}: unknown format: give --format, or a file that ends in one of ${extensions(known)}`,
+    );
   }
 }
 
@@ -39,6 +47,13 @@ export class EmptyDirectoryError extends InputError {
 
 function extensions(formats: readonly string[]): string {
   return `${formats.map((format) => `.${format}`).join(" ")} (also with .gz)`;
+}
+
+/** A text is written in UTF-16, as programs of Windows do. */
+export class Utf16Error extends InputError {
+  constructor(path: string) {
+    super(`${path}: the text is UTF-16, and not UTF-8: iconv -f UTF-16 -t UTF-8 ${path} > NEW writes it anew`);
+  }
 }
 
 /** A gzip stream is damaged, cut off, or none at all. */

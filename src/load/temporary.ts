@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { isAlive } from "../base/living-process.js";
 import { TemporaryFileError } from "./errors.js";
 
-const NAME = /^vitrine-(?:group|dry-run)-(.+)-(\d+)-[^-]+$/;
+const NAME = /^vitrine-(?:group|dry-run|release)-(.+)-(\d+)-[^-]+$/;
 
 /** The machine's name and the process namespace: where several share a directory, one cannot tell which processes of another live. */
 const HOST = `${hostname()}${processNamespace()}`.replace(/[^A-Za-z0-9.-]/g, "_");
@@ -19,8 +19,8 @@ function processNamespace(): string {
   }
 }
 
-/** Make a directory of its own in `parent`, for grouping or for a dry run's store. Throws `TemporaryFileError`. */
-export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-run"): string {
+/** Make a directory of its own in `parent`, for grouping, or for the store of a dry run or of a release. Throws `TemporaryFileError`. */
+export function makeTemporaryDirectory(parent: string, purpose: "group" | "dry-run" | "release"): string {
   try {
     return mkdtempSync(join(parent, `vitrine-${purpose}-${HOST}-${process.pid}-`));
   } catch (error) {

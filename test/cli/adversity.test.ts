@@ -49,6 +49,25 @@ describe("an input", () => {
       Buffer.concat([Buffer.from(place("b")), Buffer.from(place("c", "caf\xe9"), "latin1")]),
       /latin\.nq:4: the line is not valid UTF-8/,
     ],
+    [
+      "is UTF-16",
+      "wide.jsonl",
+      Buffer.from('\ufeff{"id": "x"}\n', "utf16le"),
+      /wide\.jsonl: the text is UTF-16, and not UTF-8: iconv -f/,
+    ],
+    ["is UTF-16 without a mark", "wide.nq", Buffer.from("<x> <y> <z> .\n", "utf16le"), /the text is UTF-16/],
+    [
+      "has a document a line where one is expected",
+      "lines.json",
+      '{"id": "x"}\n{"id": "y"}\n',
+      /lines\.json:2:1: .*expected the end, found "\{"\. For one document a line, name the file \.jsonl or give --format/,
+    ],
+    [
+      "is a table",
+      "objects.csv",
+      "id,title\n1,A\n",
+      /objects\.csv: a table says nothing .* \(docs\/publish\/prepare\.md has some\)/,
+    ],
     ["has a document that is no UTF-8", "latin.jsonl", Buffer.from('{"a": "\xe9"}', "latin1"), /:1: .*not valid UTF-8/],
     ["is no text", "image.ttl", Buffer.from("ffd8ffe000104a46494600", "hex"), /image\.ttl:1/],
   ])("that %s is refused with its place, and nothing changes", async (_, name, content, message) => {

@@ -59,6 +59,25 @@ const text = (out: Outcome): string => out.stdout;
 const got = async (name: string, format: string): Promise<string> =>
   text(await run(["get", `${BASE}place/${name}`, "--store", store, "--format", format]));
 
+it("says of an address that it is to be downloaded first", async () => {
+  const { status, stderr } = await run(["validate", "https://museum.example/all.jsonl"]);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/all\.jsonl: no such file or directory: download it first; .*follow/),
+  ]);
+});
+
+it("says where records have another scheme than the base URL", async () => {
+  const path = join(folder, "scheme.jsonl");
+  writeFileSync(path, [place("a"), place("b")].map((each) => `${JSON.stringify(each)}\n`).join(""));
+  const other = BASE.replace("https", "http");
+  for (const args of [["validate"], ["load", "--store", store]]) {
+    const { stderr } = await run([...args, path, "--base-url", other]);
+    expect(stderr).toContain(`2 records under ${BASE}, and the base URL is ${other}: these are two addresses`);
+    expect((await run([...args, path, "--base-url", BASE])).stderr).not.toContain("two addresses");
+  }
+});
+
 it("names the id that many documents share, in load and in validate", async () => {
   const documents = Array.from({ length: 30 }, (_, at) => ({ ...place("undefined"), _label: `place ${at}` }));
   const path = join(folder, "shared.jsonl");

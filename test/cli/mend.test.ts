@@ -166,15 +166,51 @@ describe("mend", () => {
       const { stderr } = await run(["mend", MESSY, "--output", output, ...asked, "--json"]);
       const [, valid] = /(\d+) valid/.exec(stderr)!;
       expect(Number(valid) / 181).toBeGreaterThan(0.8);
+      expect(stderr).toMatch(/\d+ of \d+ invalid records would be valid with --rules \+first-label/);
       const again = join(folder, "again.jsonl");
       await run(["mend", output, "--output", again, ...asked]);
       expect(readFileSync(again, "utf8")).toBe(readFileSync(output, "utf8"));
+    },
+  );
+
+  it.skipIf(!existsSync(MESSY))(
+    "says of messy records what each rule would mend (skipped where ../shared is absent)",
+    async () => {
       const told = await run(["validate", MESSY]);
       expect(told.stdout).toMatch(
-        /vitrine mend would make \d+ of 181 invalid records valid, and \d+ more with --rules \+actors-as-persons --rules \+swapped-days/,
+        /vitrine mend would make 14 of 181 invalid records valid, and \d+ more with --rules \+actors-as-persons --rules \+first-label/,
       );
     },
   );
+
+  it.skipIf(!existsSync(MESSY))(
+    "by all rules makes 177 of 181 messy records valid (skipped where ../shared is absent)",
+    async () => {
+      const rules = [
+        "actors-as-persons",
+        "swapped-days",
+        "physical-objects",
+        "first-label",
+        "foreign-classes",
+        "foreign-keys",
+        "unknown-terms",
+      ];
+      const asked = rules.flatMap((rule) => ["--rules", `+${rule}`]);
+      const { stdout } = await run(["mend", MESSY, "--output", join(folder, "most.jsonl"), ...asked, "--json"]);
+      expect(JSON.parse(stdout)).toMatchObject({ records: 181, valid: 177 });
+    },
+  );
+});
+
+it("--rules +actors-as-groups=... names Actors that are Groups, one by one or in a file", async () => {
+  const actors = ["firm", "shop", "ada"].map((name) => ({ ...SOUND, id: `${BASE}agent/${name}`, type: "Actor" }));
+  const input = file("actors.jsonl", actors.map((each) => JSON.stringify(each)).join("\n"));
+  const groups = file("groups.txt", `${BASE}agent/shop\n`);
+  const output = join(folder, "out.jsonl");
+  const named = ["--rules", `+actors-as-groups=${BASE}agent/firm`, "--rules", `+actors-as-groups=@${groups}`];
+  await run(["mend", input, "--output", output, ...named, "--rules", "+actors-as-persons"]);
+  const types = readFileSync(output, "utf8").trim().split("\n");
+  expect(types.map((line) => JSON.parse(line).type)).toEqual(["Group", "Group", "Person"]);
 });
 
 describe("load --mend", () => {

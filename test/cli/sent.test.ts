@@ -232,6 +232,22 @@ describe("vitrine load --to", () => {
     expect((await send(file, "--sync", "--source", "first")).status).toBe(2);
   });
 
+  it("sends the rules of mending, and no name of a file", async () => {
+    const file = join(folder, "swapped.jsonl");
+    const timespan = { type: "TimeSpan", begin_of_the_begin: "1939-18-10" };
+    const context = "https://linked.art/ns/v1/linked-art.json";
+    const made = { produced_by: { type: "Production", timespan } };
+    writeFileSync(
+      file,
+      JSON.stringify({ "@context": context, id: `${BASE}object/1939`, type: "HumanMadeObject", _label: "x", ...made }),
+    );
+    const { status, stderr } = await send(file, "--mend", "--rules", "+swapped-days");
+    expect([status, stderr]).toEqual([0, expect.stringContaining("1 created")]);
+    const named = ["--mend", "--rules", "+actors-as-groups=@groups.txt"];
+    expect((await send(file, ...named)).stderr).toMatch(/@groups\.txt cannot be sent/);
+    expect((await post("?format=jsonl&mend&rules=%2Bactors-as-groups=@/etc/passwd", "")).status).toBe(400);
+  });
+
   it("says what is refused, and that nobody is there", async () => {
     const file = join(folder, "places.jsonl");
     expect(await run(["load", file, "--to", taking.url, "--token", "wrong"])).toMatchObject({

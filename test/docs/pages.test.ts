@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allCommands } from "../../src/cli/main/commands.js";
 import { COMMON_OPTIONS } from "../../src/cli/settings/common.js";
+import { LIMITED_COSTS } from "../../src/http/telemetry/names.js";
 import { blocksOf, filesIn, NO_STEPS, PAGES, pathOf, README, type Step, stepsOf, textOf } from "./pages.js";
 import { beginningOf, NOT_RUN, ROWS, ROWS_OF, type Rows } from "./rows.js";
 
@@ -39,6 +40,12 @@ describe("the documentation", () => {
     expect(pages.filter((page) => !textOf("README.md").includes(`](${page})`))).toEqual([]);
     const scripts = filesIn("publish/prepare", ".mjs").filter((path) => path !== "publish/prepare/parts.mjs");
     expect(scripts.filter((path) => !textOf("publish/prepare.md").includes(`docs/${path}`))).toEqual([]);
+  });
+
+  it("says of limits and of what HTTP may change what the program does", () => {
+    expect(textOf("use/http.md")).toContain(`(${LIMITED_COSTS.join(", ")})`);
+    expect(textOf("run/security.md")).toContain("without a token changes the collection");
+    expect(textOf("run/operation.md")).toMatch(/the old IRIs lead to the new ones \(301/);
   });
 
   it("names commands, options, scripts and campaigns that there are", async () => {

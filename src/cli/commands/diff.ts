@@ -1,31 +1,44 @@
-/** `vitrine diff`: what changed in a record between two of its versions. */
+/** `vitrine diff`: what changed in a record between two of its versions, or in a collection between two releases. */
+import { existsSync } from "node:fs";
+import { grouped } from "../../base/counted.js";
 import { currentAt, isVersion } from "../../http/entity/mementos.js";
 import { documentSettings } from "../../jsonld/document-settings.js";
 import { DocumentWriter } from "../../jsonld/documents.js";
 import { differencesOf } from "../../load/pipeline/difference.js";
+import { compareReleases, type ReleaseDifference } from "../../load/releases.js";
 import type { Json } from "../../rdf/record-graph.js";
 import type { Change } from "../../store/changes.js";
 import { type LocalStore, openStore } from "../../store/open.js";
-import type { Command } from "../main/command.js";
+import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
+import { shortened } from "../main/terminal.js";
+import { columns } from "../main/text-table.js";
 import { givenContexts, iriArgument, modelOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 
 export const diffCommand: Command = {
   name: "diff",
   operands: "IRI [B]",
-  summary: "what changed in a record between two versions: the last two that were kept, or any",
+  summary: "what changed in a record between two versions, or between two releases of a collection",
   notes: [
     "--between A B compares what was current at two times (2026-11-22, 2026-11-22T05:00:00Z), or as two changes made it (their numbers, as the",
-    "change stream has them). Versions are there where --keep versions was given before.",
+    "change stream has them). Versions are there where --keep versions was given before. Two releases A and B are two stores, backups, folders",
+    "of dumps, or files that load reads: which records were created, replaced and deleted, and which properties changed most.",
   ],
   examples: [
     "diff place/paris",
     "diff place/paris --between 2026-01-01 2026-06-30",
     "diff place/paris --between 17 42",
+    "diff last-year.nq.gz /srv/vitrine/store",
   ],
   options: [{ name: "between", kind: "argument", value: "A B", help: "two times, or two numbers of changes" }],
-  async run(options, { stdout }) {
+  async run(options, terminal) {
+    const { stdout } = terminal;
+    const [first, second, third] = options.positionals;
+    const isOfReleases = second !== undefined && third === undefined && options.text("between") === undefined;
+    if (isOfReleases && [first!, second].some((path) => existsSync(path))) {
+      return await diffReleases(first!, second, options, terminal);
+    }
     await using store = await openStore({ directory: options.required("store") });
     const [given, ...rest] = options.positionals;
     if (given === undefined) throw new UsageError("diff what? Give the IRI of a record");
@@ -50,6 +63,68 @@ export const diffCommand: Command = {
     return ExitStatus.done;
   },
 };
+
+async function diffReleases(from: string, to: string, options: Options, terminal: Terminal): Promise<ExitStatus> {
+  const { openRelease } = await import("../loading/release-files.js");
+  const before = await openRelease(from, options, terminal);
+  try {
+    const after = await openRelease(to, options, terminal);
+    try {
+      const difference = await compareReleases(before, after, terminal.interrupted);
+      const { stdout } = terminal;
+      if (options.isSet("json")) stdout.write(`${JSON.stringify({ from, to, ...difference })}\n`);
+      else stdout.write(wordsOf(from, to, difference));
+    } finally {
+      await after.close();
+    }
+  } finally {
+    await before.close();
+  }
+  return ExitStatus.done;
+}
+
+/** Properties, and records of each kind, that are shown. */
+const MAX_SHOWN = 20;
+
+function wordsOf(from: string, to: string, { counts, endpoints, properties, records }: ReleaseDifference): string {
+  const { created, replaced, deleted, unchanged } = counts;
+  const all = `${grouped(created)} created, ${grouped(replaced)} replaced, ${grouped(deleted)} deleted, ${grouped(unchanged)} unchanged`;
+  const kinds = Object.entries(endpoints).map(([name, by]) => [name, ...KINDS.map((kind) => grouped(by[kind]))]);
+  const changed = properties.slice(0, MAX_SHOWN).map(({ property, records, appeared, vanished, example }) => {
+    const such = `<${example.iri}> ${shown(example.before)} -> ${shown(example.after)}`;
+    return [property, grouped(records), grouped(appeared), grouped(vanished), such];
+  });
+  const more = properties.length - changed.length;
+  return [
+    `from ${from} to ${to}: ${all}\n`,
+    tableOf("records", ["endpoint", ...KINDS], kinds),
+    tableOf("properties that changed most", ["property", "records", "appeared", "vanished", "such as"], changed),
+    more > 0 ? `  and ${grouped(more)} more\n` : "",
+    ...KINDS.map((kind) => listOf(kind, records[kind], counts[kind])),
+  ].join("");
+}
+
+const KINDS = ["created", "replaced", "deleted"] as const;
+
+function tableOf(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "";
+  const lines = columns([head, ...rows], { numbers: [1, 2, 3] }).map((line) => `  ${line}\n`);
+  return `\n${title}\n${lines.join("")}`;
+}
+
+function listOf(kind: string, records: ReleaseDifference["records"]["created"], count: number): string {
+  if (count === 0) return "";
+  const lines = records.slice(0, MAX_SHOWN).map(({ iri, label, properties }) => {
+    const where = properties === undefined || properties.length === 0 ? "" : `: ${properties.join(", ")}`;
+    return `  <${iri}> ${JSON.stringify(label)}${where}\n`;
+  });
+  const left = count - lines.length;
+  return `\n${kind}\n${lines.join("")}${left > 0 ? `  and ${grouped(left)} more: --json names up to 1,000\n` : ""}`;
+}
+
+function shown(value: Json | undefined): string {
+  return value === undefined || value === null ? "nothing" : shortened(JSON.stringify(value));
+}
 
 /** The two versions to compare. Throws `UsageError`. */
 function versionsOf(life: readonly Change[], first: string | undefined, rest: readonly string[]): [Change, Change] {

@@ -4,7 +4,7 @@ import { counted, grouped } from "../../base/counted.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
 import type { SharedIri } from "../../load/pipeline/work.js";
 import { listSources } from "../../load/read/sources.js";
-import { sharedLine } from "../loading/load-outcome.js";
+import { otherSchemeLine, sharedLine } from "../loading/load-outcome.js";
 import type { ResultsKeeper } from "../loading/results.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -25,9 +25,9 @@ export const validateCommand: Command = {
     const { ResultsKeeper } = await import("../loading/results.js");
     const results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
-    let shared: SharedIri | undefined;
+    let found: Found;
     try {
-      shared = await validateInputs(options, terminal, results);
+      found = await validateInputs(options, terminal, results);
     } catch (error) {
       results.abandon();
       throw error;
@@ -35,6 +35,9 @@ export const validateCommand: Command = {
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
+    const { shared, otherScheme } = found;
+    const baseUrl = baseUrlOf(options);
+    if (otherScheme > 0 && baseUrl !== undefined) stderr.write(`${otherSchemeLine(otherScheme, baseUrl)}\n`);
     if (shared !== undefined) stderr.write(`${sharedLine(shared)}\n`);
     const { records, valid, invalid, warnings } = summary;
     stderr.write(
@@ -44,12 +47,15 @@ export const validateCommand: Command = {
   },
 };
 
-/** Resolves to the IRI that the most documents share, if any do. */
-async function validateInputs(
-  options: Options,
-  terminal: Terminal,
-  results: ResultsKeeper,
-): Promise<SharedIri | undefined> {
+/** What is found besides the results of records. */
+interface Found {
+  /** The IRI that the most documents share, if any do. */
+  readonly shared: SharedIri | undefined;
+  /** Records under the base URL but for its scheme. */
+  readonly otherScheme: number;
+}
+
+async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<Found> {
   const model = modelOf(options);
   const format = options.text("format");
   const baseUrl = baseUrlOf(options);
@@ -69,7 +75,7 @@ async function validateInputs(
     ...(format === undefined ? {} : { format }),
   });
   const progress = streamProgress(terminal.stderr);
-  let [records, triples] = [0, 0];
+  let [records, triples, otherScheme] = [0, 0, 0];
   const [{ runPipeline }, { SharedIris }] = await Promise.all([
     import("../../load/pipeline/pipeline.js"),
     import("../../load/pipeline/shared-iris.js"),
@@ -94,10 +100,11 @@ async function validateInputs(
         results.addClean(counts.records - found.length);
         records += counts.records;
         triples += counts.triples;
+        otherScheme += counts.otherScheme;
         made();
       },
     });
-    return iris.most;
+    return { shared: iris.most, otherScheme };
   } finally {
     progress.end();
   }

@@ -2,7 +2,7 @@
 
 import { counted } from "../../base/counted.js";
 import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
-import type { SharedIri } from "../../load/pipeline/work.js";
+import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 
 /** The limits that stop a load. */
@@ -32,11 +32,26 @@ export function sharedLine({ iri, documents }: SharedIri): string {
   return `at least ${counted(documents, "document")} of the input are <${iri}>: only the last of them is taken`;
 }
 
-function* remarks({ droppedKeys, repeated, withoutEndpoint, kept, mostShared }: LoadSummary): Iterable<string> {
+/** What people are told of records whose IRIs have the other scheme. */
+export function otherSchemeLine(records: number, baseUrl: string): string {
+  const other = otherSchemeOf(baseUrl);
+  return `${counted(records, "record")} under ${other}, and the base URL is ${baseUrl}: these are two addresses; --base-url ${other} makes them one`;
+}
+
+function* remarks({
+  droppedKeys,
+  repeated,
+  withoutEndpoint,
+  kept,
+  mostShared,
+  otherScheme,
+  baseUrl,
+}: LoadSummary): Iterable<string> {
   if (droppedKeys > 0) {
     yield `${counted(droppedKeys, "key")} beginning with _ that no context defines, such as _links, left out`;
   }
   if (repeated > 0) yield `${counted(repeated, "record")} came more than once: the last of each was taken`;
+  if (otherScheme > 0 && baseUrl !== undefined) yield otherSchemeLine(otherScheme, baseUrl);
   if (mostShared !== undefined) yield sharedLine(mostShared);
   if (withoutEndpoint > 0) yield `${counted(withoutEndpoint, "record")} of a class that belongs to no endpoint`;
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;

@@ -10,7 +10,7 @@ import type { LoadMore } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { httpBase, secretOf } from "../settings/common.js";
 import { givenHoldRules } from "../settings/hold.js";
-import { SENT_PARAMETERS } from "../settings/load-parameters.js";
+import { namesFile, SENT_PARAMETERS } from "../settings/load-parameters.js";
 import { type Options, UsageError } from "../settings/options.js";
 
 /** Formats of which inputs can be sent one behind the other. */
@@ -59,7 +59,7 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   for (const [name, { value, origin }] of options.settings) {
     if (name === "format" || name === "hold" || origin === "default" || !SENT_PARAMETERS.has(name)) continue;
     for (const each of typeof value === "object" ? value : [value]) {
-      if (String(each).startsWith("@"))
+      if (namesFile(String(each)))
         throw new UsageError(`--${name} ${each} cannot be sent: write out what the file has`);
       parameters.append(name, String(each));
     }

@@ -194,13 +194,15 @@ function sinceTable(since: Comparison): string {
 function mendingOf({ summary, changesByRule, mendableIfAsked }: Tally): string {
   const { mendable = 0, mended = 0, changes = 0, invalid } = summary;
   const { records: further, rules: asked } = mendableIfAsked;
-  if (mendable + further > 0) {
-    const more = asked.map((rule) => ` --rules +${rule}`).join("");
+  const more = asked.map((rule) => ` --rules +${rule}`).join("");
+  const of = counted(invalid, "invalid record");
+  if (mended === 0) {
+    if (mendable + further === 0) return "";
     const ifAsked = further === 0 ? "" : `, and ${grouped(further)} more with${more}`;
-    return `vitrine mend would make ${grouped(mendable)} of ${counted(invalid, "invalid record")} valid${ifAsked}\n`;
+    return `vitrine mend would make ${grouped(mendable)} of ${of} valid${ifAsked}\n`;
   }
-  if (mended === 0) return "";
   const byRule = [...changesByRule].sort(([, a], [, b]) => b - a);
   const lines = byRule.map(([rule, times]) => `${grouped(times).padStart(9)}  ${rule}\n`);
-  return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n`;
+  const left = further === 0 ? "" : `${grouped(further)} of ${of} would be valid with${more}\n`;
+  return `${counted(mended, "record")} mended, ${counted(changes, "change")}:\n${lines.join("")}\n${left}`;
 }

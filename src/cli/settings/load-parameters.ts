@@ -16,16 +16,19 @@ export const SENT_PARAMETERS: ReadonlySet<string> = new Set([
   "diff",
   "ordered",
   "mend",
-  "only",
-  "except",
+  "rules",
   "hold",
-  "also",
   "dry-run",
 ]);
 
+/** Whether a value stands for what a file says: `@FILE`, or `RULE=@FILE`. */
+export function namesFile(value: string): boolean {
+  return /^(?:[^=]*=)?@/.test(value);
+}
+
 /** What is wrong with a parameter's value, or `undefined`. A file that a value names would be one of the service's machine. */
 export function parameterProblem(name: string, value: string): string | undefined {
-  if (value.startsWith("@")) return `${name} is a value, not a file.`;
+  if (namesFile(value)) return `${name} is a value, not a file.`;
   if (name !== "hold") return undefined;
   try {
     if (holdRule(value) !== undefined) return undefined;

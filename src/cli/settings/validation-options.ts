@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
+import { irisIn } from "../loading/iri-lists.js";
 import { type Option, type Options, UsageError } from "./options.js";
 
 /** What is written of a validation, in every command that validates. */
@@ -29,16 +30,26 @@ export const MENDING_RULES: Option = {
   kind: "argument",
   value: "RULE",
   many: true,
-  help: "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for",
+  help: "mend by this rule and the others that are named so; no-RULE: by all but it; +RULE: by it as well, of those that are to be asked for; +actors-as-groups=IRI|@FILE: Actors of these IRIs, or classified so",
 };
 
-/** The rules of mending that the options select. Throws `InputError` for a name that none has. */
+/** Begins a list of Actors that are Groups. */
+const LISTED = "+actors-as-groups=";
+
+/** How the options say that records are mended. Throws `InputError` for a name that no rule has, `UsageError` for a file that cannot be read. */
 export async function selectionOf(options: Options): Promise<MendSelection> {
-  const given = options.all("rules");
+  const all = options.all("rules");
+  const isList = (rule: string): boolean => rule.startsWith(LISTED);
+  const given = all.filter((rule) => !isList(rule));
   const signed = (sign: string): string[] =>
     given.filter((rule) => rule.startsWith(sign)).map((rule) => rule.slice(sign.length));
   const only = given.filter((rule) => !/^(?:\+|no-)/.test(rule));
-  const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+") };
+  const groups: string[] = [];
+  for (const each of all.filter(isList)) {
+    const list = each.slice(LISTED.length);
+    groups.push(...(list.startsWith("@") ? irisIn(await textOf(list.slice(1), `--rules ${each}`)) : [list]));
+  }
+  const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+"), groups };
   const { selectRules } = await import("../../load/mend/mender.js");
   selectRules(selection);
   return selection;

@@ -9,6 +9,10 @@ export interface MendedDocument {
   readonly hasSwappedDays: boolean;
   /** Its context is the model's alone, so that no other can define a prefix or a key. */
   readonly hasPlainContext: boolean;
+  /** By id, the first label that the document gives it. */
+  readonly firstLabels: ReadonlyMap<string, string>;
+  /** Actors of these IRIs, or classified as these, are Groups. */
+  readonly groups: ReadonlySet<string>;
 }
 
 export class MendNode {

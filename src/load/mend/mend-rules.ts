@@ -2,8 +2,10 @@
 import { fieldForm } from "../../model/layout.js";
 import { dayAndMonthOf, exchanged, timestampOf } from "../../model/timestamps.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
+import { actorKind } from "./actors.js";
 import { FORMER_CONTEXTS, KNOWN_ADDRESSES, KNOWN_PREFIXES } from "./former-terms.js";
 import type { MendNode } from "./mend-node.js";
+import { RULES_ON_REQUEST } from "./rules-on-request.js";
 import { classTerm, isUnknown, onlyClass, statedTerm } from "./terms.js";
 
 export interface MendRule {
@@ -192,23 +194,19 @@ export const MEND_RULES: readonly MendRule[] = [
     },
   },
   {
-    name: "actors-as-persons",
-    repairs: "Actor, which records no longer may be, taken for a Person",
-    isAsked: true,
-    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Person", _label: "Ada" } },
+    name: "actors",
+    repairs:
+      "Actor, which records no longer may be, where the node says which: born, formed, AAT's corporations, /corpname/",
+    example: {
+      before: { type: "Actor", classified_as: [{ id: "http://vocab.getty.edu/aat/300025969", type: "Type" }] },
+      after: { type: "Group", classified_as: [{ id: "http://vocab.getty.edu/aat/300025969", type: "Type" }] },
+    },
     mend(node) {
-      if (node.type === "Actor") node.set("type", "Person");
+      const kind = node.type === "Actor" ? actorKind(node) : undefined;
+      if (kind !== undefined) node.set("type", kind);
     },
   },
-  {
-    name: "actors-as-groups",
-    repairs: "Actor, which records no longer may be, taken for a Group",
-    isAsked: true,
-    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Group", _label: "Ada" } },
-    mend(node) {
-      if (node.type === "Actor") node.set("type", "Group");
-    },
-  },
+  ...RULES_ON_REQUEST,
   {
     name: "swapped-days",
     repairs: "day and month in each other's place, where a date of the document can be read in no other way",

@@ -14,6 +14,8 @@ export interface MendSelection {
   readonly except?: readonly string[];
   /** Of those that are only applied where they are asked for. */
   readonly also?: readonly string[];
+  /** Actors of these IRIs, or classified as these, are Groups. */
+  readonly groups?: readonly string[];
 }
 
 /** A document after mending, and what was changed. */
@@ -40,27 +42,45 @@ export function selectRules({ only, except = [], also = [] }: MendSelection): re
 }
 
 /** Mend a document; the one that is given stays as it is. */
-export function mend(document: Json, rules: readonly MendRule[], contextUri: string): Mended {
+export function mend(
+  document: Json,
+  rules: readonly MendRule[],
+  contextUri: string,
+  groups: ReadonlySet<string> = new Set(),
+): Mended {
   if (!isJsonObject(document)) return { document, changes: [] };
   const mended = structuredClone(document);
   const changes: DocumentChange[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = changes.length;
-    const whole = aboutDocument(mended, contextUri);
+    const whole = aboutDocument(mended, contextUri, groups);
     mendNode(new MendNode(mended, "", "", undefined, whole, changes), rules, 0);
     if (changes.length === before) break;
   }
   return { document: mended, changes };
 }
 
-function aboutDocument(document: JsonObject, contextUri: string): MendedDocument {
+function aboutDocument(document: JsonObject, contextUri: string, groups: ReadonlySet<string>): MendedDocument {
   const readings = new Set(datesOf(document).map(dayAndMonthOf));
   const context = document["@context"];
   return {
     contextUri,
     hasSwappedDays: readings.has("swapped"),
     hasPlainContext: context === contextUri,
+    firstLabels: labelsIn(document),
+    groups,
   };
+}
+
+/** By id, the first label that a document gives it; as deep as documents are read. */
+function labelsIn(value: Json, depth = 0, labels = new Map<string, string>()): Map<string, string> {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return labels;
+  if (isJsonObject(value)) {
+    const { id, _label: label } = value;
+    if (typeof id === "string" && typeof label === "string" && !labels.has(id)) labels.set(id, label);
+  }
+  for (const each of Object.values(value)) labelsIn(each, depth + 1, labels);
+  return labels;
 }
 
 /** Documents are not nested deeper than this, or reading refuses them. */

@@ -54,7 +54,9 @@ export interface Examiner {
   readonly vocabBase: string;
   readonly contextUri: string;
   readonly limits: InputLimits;
-  readonly mending: { readonly rules: readonly MendRule[]; readonly applies: boolean } | undefined;
+  readonly mending:
+    | { readonly rules: readonly MendRule[]; readonly groups: ReadonlySet<string>; readonly applies: boolean }
+    | undefined;
 }
 
 /** Make an examiner. Rejects with `SeverityError`, `SyntaxProblem`, `ShapesError`, and `InputError` for unknown rules of mending. */
@@ -70,7 +72,11 @@ export async function makeExaminer(
     vocabBase: model.vocabBase,
     contextUri: model.contextUri,
     limits,
-    mending: mending === undefined ? undefined : { rules: selectRules(mending.selection), applies: mending.applies },
+    mending: mending && {
+      rules: selectRules(mending.selection),
+      groups: new Set(mending.selection.groups),
+      applies: mending.applies,
+    },
   };
 }
 
@@ -103,8 +109,12 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   const examined = examineAsRead(record, examiner);
   if (examiner.mending === undefined || isValid(examined.results)) return examined;
   const mended = examineMended(record, examined, examiner.mending.rules, examiner);
-  if (examiner.mending.applies) return mended ?? examined;
-  return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
+  if (!examiner.mending.applies) {
+    return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
+  }
+  const result = mended ?? examined;
+  const asked = isValid(result.results) ? undefined : rulesToAsk(record, examined, examiner);
+  return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };
 }
 
 /** What mending would do for a record, and if that is not enough, what it takes to ask for. */
@@ -117,11 +127,19 @@ function mendableOf(
   const left = new Set((mended ?? examined).results.map(({ rule }) => rule));
   const rules = new Set(examined.results.map(({ rule }) => rule).filter((rule) => !left.has(rule)));
   const told = { rules: [...rules], isWhole: mended !== undefined && isValid(mended.results) };
-  if (told.isWhole) return told;
+  const asked = told.isWhole ? undefined : rulesToAsk(record, examined, examiner);
+  return asked === undefined ? told : { ...told, asked };
+}
+
+/** The rules to be asked for with which mending makes a record valid, or `undefined` where it does not. */
+function rulesToAsk(record: LoadedRecord, examined: Examined, examiner: Examiner): readonly string[] | undefined {
   const most = examineMended(record, examined, ALL_TOGETHER, examiner);
-  if (most === undefined || !isValid(most.results)) return told;
-  const asked = new Set(ALL_TOGETHER.filter(({ isAsked }) => isAsked).map(({ name }) => name));
-  return { ...told, asked: [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule)) };
+  if (most === undefined || !isValid(most.results)) return undefined;
+  const known = new Set(examiner.mending?.rules.map(({ name }) => name));
+  const asked = new Set(
+    ALL_TOGETHER.filter(({ isAsked, name }) => isAsked && !known.has(name)).map(({ name }) => name),
+  );
+  return [...new Set(most.changes?.map(({ rule }) => rule))].filter((rule) => asked.has(rule));
 }
 
 /** All rules of mending that can be applied together. */
@@ -137,7 +155,7 @@ function examineMended(
   if ("refusal" in record || ("problem" in record && record.problem !== undefined)) return undefined;
   const given = "document" in record ? record.document : documentOf(record.graph, examiner);
   if (given === undefined) return undefined;
-  const { document, changes } = mend(given, rules, examiner.contextUri);
+  const { document, changes } = mend(given, rules, examiner.contextUri, examiner.mending?.groups);
   if (changes.length === 0) return undefined;
   const { source, line } = record;
   const mended = examineAsRead({ source, line, document }, examiner);

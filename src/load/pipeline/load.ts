@@ -78,6 +78,8 @@ export type Unpublished = "dry run" | "abort" | "too many invalid" | "too many d
 interface StagingCounts extends Omit<RecordCounts, "triples"> {
   /** Refused records of which an earlier version stays published. */
   readonly kept: number;
+  /** What relative ids were resolved against. */
+  readonly baseUrl?: string | undefined;
   /** The IRI that the most documents share, if any do. */
   readonly mostShared?: SharedIri | undefined;
 }
@@ -280,7 +282,7 @@ async function stageRecords(
   progress: LoadProgress,
   refused: RefusalCollector,
 ): Promise<StagingCounts> {
-  const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
+  const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
   let kept = 0;
   const iris = new SharedIris();
   const made = (): void => progress.made(total.records, total.triples, sources);
@@ -313,5 +315,5 @@ async function stageRecords(
     },
   });
   const { triples: _, ...counts } = total;
-  return { ...counts, kept, mostShared: iris.most };
+  return { ...counts, kept, mostShared: iris.most, baseUrl: settings.examining.baseUrl };
 }

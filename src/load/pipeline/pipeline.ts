@@ -79,6 +79,6 @@ function quadOptions({ examining, ...settings }: PipelineSettings, pool: Pool): 
 }
 
 function refusedBatch(record: RecordResults): Batch {
-  const counts = { records: 1, triples: 0, refused: 1, invalid: 1, droppedKeys: 0, withoutEndpoint: 0 };
+  const counts = { records: 1, triples: 0, refused: 1, invalid: 1, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
   return { counts, found: [{ ...record, isRefused: true }] };
 }

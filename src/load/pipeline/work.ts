@@ -64,6 +64,8 @@ export interface RecordCounts {
   readonly droppedKeys: number;
   /** Records whose class belongs to no endpoint, without the refused ones. */
   readonly withoutEndpoint: number;
+  /** Records whose IRIs lie under the base URL but for its scheme: http and https are two addresses. */
+  readonly otherScheme: number;
 }
 
 /** A record of which there is something to say. */
@@ -121,7 +123,16 @@ export class Work {
 
   /** The batch of records that were examined, and written again where that is asked for. */
   batch(records: readonly Examined[], written: readonly string[] = []): Batch {
-    const counts = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0 };
+    const counts = {
+      records: 0,
+      triples: 0,
+      refused: 0,
+      invalid: 0,
+      droppedKeys: 0,
+      withoutEndpoint: 0,
+      otherScheme: 0,
+    };
+    const other = otherSchemeOf(this.#settings.examining.baseUrl);
     const found: FoundRecord[] = [];
     const documents = new Map<string, number>();
     for (const [at, record] of records.entries()) {
@@ -132,6 +143,7 @@ export class Work {
       if (record.iri !== null) documents.set(record.iri, (documents.get(record.iri) ?? 0) + 1);
       if (record.graph !== undefined) counts.triples += tripleCount(record.graph);
       counts.droppedKeys += record.droppedKeys;
+      if (other !== undefined && record.iri?.startsWith(other)) counts.otherScheme++;
       if (!isValid(results)) counts.invalid++;
       if (isRefused) counts.refused++;
       else if (record.endpoint === null) counts.withoutEndpoint++;
@@ -175,6 +187,11 @@ export class Work {
       return resultWithoutShape(rule, "Violation", "", `the record ${error.problem}`);
     }
   }
+}
+
+/** A base URL with http in place of https, or the other way around. */
+export function otherSchemeOf(baseUrl: string | undefined): string | undefined {
+  return baseUrl?.replace(/^http(s?):/, (_, s) => (s === "" ? "https:" : "http:"));
 }
 
 function withoutGraph(record: Examined, results: readonly Result[], isRefused: boolean): FoundRecord {

@@ -71,7 +71,9 @@ function parse(text: string, source: string, place: Position): Json {
     const position = positionIn(text, offset, place);
     const [found] = text.slice(offset);
     const what = found === undefined ? "the end of the text" : JSON.stringify(found);
-    throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}`);
+    const isNext = expected === "the end" && /\n\s*$/.test(text.slice(0, offset));
+    const hint = isNext ? ". For one document a line, name the file .jsonl or give --format jsonl" : "";
+    throw new SyntaxProblem(source, position, `the JSON is malformed: expected ${expected}, found ${what}${hint}`);
   }
 }
 

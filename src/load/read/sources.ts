@@ -11,6 +11,7 @@ import {
   MissingInputError,
   UnknownFormatError,
   UnreadableInputError,
+  Utf16Error,
 } from "../errors.js";
 import { checkExpansion } from "../limits.js";
 
@@ -167,7 +168,16 @@ class StreamSource implements Source {
     }
     const whole = prepend(first.value, chunks);
     const startsLikeGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-    yield* this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole;
+    yield* this.#inUtf8(this.isGzip || startsLikeGzip ? this.#gunzipped(whole) : whole);
+  }
+
+  async *#inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let isFirst = true;
+    for await (const chunk of chunks) {
+      if (isFirst && isUtf16(chunk)) throw new Utf16Error(this.name);
+      isFirst = false;
+      yield chunk;
+    }
   }
 
   async *#counted(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
@@ -199,6 +209,13 @@ class StreamSource implements Source {
       throw code?.startsWith("Z_") === true ? new CorruptGzipError(this.name, message) : error;
     }
   }
+}
+
+/** Whether a text begins with the byte order mark of UTF-16, or with an ASCII character in it. */
+function isUtf16([first, second]: Uint8Array): boolean {
+  if (first === undefined || second === undefined) return false;
+  const mark = first * 256 + second;
+  return mark === 0xfffe || mark === 0xfeff || (first === 0) !== (second === 0);
 }
 
 async function* prepend(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -112,6 +112,29 @@ describe("mending", () => {
     );
   });
 
+  it.each<[string, JsonObject, string | undefined]>([
+    ["of AAT's corporations", { classified_as: ["aat:300025969"] }, "Group"],
+    ["that was formed", { formed_by: { type: "Formation" } }, "Group"],
+    ["whose id says so", { id: "https://museum.example/corpname/7" }, "Group"],
+    ["of a person's id", { id: "https://museum.example/persname/7" }, "Person"],
+    ["that was born", { born: { type: "Birth" } }, "Person"],
+    ["that is listed", { id: "https://museum.example/agent/1" }, "Group"],
+    ["of a listed kind", { classified_as: [{ id: "https://museum.example/kind/firm", type: "Type" }] }, "Group"],
+    ["of which nothing says it", { id: "https://museum.example/agent/2", _label: "Ada" }, undefined],
+    ["that was born and formed", { born: { type: "Birth" }, formed_by: { type: "Formation" } }, undefined],
+  ])("takes an Actor %s for what it is, before another rule takes it for a Person", (_what, actor, kind) => {
+    const groups = new Set(["https://museum.example/agent/1", "https://museum.example/kind/firm"]);
+    const typeBy = (also: readonly string[]): Json => {
+      const document = whole({
+        type: "Set",
+        created_by: { type: "Creation", carried_out_by: [{ type: "Actor", ...actor }] },
+      });
+      const mended = mend(document, selectRules({ also }), CONTEXT, groups).document as JsonObject;
+      return (mended.created_by as { carried_out_by: JsonObject[] }).carried_out_by[0]!.type!;
+    };
+    expect([typeBy([]), typeBy(["actors-as-persons"])]).toEqual([kind ?? "Actor", kind ?? "Person"]);
+  });
+
   it.each(CORPORA)("of $name changes nothing more the second time", ({ isThere, records }) => {
     if (!isThere) return;
     const some = someOf(records());

@@ -1,0 +1,118 @@
+/** The rules of mending that take something for granted, or lose something: for the institution to ask for. */
+import { fieldForm } from "../../model/layout.js";
+import { classIri, PREFIXES } from "../../model/vocabulary/vocabulary.js";
+import { KNOWN_PREFIXES } from "./former-terms.js";
+import type { MendRule } from "./mend-rules.js";
+import { classTerm, isUnknown } from "./terms.js";
+
+function isOwnClass(name: string): boolean {
+  return classIri(name) !== undefined || classTerm(name) !== undefined;
+}
+
+/** Whether a key begins with a prefix that the model's context lacks; what is an address, or a name of a known kind, is a property. */
+function hasForeignPrefix(key: string): boolean {
+  const [, prefix] = /^([a-z]\w*):(?!\/\/)/i.exec(key) ?? [];
+  return prefix !== undefined && !(prefix in PREFIXES) && !["urn", "tag", "info"].includes(prefix);
+}
+
+/** Whether a text begins with the prefix of a known vocabulary, and goes on as none of its ids does. */
+function isNoTerm(text: string): boolean {
+  const [, prefix = "", local = ""] = /^([a-z]+):(.*)$/.exec(text) ?? [];
+  return KNOWN_PREFIXES[prefix]?.local.test(local) === false;
+}
+
+export const RULES_ON_REQUEST: readonly MendRule[] = [
+  {
+    name: "actors-as-persons",
+    repairs: "Actor, which records no longer may be, taken for a Person",
+    isAsked: true,
+    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Person", _label: "Ada" } },
+    mend(node) {
+      if (node.type === "Actor") node.set("type", "Person");
+    },
+  },
+  {
+    name: "actors-as-groups",
+    repairs: "Actor, which records no longer may be, taken for a Group",
+    isAsked: true,
+    example: { before: { type: "Actor", _label: "Ada" }, after: { type: "Group", _label: "Ada" } },
+    mend(node) {
+      if (node.type === "Actor") node.set("type", "Group");
+    },
+  },
+  {
+    name: "physical-objects",
+    repairs: "PhysicalObject, which is of no endpoint, taken for a HumanMadeObject",
+    isAsked: true,
+    example: { before: { type: "PhysicalObject" }, after: { type: "HumanMadeObject" } },
+    mend(node) {
+      if (node.type === "PhysicalObject") node.set("type", "HumanMadeObject");
+    },
+  },
+  {
+    name: "first-label",
+    repairs: "several labels of one id in a document: the first is taken",
+    isAsked: true,
+    example: {
+      before: {
+        type: "Set",
+        about: [
+          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
+          { id: "https://museum.example/7", type: "Person", _label: "O'Keeffe, Georgia" },
+        ],
+      },
+      after: {
+        type: "Set",
+        about: [
+          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
+          { id: "https://museum.example/7", type: "Person", _label: "Georgia O'Keeffe" },
+        ],
+      },
+    },
+    mend(node) {
+      const { id, _label: label } = node.object;
+      const first = typeof id === "string" ? node.document.firstLabels.get(id) : undefined;
+      if (first !== undefined && typeof label === "string" && label !== first) node.set("_label", first);
+      else if (Array.isArray(label) && label.length > 1 && typeof label[0] === "string") node.set("_label", label[0]);
+    },
+  },
+  {
+    name: "foreign-classes",
+    repairs: "classes of other vocabularies beside one of the model's: they are left out",
+    isAsked: true,
+    example: { before: { type: ["schema:Thing", "Person"] }, after: { type: "Person" } },
+    mend(node) {
+      const { type } = node.object;
+      if (!node.document.hasPlainContext || !Array.isArray(type)) return;
+      const own = type.filter((each) => typeof each === "string" && isOwnClass(each));
+      if (own.length > 0 && own.length < type.length) node.set("type", own.length === 1 ? own[0]! : own);
+    },
+  },
+  {
+    name: "foreign-keys",
+    repairs: "keys that no context defines, or whose prefix it lacks, with what they say: all that is left out",
+    isAsked: true,
+    example: { before: { type: "Place", image_count: 3 }, after: { type: "Place" } },
+    mend(node) {
+      if (!node.document.hasPlainContext) return;
+      for (const key of Object.keys(node.object)) if (isUnknown(key) || hasForeignPrefix(key)) node.remove(key);
+    },
+  },
+  {
+    name: "unknown-terms",
+    repairs: "a reference that is a text alone, and no id of the vocabulary that its prefix names: it is left out",
+    isAsked: true,
+    example: {
+      before: { type: "Name", classified_as: ["aat:acronym"], content: "MoMA" },
+      after: { type: "Name", content: "MoMA" },
+    },
+    mend(node) {
+      for (const [key, value] of Object.entries(node.object)) {
+        if (fieldForm(key) !== "array" || !Array.isArray(value)) continue;
+        const terms = value.filter((each) => typeof each !== "string" || !isNoTerm(each));
+        if (terms.length === 0 && value.length > 0) node.remove(key);
+        else if (terms.length < value.length) node.set(key, terms);
+      }
+    },
+  },
+];

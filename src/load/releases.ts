@@ -1,0 +1,179 @@
+/** The difference between two releases of a collection as a whole: which records are new, others or gone, and in which properties. */
+import { UnknownContextError } from "../jsonld/contexts.js";
+import type { DocumentWriter } from "../jsonld/documents.js";
+import { UnwritableError } from "../jsonld/frame.js";
+import { isIsomorphic } from "../rdf/isomorphism.js";
+import { graphWith, isJsonObject, type Json, type RecordGraph } from "../rdf/record-graph.js";
+import type { StoredRecord, StoreWith } from "../store/store.js";
+import type { Difference } from "../validate/results.js";
+import { differencesOf } from "./pipeline/difference.js";
+
+/** A release: its records, and what writes them as documents. */
+export interface Release {
+  readonly store: StoreWith<"lists">;
+  readonly writer: DocumentWriter;
+}
+
+/** A record that is not in both releases, or not the same. */
+interface ReleasedRecord {
+  readonly iri: string;
+  readonly endpoint: string;
+  readonly label: string;
+  /** Where its documents differ; only of one that was replaced. */
+  readonly properties?: readonly string[];
+}
+
+/** A property that differs in replaced records. */
+export interface ChangedProperty {
+  /** The keys that lead to it, joined by `/`. */
+  readonly property: string;
+  /** Records in which it differs ... */
+  readonly records: number;
+  /** ... of these, where it was not there before, ... */
+  readonly appeared: number;
+  /** ... and where it is there no more. */
+  readonly vanished: number;
+  readonly example: Difference & { readonly iri: string };
+}
+
+type Kind = "created" | "replaced" | "deleted";
+
+/** How two releases differ. */
+export interface ReleaseDifference {
+  readonly counts: Readonly<Record<Kind | "unchanged", number>>;
+  /** By endpoint; `none` for records that belong to none. */
+  readonly endpoints: Readonly<Record<string, Readonly<Record<Kind, number>>>>;
+  /** Those that differ in the most records first. */
+  readonly properties: readonly ChangedProperty[];
+  /** The first records of each kind. */
+  readonly records: Readonly<Record<Kind, readonly ReleasedRecord[]>>;
+}
+
+/** So many records of each kind are named. */
+const MAX_LISTED = 1_000;
+/** So many properties are counted. */
+const MAX_PROPERTIES = 5_000;
+
+/**
+ * Compare two releases. Records with the same triples are unchanged, in whatever order these come. Throws `StoreError`, and the signal's
+ * reason.
+ */
+export async function compareReleases(
+  before: Release,
+  after: Release,
+  signal: AbortSignal,
+): Promise<ReleaseDifference> {
+  const comparison = new Comparison();
+  for await (const record of after.store.lists.records()) {
+    signal.throwIfAborted();
+    const { graph, meta } = record;
+    const found = await before.store.find(graph.iri);
+    if (found === undefined) comparison.add("created", record);
+    else if (Buffer.compare(found.hash, meta.hash) === 0) comparison.unchanged++;
+    else {
+      const old = (await found.record()).graph;
+      if (isIsomorphic(old, graph)) comparison.unchanged++;
+      else comparison.add("replaced", record, differencesBetween(old, before.writer, graph, after.writer));
+    }
+  }
+  for await (const record of before.store.lists.records()) {
+    signal.throwIfAborted();
+    if ((await after.store.find(record.graph.iri)) === undefined) comparison.add("deleted", record);
+  }
+  return comparison.result;
+}
+
+class Comparison {
+  unchanged = 0;
+  readonly #counts = { created: 0, replaced: 0, deleted: 0 };
+  readonly #endpoints: Record<string, Record<Kind, number>> = {};
+  readonly #properties = new Map<string, { -readonly [key in keyof ChangedProperty]: ChangedProperty[key] }>();
+  readonly #records: Record<Kind, ReleasedRecord[]> = { created: [], replaced: [], deleted: [] };
+
+  add(kind: Kind, { graph: { iri }, meta }: StoredRecord, differences?: readonly Difference[]): void {
+    const endpoint = meta.endpoint ?? "none";
+    this.#endpoints[endpoint] ??= { created: 0, replaced: 0, deleted: 0 };
+    this.#endpoints[endpoint][kind]++;
+    this.#counts[kind]++;
+    const properties = [...new Set(differences?.map(({ property }) => property))];
+    for (const property of properties) this.#count(iri, property, differences!);
+    if (this.#records[kind].length >= MAX_LISTED) return;
+    this.#records[kind].push({
+      iri,
+      endpoint,
+      label: meta.label,
+      ...(differences === undefined ? {} : { properties }),
+    });
+  }
+
+  #count(iri: string, property: string, differences: readonly Difference[]): void {
+    const own = differences.filter((each) => each.property === property);
+    let counted = this.#properties.get(property);
+    if (counted === undefined) {
+      if (this.#properties.size >= MAX_PROPERTIES) return;
+      counted = { property, records: 0, appeared: 0, vanished: 0, example: { iri, ...own[0]! } };
+      this.#properties.set(property, counted);
+    }
+    counted.records++;
+    if (own.every(({ before }) => isNothing(before))) counted.appeared++;
+    if (own.every(({ after }) => isNothing(after))) counted.vanished++;
+  }
+
+  get result(): ReleaseDifference {
+    const { unchanged } = this;
+    const properties = [...this.#properties.values()].sort((a, b) => b.records - a.records);
+    const counts = { ...this.#counts, unchanged };
+    return { counts, endpoints: this.#endpoints, properties, records: this.#records };
+  }
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** Where the documents of a record differ; nowhere that could be told for one that no document can tell. */
+function differencesBetween(
+  old: RecordGraph,
+  oldWriter: DocumentWriter,
+  now: RecordGraph,
+  writer: DocumentWriter,
+): readonly Difference[] {
+  // What came as quads has no context, and two contexts would make every key another.
+  const isAlike = old.context !== undefined && now.context !== undefined;
+  const documentOf = (graph: RecordGraph, by: DocumentWriter): Json =>
+    by.document(isAlike ? graph : graphWith(graph, { context: undefined }));
+  try {
+    return differencesOf(...unordered(documentOf(old, oldWriter), documentOf(now, writer)));
+  } catch (error) {
+    if (error instanceof UnwritableError || error instanceof UnknownContextError) return [];
+    throw error;
+  }
+}
+
+/** Two values without the items that arrays of both have, in whatever order: what is left of them is compared in its order. */
+function unordered(before: Json, after: Json): [before: Json, after: Json] {
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const [old, now] = [{ ...before }, { ...after }];
+    for (const key of Object.keys(old)) {
+      if (key in now) [old[key], now[key]] = unordered(old[key]!, now[key]!);
+    }
+    return [old, now];
+  }
+  if (!Array.isArray(before) || !Array.isArray(after)) return [before, after];
+  const [old, now] = [without(before, after), without(after, before)];
+  if (old.length !== now.length) return [old, now];
+  const pairs = old.map((each, at) => unordered(each, now[at]!));
+  return [pairs.map(([each]) => each), pairs.map(([, each]) => each)];
+}
+
+/** The items of an array, each as often as it is there more often than in the other. */
+function without(items: readonly Json[], others: readonly Json[]): Json[] {
+  const left = new Map<string, number>();
+  for (const other of others.map((each) => JSON.stringify(each))) left.set(other, (left.get(other) ?? 0) + 1);
+  return items.filter((item) => {
+    const text = JSON.stringify(item);
+    const count = left.get(text) ?? 0;
+    left.set(text, count - 1);
+    return count <= 0;
+  });
+}

@@ -1,0 +1,138 @@
+/** `vitrine diff A B`: two releases of a collection, whatever form each has. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEFAULT_MODEL } from "../../src/model/settings.js";
+import { run } from "./run.js";
+
+const BASE = "https://museum.example/";
+
+function object(name: string, more: object = {}): object {
+  return {
+    "@context": DEFAULT_MODEL.contextUri,
+    id: `${BASE}object/${name}`,
+    type: "HumanMadeObject",
+    _label: name,
+    classified_as: [
+      { id: "http://vocab.getty.edu/aat/300033618", type: "Type", _label: "Painting" },
+      { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _label: "works of art" },
+    ],
+    identified_by: [{ type: "Name", content: name }],
+    ...more,
+  };
+}
+
+const place = (name: string): object => ({
+  "@context": DEFAULT_MODEL.contextUri,
+  id: `${BASE}place/${name}`,
+  type: "Place",
+  _label: name,
+});
+
+const MADE = {
+  produced_by: { type: "Production", timespan: { type: "TimeSpan", begin_of_the_begin: "1889-01-01T00:00:00Z" } },
+};
+
+let folder: string;
+let before: string;
+let after: string;
+const files: Record<string, string> = {};
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vitrine-releases-"));
+  const release = async (name: string, documents: readonly object[]): Promise<string> => {
+    files[name] = join(folder, `${name}.jsonl`);
+    writeFileSync(files[name], documents.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    const store = join(folder, name);
+    await run(["load", files[name], "--store", store]);
+    return store;
+  };
+  const { classified_as } = object("b") as { classified_as: object[] };
+  before = await release("before", [object("a"), object("b"), object("c", MADE), object("gone"), place("delft")]);
+  after = await release("after", [
+    object("a"),
+    object("b", { classified_as: classified_as.toReversed() }),
+    object("c", {
+      _label: "C",
+      identified_by: [
+        { type: "Name", content: "other" },
+        { type: "Name", content: "c" },
+      ],
+    }),
+    object("new"),
+    place("Delft"),
+  ]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const COUNTS = { created: 2, replaced: 1, deleted: 2, unchanged: 2 };
+
+async function differenceOf(from: string, to: string): Promise<{ counts: object; [key: string]: unknown }> {
+  const { status, stdout, stderr } = await run(["diff", from, to, "--json"]);
+  expect(status, stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+describe("diff of two releases", () => {
+  it("counts what was created, replaced and deleted, by endpoint, and names records and properties", async () => {
+    const { counts, endpoints, properties, records } = await differenceOf(before, after);
+    expect([counts, endpoints]).toEqual([
+      COUNTS,
+      { object: { created: 1, replaced: 1, deleted: 1 }, place: { created: 1, replaced: 0, deleted: 1 } },
+    ]);
+    const iri = `${BASE}object/c`;
+    expect(properties).toMatchObject([
+      { property: "_label", records: 1, appeared: 0, vanished: 0, example: { iri, before: "c", after: "C" } },
+      { property: "identified_by", records: 1, appeared: 1, vanished: 0 },
+      { property: "produced_by", records: 1, appeared: 0, vanished: 1 },
+    ]);
+    expect(records).toMatchObject({
+      created: [{ iri: `${BASE}object/new` }, { iri: `${BASE}place/Delft`, endpoint: "place", label: "Delft" }],
+      replaced: [{ iri, properties: ["_label", "identified_by", "produced_by"] }],
+      deleted: [{ iri: `${BASE}object/gone` }, { iri: `${BASE}place/delft` }],
+    });
+  });
+
+  it("is told to people in words and tables", async () => {
+    const { stdout } = await run(["diff", before, after]);
+    expect(stdout).toContain(`from ${before} to ${after}: 2 created, 1 replaced, 2 deleted, 2 unchanged\n`);
+    expect(stdout).toMatch(/\n {2}endpoint +created +replaced +deleted\n {2}object +1 +1 +1\n/);
+    expect(stdout).toMatch(/\n {2}_label +1 +0 +0 {2}<\S+object\/c> "c" -> "C"\n/);
+    expect(stdout).toContain(`\nreplaced\n  <${BASE}object/c> "C": _label, identified_by, produced_by\n`);
+    expect(stdout).toContain(`\ndeleted\n  <${BASE}object/gone> "gone"\n  <${BASE}place/delft> "delft"\n`);
+  });
+
+  it("takes stores, documents, quads and dumps for each other, and leaves nothing behind", async () => {
+    const quads = join(folder, "after.nq.gz");
+    await run(["export", "--store", after, "--output", quads]);
+    const shuffled = join(folder, "shuffled.nq");
+    const { stdout } = await run(["export", "--store", after]);
+    const lines = stdout.split("\n").filter((line) => /^[<_]/.test(line));
+    writeFileSync(shuffled, lines.reverse().join("\n"));
+    const dumps = join(folder, "dumps");
+    await run(["dump", "--store", after, "--dumps", dumps]);
+    const [dump = ""] = readdirSync(dumps);
+    const forms = [after, files.after!, quads, shuffled, join(dumps, dump)];
+    for (const form of forms) {
+      expect([form, (await differenceOf(before, form)).counts]).toEqual([form, COUNTS]);
+      expect((await differenceOf(form, after)).counts).toEqual({ created: 0, replaced: 0, deleted: 0, unchanged: 5 });
+    }
+    expect(
+      readdirSync(tmpdir()).filter((name) => name.startsWith("vitrine-release-") && name.includes(`-${process.pid}-`)),
+    ).toEqual([]);
+  });
+
+  it("says which release is missing or cannot be read, and ends when it is interrupted", async () => {
+    const missing = await run(["diff", before, join(folder, "none.nq")]);
+    expect([missing.status, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining("none.nq: no such file or directory"),
+    ]);
+    const broken = join(folder, "broken.jsonl");
+    writeFileSync(broken, `${readFileSync(files.before!, "utf8")}{"id": "x"}\n`);
+    const { stderr } = await run(["diff", broken, after]);
+    expect(stderr).toContain(`${broken}: 1 record that cannot be read left out: vitrine validate names them\n`);
+    const interrupted = await run(["diff", before, after], { interrupted: AbortSignal.abort() });
+    expect([interrupted.status, interrupted.stderr]).toEqual([2, "vitrine: interrupted\n"]);
+  });
+});

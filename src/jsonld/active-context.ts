@@ -1,8 +1,14 @@
 /** Active contexts: each is compiled once from contexts as documents bring them, with memoised steps to those of the nodes inside it. */
 import { BoundedMap } from "../base/bounded-map.js";
-import type { Json } from "../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
-import { ContextDefinition, type ContextFrame, expandCompact } from "./context-definition.js";
+import {
+  booleanOf,
+  ContextDefinition,
+  type ContextFrame,
+  type DefinitionOptions,
+  expandCompact,
+} from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
 import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
@@ -19,11 +25,9 @@ export interface ContextEnvironment {
 }
 
 /** How a context is laid over another one. */
-interface StepOptions {
+interface StepOptions extends DefinitionOptions {
   /** Whether it holds in the nodes inside, too; false for type-scoped contexts. */
   readonly propagate: boolean;
-  readonly overrideProtected: boolean;
-  readonly isRemote: boolean;
   readonly depth: number;
 }
 
@@ -78,6 +82,16 @@ export class ActiveContext implements ContextFrame {
     return (this.previous ?? this).scopedTo(definition);
   }
 
+  /** The language that strings under a term have by themselves; `null` or `undefined` for none. */
+  languageUnder(definition: TermDefinition | undefined): string | null | undefined {
+    return definition?.language === undefined ? this.language : definition.language;
+  }
+
+  /** Whether they have a base direction. */
+  hasDirectionUnder(definition: TermDefinition | undefined): boolean {
+    return ((definition?.direction === undefined ? this.direction : definition.direction) ?? null) !== null;
+  }
+
   /** This context with the property's own on top. */
   scopedTo(definition: TermDefinition | undefined): ActiveContext {
     return definition?.context === undefined ? this : this.step(definition.context, true, true);
@@ -129,9 +143,6 @@ export class ActiveContext implements ContextFrame {
 }
 
 function propagationOf(local: Json | undefined): boolean | undefined {
-  if (typeof local !== "object" || local === null || Array.isArray(local)) return undefined;
-  const { "@propagate": propagate } = local;
-  if (propagate !== undefined && typeof propagate !== "boolean")
-    throw new ContextError("@propagate must be true or false");
-  return propagate;
+  const propagate = isJsonObject(local) ? local["@propagate"] : undefined;
+  return propagate === undefined ? undefined : booleanOf(propagate, "@propagate");
 }

@@ -22,7 +22,7 @@ export interface ContextFrame {
 }
 
 /** How a local context is processed. */
-interface DefinitionOptions {
+export interface DefinitionOptions {
   readonly overrideProtected: boolean;
   /** A context document's own `@base` says nothing of the documents that name it. */
   readonly isRemote: boolean;
@@ -265,7 +265,8 @@ function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
   return { ...imported, ...rest };
 }
 
-function booleanOf(value: Json, key: string): boolean {
+/** Throws `ContextError`. */
+export function booleanOf(value: Json, key: string): boolean {
   if (typeof value !== "boolean") throw new ContextError(`${key} must be true or false`);
   return value;
 }

@@ -160,8 +160,7 @@ function compileProperty(
   // A property-scoped context may define the property itself anew: what it says holds for the values.
   const definition = outer?.context === undefined ? outer : valueContext.terms.get(key);
   const type = definition?.type;
-  const language = definition?.language === undefined ? valueContext.language : definition.language;
-  const direction = definition?.direction === undefined ? valueContext.direction : definition.direction;
+  const language = valueContext.languageUnder(definition);
   const container = outer?.container ?? [];
   return {
     kind: "property",
@@ -170,7 +169,7 @@ function compileProperty(
     isReverse: outer?.isReverse ?? false,
     type: type === "@none" ? undefined : type,
     language: type === undefined || type === "@none" ? (language ?? "") : "",
-    hasDirection: (direction ?? undefined) !== undefined,
+    hasDirection: valueContext.hasDirectionUnder(definition),
     isList: container.includes("@list"),
     map: MAP_KINDS.find((each) => container.includes(each)),
     index: outer?.index,

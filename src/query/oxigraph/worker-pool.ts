@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import type { EngineState } from "../engine.js";
 import type { IndexSettings, RefusedRecord } from "./index-messages.js";
-import { IndexWorker, type Patience, type WorkerEvent } from "./worker.js";
+import type { QueryIndexOptions } from "./query-index.js";
+import { IndexWorker, type WorkerEvent } from "./worker.js";
 
 /** Dead triples beyond these many, and beyond a share of the living ones, are a reason to fill a fresh process. */
 export interface RebuildLimits {
@@ -22,19 +23,13 @@ export interface ImageLimits {
   readonly overdue: number;
 }
 
-interface PoolOptions {
+interface PoolOptions
+  extends Required<
+    Pick<QueryIndexOptions, "image" | "processes" | "rebuild" | "restartAfter" | "patience" | "report">
+  > {
   readonly settings: Omit<IndexSettings, "leftOut">;
-  readonly image: ImageLimits;
-  /** How many processes are held ready. */
-  readonly processes: number;
-  readonly rebuild: RebuildLimits;
-  /** Milliseconds until a process is started again that ended before it was filled. */
-  readonly restartAfter: number;
-  readonly patience: Patience;
   /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
   readonly changed: () => void;
-  /** For people: what went wrong. */
-  readonly report: (message: string) => void;
 }
 
 export class WorkerPool {

@@ -10,7 +10,7 @@ import { ChangesForgottenError, type FollowedStore, fillSteps, nextStep } from "
 import { compareEngine } from "./engine-comparison.js";
 import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
-interface FollowerOptions {
+export interface FollowerOptions {
   readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;

@@ -24,9 +24,9 @@ import {
 } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
+  ASKED_OF_REFERENCES,
   classesQuery,
   countQuery,
-  OF_REFERENCES,
   type RemoteGraphs,
   recordQuery,
   referrerCountsQuery,
@@ -284,7 +284,9 @@ function found({ record }: Kept): Found | undefined {
 
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
-  return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !OF_REFERENCES.includes(p.value));
+  return triples.some(
+    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !ASKED_OF_REFERENCES.includes(p.value),
+  );
 }
 
 /** IRIs that are reached by properties which embed, and whose class has no records of its own. */

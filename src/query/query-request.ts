@@ -1,4 +1,5 @@
 /** The request to a query engine and its answer. */
+import { NamedError } from "../base/named-error.js";
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
@@ -85,7 +86,7 @@ export type RefusalReason =
   | "no-index";
 
 /** A query that has no answer; the message is for whoever asked. */
-export class QueryRefusedError extends Error {
+export class QueryRefusedError extends NamedError {
   constructor(
     readonly reason: RefusalReason,
     message: string,
@@ -93,7 +94,6 @@ export class QueryRefusedError extends Error {
     readonly position?: QueryPosition,
   ) {
     super(message);
-    this.name = "QueryRefusedError";
   }
 
   /** The message, with the place where there is one. */

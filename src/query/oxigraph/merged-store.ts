@@ -1,5 +1,6 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import * as oxigraph from "oxigraph";
+import { NamedError } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
@@ -16,13 +17,12 @@ interface FillOptions {
 }
 
 /** Oxigraph does not take in a record. The store that was being filled is of no more use. */
-export class CannotTakeError extends Error {
+export class CannotTakeError extends NamedError {
   constructor(
     readonly record: NumberedRecord,
     override readonly cause: unknown,
   ) {
     super(`<${record.graph.iri}>: ${cause instanceof Error ? cause.message : String(cause)}`);
-    this.name = "CannotTakeError";
   }
 }
 

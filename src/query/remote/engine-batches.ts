@@ -1,5 +1,6 @@
 /** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
+import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
@@ -19,10 +20,9 @@ interface EngineStep {
 }
 
 /** What records were is not kept any more: the engine has to be compared with the store. */
-export class ChangesForgottenError extends Error {
+export class ChangesForgottenError extends NamedError {
   constructor() {
     super("more has changed than the store remembers: the engine is compared with the store");
-    this.name = "ChangesForgottenError";
   }
 }
 

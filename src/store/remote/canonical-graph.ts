@@ -1,5 +1,4 @@
 /** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
-
 import { createHash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK } from "../../engine/blank-nodes.js";

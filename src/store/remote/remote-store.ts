@@ -1,8 +1,8 @@
 /** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
-
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
+import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
@@ -75,12 +75,11 @@ interface Kept {
 }
 
 /** A record's triples as the engine gives them, cannot be published as they are. */
-class RecordCutError extends Error {
+class RecordCutError extends NamedError {
   constructor(iri: string, given: number, there: number) {
     super(
       `the engine gives ${given} of the ${there} triples of <${iri}>: raise its limit (Virtuoso: MaxConstructTriples)`,
     );
-    this.name = "RecordCutError";
   }
 }
 

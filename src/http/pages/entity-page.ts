@@ -3,28 +3,24 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import type { Gathered } from "./gather.js";
 import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
 import { type NameOf, nameFor, namesOf } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
-import { type ReferringGroup, referringHtml } from "./referring.js";
+import { referringHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
 import { timeInWords } from "./time-spans.js";
 
 /** What lies around a record and stands on its page. */
-export interface Around {
+export interface Around extends Pick<Gathered, "digital" | "history" | "referring"> {
   readonly href: Href;
   /** Where this service answers for the entity. */
   readonly url: string;
   /** The languages that the reader prefers, the dearest first. */
   readonly languages: readonly string[];
-  /** Records of Digital Objects that show the entity. */
-  readonly digital: readonly RecordGraph[];
-  /** Records of what happened to the entity. */
-  readonly history: readonly RecordGraph[];
-  readonly referring: readonly ReferringGroup[];
   /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
   /** What the collection is called. */

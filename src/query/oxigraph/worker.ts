@@ -55,8 +55,6 @@ export interface Imaged {
 }
 
 interface Running {
-  /** Resolves when the query has its outcome, whichever. */
-  readonly settled: Promise<void>;
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
   readonly reject: (error: Error) => void;
 }
@@ -69,6 +67,8 @@ export class IndexWorker {
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
+  /** Resolves when the last query has its outcome, whichever. */
+  #settled = Promise.resolve();
   #following: ((isUpToDate: boolean) => void) | undefined;
   #standing: IndexStanding | undefined;
   /** Set while the image is written. */
@@ -169,24 +169,14 @@ export class IndexWorker {
     { timeout, left, memory, signal }: QueryLimits,
   ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
     const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
-      let settle = (): void => {};
-      const settled = new Promise<void>((done) => {
-        settle = done;
-      });
-      this.#running = {
-        settled,
-        resolve: (result) => {
-          settle();
-          resolve(result);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      this.#busyAt = Number.POSITIVE_INFINITY;
-      this.#send({ type: "query", request, spoolAt: this.#spool.free });
+      this.#running = { resolve, reject };
     });
+    this.#settled = outcome.then(
+      () => {},
+      () => {},
+    );
+    this.#busyAt = Number.POSITIVE_INFINITY;
+    this.#send({ type: "query", request, spoolAt: this.#spool.free });
     const stop = (reason: "timeout" | "busy", message: string): void => {
       // First the end, so that it is no more taken for idle.
       this.end();
@@ -213,7 +203,7 @@ export class IndexWorker {
 
   /** Resolves when it runs no query any more. */
   async finished(): Promise<void> {
-    await this.#running?.settled;
+    await this.#settled;
   }
 
   /** End the process, and tell who waits for a query that the service is closing. */

@@ -116,9 +116,7 @@ export class EngineFollower {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof ChangesForgottenError) && !isDamaged) throw error;
       report(error.message);
-      position = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }).then(
-        ({ position }) => position,
-      );
+      ({ position } = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }));
       this.#position = position;
     }
     const { triples } = await store.stats();

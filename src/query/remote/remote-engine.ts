@@ -160,31 +160,26 @@ async function held(
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > mostBytes) {
-      throw new QueryRefusedError(
-        "too-many-bytes",
-        `The result has more than ${mostBytes} bytes. Ask for less with LIMIT and OFFSET.`,
-      );
+      throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
     }
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
   const { kind, rows } = counted(answer.kind === "graph" ? { ...answer, format: "nt" } : answer, given);
   if (rows !== undefined && rows >= engineRows && kind === "solutions") {
-    throw new QueryRefusedError(
-      "too-many-rows",
-      `The query engine gives no more than ${engineRows} rows of a result. Ask for less with LIMIT and OFFSET.`,
-    );
+    throw tooMany("rows", `The query engine gives no more than ${engineRows} rows of a result.`);
   }
   if (rows !== undefined && rows > most) {
-    throw new QueryRefusedError(
-      "too-many-rows",
-      `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
-    );
+    throw tooMany("rows", `The result has more than ${most} rows.`);
   }
   const { format } = answer;
   const text =
     kind === "graph" ? writeGraph(given, format as GraphFormat) : format === "json" ? standardJson(given) : given;
   return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
+}
+
+function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
+  return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
 }
 
 function counted(

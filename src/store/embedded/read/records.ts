@@ -74,14 +74,9 @@ export class RecordReader {
     return (number === 0 || context !== undefined) && isChecksummed(key, value, context?.sum ?? contextSum(undefined));
   }
 
-  /** Throws `RecordDamagedError` for a record that is not what was stored. */
-  ensureIntact(key: Buffer, value: Buffer): void {
-    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
-  }
-
-  /** The context of a record that is what was stored. */
+  /** The context of a record that is what was stored. Throws `RecordDamagedError` for another. */
   #verified(key: Buffer, value: Buffer): StoredContext | undefined {
-    this.ensureIntact(key, value);
+    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
     return this.#context(stored.context(value));
   }
 

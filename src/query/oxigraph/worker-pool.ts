@@ -33,7 +33,6 @@ interface PoolOptions
 }
 
 export class WorkerPool {
-  readonly #options: PoolOptions;
   /** Those that answer. */
   readonly #ready = new Set<IndexWorker>();
   /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
@@ -52,8 +51,7 @@ export class WorkerPool {
   /** Whether images are written: until it goes wrong. */
   #writesImages: boolean;
 
-  constructor(options: PoolOptions) {
-    this.#options = options;
+  constructor(private readonly options: PoolOptions) {
     this.#writesImages = options.settings.image !== undefined;
     for (let count = 0; count < options.processes; count++) this.#start();
   }
@@ -98,7 +96,7 @@ export class WorkerPool {
         if (!this.#ready.has(worker)) return;
         if (!isUpToDate || this.#isWorn(worker)) this.#rebuild(worker);
         else this.#considerImage(worker);
-        this.#options.changed();
+        this.options.changed();
       }),
     );
   }
@@ -112,7 +110,7 @@ export class WorkerPool {
   /** Let the image be written when it is due and the process has nothing to do. */
   #considerImage(worker: IndexWorker): void {
     const { sequence, live } = worker.standing!;
-    const { triples, changes, still, overdue } = this.#options.image;
+    const { triples, changes, still, overdue } = this.options.image;
     const isDue = this.#image === undefined || sequence - this.#image >= changes;
     if (!this.#writesImages || live < triples || !isDue) return;
     const now = performance.now();
@@ -122,20 +120,20 @@ export class WorkerPool {
     void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
       if (problem !== undefined) {
         this.#writesImages = false;
-        this.#options.report(`no image of the index for SPARQL is kept: ${problem}`);
+        this.options.report(`no image of the index for SPARQL is kept: ${problem}`);
       }
       if (imaged !== undefined) {
         this.#image = imaged;
         this.#imageDue = undefined;
         this.#isImageGood = true;
       }
-      this.#options.changed();
+      this.options.changed();
     });
   }
 
   #isWorn(worker: IndexWorker): boolean {
     const { live, dead } = worker.standing!;
-    const { triples, share } = this.#options.rebuild;
+    const { triples, share } = this.options.rebuild;
     return dead > triples && dead > live * share;
   }
 
@@ -146,7 +144,7 @@ export class WorkerPool {
 
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
-    const { image, ...given } = this.#options.settings;
+    const { image, ...given } = this.options.settings;
     // One that stands in for another does so because an image would not do: it is to have no dead triples, or all changes.
     const begins = image !== undefined && this.#isImageGood && replaces === undefined && existsSync(image);
     const settings = {
@@ -156,10 +154,10 @@ export class WorkerPool {
     };
     let worker: IndexWorker;
     try {
-      worker = new IndexWorker(settings, this.#options.patience, (event) => this.#take(event, worker, replaces));
+      worker = new IndexWorker(settings, this.options.patience, (event) => this.#take(event, worker, replaces));
     } catch (error) {
       // Without descriptors or memory there is none at this moment; publication goes on.
-      this.#options.report(`an index process could not be started (${(error as Error).message}); it is tried again`);
+      this.options.report(`an index process could not be started (${(error as Error).message}); it is tried again`);
       this.#startLater(replaces);
       return;
     }
@@ -167,7 +165,7 @@ export class WorkerPool {
   }
 
   #take(event: WorkerEvent, worker: IndexWorker, replaces: IndexWorker | undefined): void {
-    const { report, changed } = this.#options;
+    const { report, changed } = this.options;
     switch (event.type) {
       case "filled":
         this.#filling.delete(worker);
@@ -219,22 +217,22 @@ export class WorkerPool {
     const wasFilling = this.#filling.has(worker);
     const replaced = this.#filling.get(worker);
     this.#filling.delete(worker);
-    this.#options.changed();
+    this.options.changed();
     if (this.#isClosed || this.#tooLarge !== undefined) return;
     if (wasFilled) this.#start();
     else if (wasFilling && worker.settings.fromImage === true) {
       const isKnown = !this.#isImageGood;
       this.#isImageGood = false;
-      if (!isKnown) this.#options.report("the image of the index for SPARQL is not used: a process ended with it");
+      if (!isKnown) this.options.report("the image of the index for SPARQL is not used: a process ended with it");
       this.#start(replaced);
     } else if (wasFilling) {
-      this.#options.report("an index process ended before it was filled; another is started");
+      this.options.report("an index process ended before it was filled; another is started");
       this.#startLater(replaced);
     }
   }
 
   #startLater(replaces: IndexWorker | undefined): void {
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    this.#restart = setTimeout(() => this.#start(alive), this.#options.restartAfter);
+    this.#restart = setTimeout(() => this.#start(alive), this.options.restartAfter);
   }
 }

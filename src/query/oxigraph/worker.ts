@@ -62,7 +62,6 @@ interface Running {
 export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
-  readonly #patience: Patience;
   readonly #heard: (event: WorkerEvent) => void;
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
@@ -85,10 +84,9 @@ export class IndexWorker {
 
   constructor(
     readonly settings: IndexSettings,
-    patience: Patience,
+    private readonly patience: Patience,
     heard: (event: WorkerEvent) => void,
   ) {
-    this.#patience = patience;
     this.#heard = heard;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
@@ -158,7 +156,7 @@ export class IndexWorker {
   follow(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#following = resolve;
-      this.#expect(this.#patience.following);
+      this.#expect(this.patience.following);
       this.#send({ type: "follow" });
     });
   }

@@ -61,7 +61,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const glance = glanceHtml(teller, node, endpoint);
   const sections = join([
     ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(teller, node, section, around)),
-    furtherSection(teller, node),
+    section("Further", teller.rows(node)),
   ]);
   const terms = termsSection(teller);
   return {
@@ -143,7 +143,11 @@ function glanceHtml(teller: Renderer, node: Node, endpoint: EndpointName | null)
   const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
   const identifiers = takeWhere(node, "identified_by", (each) => teller.description.isOf(each, "Identifier"));
   if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
-  return rows.length === 0 ? NOTHING : html`<dl class="rows glance">${join(rows)}</dl>`;
+  return rowsHtml(rows, "rows glance");
+}
+
+function rowsHtml(rows: readonly Html[], names: string): Html {
+  return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }
 
 function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
@@ -163,7 +167,7 @@ function section(title: string, content: Html): Html {
 }
 
 function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
-  if (manner === "facts") return section(title, factsHtml(teller, node, terms));
+  if (manner === "facts") return section(title, rowsHtml(rowsOf(teller, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
   const items = terms.flatMap((term) => take(node, term).map((value) => item(teller, value)));
   if (terms.includes("produced_by") || terms.includes("born")) {
@@ -193,11 +197,6 @@ function historyItem(graph: RecordGraph, href: Href, here: string): Told {
 /** Sentences from another record that stand in a timeline here. */
 const MAX_PARTS = 3;
 
-function factsHtml(teller: Renderer, node: Node, terms: readonly string[]): Html {
-  const rows = rowsOf(teller, node, terms);
-  return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
-}
-
 /** Statements under their kinds, or the text of a work itself. */
 function textsHtml(teller: Renderer, node: Node, term: string): Html {
   if (term === "content") {
@@ -220,11 +219,6 @@ function textsHtml(teller: Renderer, node: Node, term: string): Html {
 function mapOf({ description }: Renderer, node: Node, name: string): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
-}
-
-function furtherSection(teller: Renderer, node: Node): Html {
-  const rows = teller.rows(node);
-  return rows === NOTHING ? NOTHING : section("Further", rows);
 }
 
 function termsSection(teller: Renderer): Html {

@@ -162,8 +162,8 @@ export class MergedStore {
   /** The part of a record that has to go through the parser; its statements are counted. */
   #text({ iri, isLenient, quads, lines }: Parts): string {
     if (!isLenient) return "";
-    const text = lines.map((triple) => (this.#isNew(triple) ? this.#countedLine(triple.line()) : ""));
-    if (this.#withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#countedLine(triple.line(iri))));
+    const text = lines.map((triple) => (this.#isNew(triple) ? this.#counted(triple.line()) : ""));
+    if (this.#withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#counted(triple.line(iri))));
     return text.join("");
   }
 
@@ -171,14 +171,10 @@ export class MergedStore {
     if (text !== "") this.#store.load(text, LENIENT);
   }
 
-  #countedLine(line: string): string {
+  /** A quad or its line, which is counted. */
+  #counted<T>(statement: T): T {
     this.#live++;
-    return line;
-  }
-
-  #counted(quad: oxigraph.Quad): oxigraph.Quad {
-    this.#live++;
-    return quad;
+    return statement;
   }
 
   /** Whether the index lacks a triple that one more record states; counts the statement. */

@@ -1,5 +1,6 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
+import { lazily } from "../../base/lazily.js";
 import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
 import { MAX_SILENCE_FILLING, MAX_SILENCE_FOLLOWING, MAX_WAITING_OF_CLIENT, MAX_WAITING_QUERIES } from "../limits.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
@@ -251,16 +252,11 @@ export class QueryIndex implements QueryEngine {
 
 /** A result whose client's turn is over, once, when it is released. */
 function released(result: QueryResult, end: () => void): QueryResult {
-  let isReleased = false;
-  return {
-    ...result,
-    release: () => {
-      if (isReleased) return;
-      isReleased = true;
-      result.release();
-      end();
-    },
-  };
+  const release = lazily(() => {
+    result.release();
+    end();
+  });
+  return { ...result, release };
 }
 
 /** What nobody reads: the client has gone. */

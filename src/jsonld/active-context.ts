@@ -32,25 +32,16 @@ interface StepOptions extends DefinitionOptions {
 }
 
 /** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; what follows from it is made on demand and kept. */
-export class ActiveContext implements ContextFrame {
-  readonly vocab: string | undefined;
-  readonly language: string | undefined;
-  readonly direction: string | undefined;
-  readonly base: string | null | undefined;
+export class ActiveContext {
   readonly #steps = new BoundedMap<string, ActiveContext>(MAX_STEPS);
 
   private constructor(
     readonly environment: ContextEnvironment,
     readonly terms: ReadonlyMap<string, TermDefinition>,
-    frame: ContextFrame,
+    readonly frame: ContextFrame,
     /** The context to go back to on entering a node: set by a context that does not propagate. */
     readonly previous: ActiveContext | undefined,
-  ) {
-    this.vocab = frame.vocab;
-    this.language = frame.language;
-    this.direction = frame.direction;
-    this.base = frame.base;
-  }
+  ) {}
 
   /** The active context of a document with this `@context`. Throws `ContextError`, `UnknownContextError`. */
   static of(context: Json | undefined, environment: ContextEnvironment): ActiveContext {
@@ -84,12 +75,12 @@ export class ActiveContext implements ContextFrame {
 
   /** The language that strings under a term have by themselves; `null` or `undefined` for none. */
   languageUnder(definition: TermDefinition | undefined): string | null | undefined {
-    return definition?.language === undefined ? this.language : definition.language;
+    return definition?.language === undefined ? this.frame.language : definition.language;
   }
 
   /** Whether they have a base direction. */
   hasDirectionUnder(definition: TermDefinition | undefined): boolean {
-    return ((definition?.direction === undefined ? this.direction : definition.direction) ?? null) !== null;
+    return ((definition?.direction === undefined ? this.frame.direction : definition.direction) ?? null) !== null;
   }
 
   /** This context with the property's own on top. */
@@ -109,8 +100,9 @@ export class ActiveContext implements ContextFrame {
     }
     const absolute = expandCompact(value, this.terms);
     if (absolute !== undefined) return absolute;
-    if (vocab && this.vocab !== undefined) return this.vocab + value;
-    if (base && typeof this.base === "string") return resolveIri(this.base, value);
+    const { frame } = this;
+    if (vocab && frame.vocab !== undefined) return frame.vocab + value;
+    if (base && typeof frame.base === "string") return resolveIri(frame.base, value);
     return value;
   }
 
@@ -120,7 +112,7 @@ export class ActiveContext implements ContextFrame {
     const propagate = propagationOf(locals[0]) ?? asked;
     let result: ActiveContext = this;
     for (const local of locals) result = result.#with(local, options);
-    return propagate ? result : new ActiveContext(this.environment, result.terms, result, this.previous ?? this);
+    return propagate ? result : new ActiveContext(this.environment, result.terms, result.frame, this.previous ?? this);
   }
 
   #with(local: Json, options: Omit<StepOptions, "propagate">): ActiveContext {
@@ -138,7 +130,7 @@ export class ActiveContext implements ContextFrame {
     if (typeof local !== "object") throw new ContextError("a context is an IRI, an object, an array of them, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);
     // A propagating context on top of one that is not leaves the way back open.
-    return new ActiveContext(environment, defined.terms, defined, this.previous);
+    return new ActiveContext(environment, defined.terms, defined.frame, this.previous);
   }
 }
 

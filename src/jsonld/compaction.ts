@@ -126,7 +126,7 @@ export class Compaction {
   }
 
   #vocabSuffix(iri: string): string | undefined {
-    const { vocab } = this.context;
+    const { vocab } = this.context.frame;
     if (vocab === undefined || !iri.startsWith(vocab) || iri === vocab) return undefined;
     const suffix = iri.slice(vocab.length);
     return this.#isName(suffix, iri) ? suffix : undefined;
@@ -179,9 +179,7 @@ export class Compaction {
       case "language": {
         const language = kind.language.toLowerCase();
         const isStated: Fits = (term) =>
-          term.type === undefined &&
-          term.language !== null &&
-          (term.language ?? this.context.language)?.toLowerCase() === language;
+          term.type === undefined && this.context.languageUnder(term)?.toLowerCase() === language;
         return [isStated, IS_UNTYPED];
       }
       case "plain":

@@ -33,7 +33,6 @@ const AT = {
 };
 const HEADER = 84;
 const HASH = 32;
-const CHECKSUM = { at: AT.checksum, end: AT.checksum + 8 };
 const FLAG = { valid: 1, ascii: 2 };
 /** What kind of term it is. */
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
@@ -106,12 +105,12 @@ export function publishInto(
 
 /** Write the checksum, when all else is written; `context` is that of the record's context. */
 export function addChecksum(key: Buffer, value: Buffer, context: ContextSum): void {
-  writeChecksum(key, value, CHECKSUM, context);
+  writeChecksum(key, value, AT.checksum, context);
 }
 
 /** Whether key and value are what was stored, to the last bit. */
 export function isChecksummed(key: Buffer, value: Buffer, context: ContextSum): boolean {
-  return value.length >= HEADER && hasChecksum(key, value, CHECKSUM, context);
+  return value.length >= HEADER && hasChecksum(key, value, AT.checksum, context);
 }
 
 /** The same record, of another source; it has to be checksummed. */

@@ -29,7 +29,7 @@ const JSON_RESULTS = "application/sparql-results+json";
 /** Of what an engine says of an error, so many characters are told. */
 const MAX_TOLD = 300;
 /** Virtuoso's: the most rows that it answers with. */
-const MOST_ROWS_HEADER = "x-sparql-maxrows";
+export const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class EngineAccess {
   readonly client: EngineClient;

@@ -1,6 +1,7 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
+import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
@@ -24,8 +25,6 @@ export interface RemoteSettings extends EngineClientSettings {
 
 /** The header of this service's endpoints with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
-/** Virtuoso's, with the most rows that it answers with. */
-const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class RemoteEngine implements QueryEngine {
   readonly #closing = new AbortController();

@@ -69,8 +69,7 @@ export class MergedStore {
 
   /** What an image of it has besides Oxigraph's memory. */
   get parts(): IndexParts {
-    const { slots, used } = this.#counts;
-    return { address: memoryAddress(this.#store), counts: slots, used, live: this.#live, dead: this.#dead };
+    return { address: memoryAddress(this.#store), ...this.#counts.parts, live: this.#live, dead: this.#dead };
   }
 
   /** Triples in the index, named graphs included. */

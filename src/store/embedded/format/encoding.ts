@@ -6,7 +6,7 @@
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
 import { hash } from "node:crypto";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../../model/tables/endpoints.js";
 import { IndexedGraph, type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
@@ -58,22 +58,6 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
   return value;
 }
-
-/** The stable numbers of endpoints in stored records: their order may grow, never change. */
-const ENDPOINT_NAMES: readonly EndpointName[] = [
-  "place",
-  "set",
-  "object",
-  "digital",
-  "group",
-  "person",
-  "text",
-  "visual",
-  "abstract",
-  "concept",
-  "provenance",
-  "event",
-];
 
 /** The number of an endpoint; 0 stands for none. */
 export function endpointNumber(endpoint: EndpointKey | null): number {

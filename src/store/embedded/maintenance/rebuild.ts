@@ -72,7 +72,7 @@ class Rebuild {
   readonly #backlinks: BacklinkQueue;
   readonly #state: Mutable<StoreState>;
   readonly #sources: readonly string[];
-  readonly #blocks: number[];
+  readonly #blocks: number[] = [];
 
   constructor(private readonly database: StoreDatabase) {
     const { state, properties, sources } = database;
@@ -83,7 +83,11 @@ class Rebuild {
     const none = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
     this.#state = { ...kept, ...none };
     this.#sources = sources;
-    this.#blocks = readable(() => blockTimesIn(database));
+    try {
+      this.#blocks = blockTimesIn(database);
+    } catch {
+      // A damaged table tells nothing.
+    }
   }
 
   async run(): Promise<void> {
@@ -155,14 +159,5 @@ class Rebuild {
     const stats: Mutable<HeldStats> = { records: 0, sources: {} };
     for (const { value } of held.getRange({})) countHeld(stats, decodeHeld(value), 1);
     facts.putSync("held", stats);
-  }
-}
-
-/** What a table has, or nothing where it is damaged. */
-function readable(read: () => number[]): number[] {
-  try {
-    return read();
-  } catch {
-    return [];
   }
 }

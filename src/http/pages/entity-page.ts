@@ -98,12 +98,7 @@ function headingHtml(
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const byline = bylineOf(description);
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
-<h1 dir="auto"${lang}>${text(name.text)}</h1>${
-    byline === ""
-      ? NOTHING
-      : html`
-<p class="byline" dir="auto">${text(byline)}</p>`
-  }`;
+<h1 dir="auto"${lang}>${text(name.text)}</h1>${byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`}`;
 }
 
 /** Who made it and when, or from when to when it was: what a label on the wall would say. */

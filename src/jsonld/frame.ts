@@ -7,7 +7,7 @@ import { MAX_DEPTH } from "./json-values.js";
 import type { TypedNumber } from "./literal-plan.js";
 import type { KeyUse, ListUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
 
-/** A record that no document can tell. */
+/** A record that no document can express. */
 export class UnwritableError extends NamedError {
   constructor(
     readonly iri: string,

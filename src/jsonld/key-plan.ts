@@ -32,7 +32,7 @@ type KeyPlan =
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
-/** How the entries of a map are told apart (JSON-LD 1.1, 4.6 and 4.9). */
+/** How the entries of a map are distinguished (JSON-LD 1.1, 4.6 and 4.9). */
 type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
 
 export interface PropertyPlan {

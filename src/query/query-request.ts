@@ -85,7 +85,7 @@ export type RefusalReason =
   /** The collection does not fit into an index. */
   | "no-index";
 
-/** A query that has no answer; the message is for whoever asked. */
+/** A query that has no answer; the message is for the one who asked. */
 export class QueryRefusedError extends NamedError {
   constructor(
     readonly reason: RefusalReason,

@@ -49,7 +49,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const teller = new Renderer(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
-  // A label that is one of the names is not told beside them again.
+  // A label that is one of the names is not shown beside them again.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const name = headingName(description, names, around.languages);
   const pictures = withPictures(
@@ -97,8 +97,9 @@ function headingHtml(
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const byline = bylineOf(description);
+  const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
-<h1 dir="auto"${lang}>${text(name.text)}</h1>${byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`}`;
+<h1 dir="auto"${lang}>${text(name.text)}</h1>${made}`;
 }
 
 /** Who made it and when, or from when to when it was: what a label on the wall would say. */

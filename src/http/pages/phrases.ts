@@ -48,7 +48,7 @@ export const CIRCUMSTANCES: readonly PhrasePart[] = [
   ["influenced by", "influenced_by"],
 ];
 
-/** Classes whose nodes are told as activities: those whose parts are parts of events, and some that have no parts. */
+/** Classes whose nodes are shown as activities: those whose parts are parts of events, and some that have no parts. */
 export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(PHRASES),
   ...CLASS_NAMES.filter((name) => propertyIri("part", name) === ACTIVITY_PART),

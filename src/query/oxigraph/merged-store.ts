@@ -12,7 +12,7 @@ import { MemorySteps } from "./wasm-memory.js";
 interface FillOptions {
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;
-  /** Told now and then how many triples of the records were read. May throw, and so end the filling. */
+  /** Called now and then with how many triples of the records were read. May throw, and so end the filling. */
   readonly progress?: (triples: number) => void;
 }
 

@@ -64,7 +64,7 @@ export class QueryIndex implements QueryEngine {
   readonly #turns = new Scheduler<Waiting>();
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
-  /** Told once, at the next change of the processes. */
+  /** Called once, at the next change of the processes. */
   #untilChange: (() => void)[] = [];
   #isClosed = false;
 
@@ -101,7 +101,7 @@ export class QueryIndex implements QueryEngine {
     }
   }
 
-  /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
+  /** Answer a query. Rejects with `QueryRefusedError`. The result has to be released. */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);

@@ -28,7 +28,7 @@ interface PoolOptions
     Pick<QueryIndexOptions, "image" | "processes" | "rebuild" | "restartAfter" | "patience" | "report">
   > {
   readonly settings: Omit<IndexSettings, "leftOut">;
-  /** Told when a process may have something to do, since it became ready or is idle again, and when there is one less. */
+  /** Called when a process may have something to do, since it became ready or is idle again, and when there is one less. */
   readonly changed: () => void;
 }
 

@@ -26,7 +26,7 @@ interface ComparisonOptions {
   /** Whether what differs is put right. */
   readonly isRepaired: boolean;
   readonly signal?: AbortSignal;
-  /** Told now and then which share of the slices was compared, from 0 to 1. */
+  /** Called now and then with which share of the slices was compared, from 0 to 1. */
   readonly progress?: (share: number) => void;
 }
 

@@ -76,7 +76,7 @@ export class RemoteEngine implements QueryEngine {
     return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
-  /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */
+  /** What went wrong, for the one who asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;

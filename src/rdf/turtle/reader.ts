@@ -54,7 +54,7 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
 /** What would be a scheme if it were one; no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
-/** n3's default graph is told by identity. */
+/** n3's default graph is known by identity. */
 const DEFAULT_GRAPH: Term = iri("");
 
 /**

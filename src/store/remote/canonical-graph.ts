@@ -10,7 +10,7 @@ import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 /** Subject, predicate, object. */
 export type TermTriple = readonly [Term, Term, Term];
 
-/** Rounds in which blank nodes are told apart by what surrounds them: as many as there are between two that differ. */
+/** Rounds in which blank nodes are distinguished by what surrounds them: as many as there are between two that differ. */
 const MAX_ROUNDS = 50;
 
 /**

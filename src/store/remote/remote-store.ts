@@ -183,7 +183,7 @@ export class RemoteStore implements Store {
     if (there > given) throw new RecordCutError(iri, given, there);
   }
 
-  /** What an engine has that is not what was put in, as far as it shows: told of at its first use. */
+  /** What an engine has that is not what was put in, as far as it shows: reported at its first use. */
   #tellQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
@@ -193,7 +193,7 @@ export class RemoteStore implements Store {
     }
   }
 
-  /** What an engine makes of values cannot be told from a record's: it is asked for some that are known. */
+  /** A record does not show what an engine makes of values: it is asked for some that are known. */
   async #tellOfValues(): Promise<void> {
     try {
       const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");

@@ -1,10 +1,10 @@
-/** Tables whose every entry has a checksum of its key and value, which whoever reads it verifies. */
+/** Tables whose every entry has a checksum of its key and value, which is verified at each reading. */
 import type { Database, RangeOptions, Transaction } from "lmdb";
 import { textHash } from "../../../rdf/text-hash.js";
 import { EntryDamagedError } from "../../errors.js";
 import { hasChecksum, SUM, writeChecksum } from "./checksum.js";
 
-/** Where a table is, for whoever is told of damage. */
+/** Where a table is, as errors name it. */
 interface Place {
   readonly directory: string;
   readonly name: string;

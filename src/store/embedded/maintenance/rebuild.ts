@@ -86,7 +86,7 @@ class Rebuild {
     try {
       this.#blocks = blockTimesIn(database);
     } catch {
-      // A damaged table tells nothing.
+      // Of a damaged table nothing is kept.
     }
   }
 

@@ -20,7 +20,7 @@ import { nameOf, RecordReader } from "../../read/records.js";
 import { scopesOf } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
-/** What is told of a check while it runs. */
+/** What a check reports while it runs. */
 export interface CheckListener {
   /** Something is wrong, in a sentence. */
   onProblem(problem: string): void;

@@ -44,7 +44,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
     ...virtuoso.addresses,
     graphs: "merged",
     store,
-    followInterval: 100,
+    interval: 100,
     report,
   });
   await engine.whenReady();
@@ -58,7 +58,7 @@ async function benchFollowing(folder: string, virtuoso: Virtuoso): Promise<void>
     ...virtuoso.addresses,
     graphs: "merged",
     store,
-    followInterval: 100,
+    interval: 100,
     report,
   });
   const took = await seconds(async () => {

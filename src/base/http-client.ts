@@ -58,7 +58,7 @@ export function mediaTypeOf(headers: HttpAnswer["headers"]): string {
   return headerOf(headers, "content-type").split(";")[0]!.trim().toLowerCase();
 }
 
-/** What is told of a request that failed. */
+/** Why a request failed, in words. */
 export function failureOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return failureOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 /** Whether processes live of which no more is known than their numbers. */
 
-/** Whether a process of this number lives, whoever owns it. */
+/** Whether a process of this number lives, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,7 @@
 /** Worker threads and their clients: questions answered in order, bytes that move, errors that keep their class, and no question lost with its thread. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, Worker, workerData } from "node:worker_threads";
+import { NamedError } from "./named-error.js";
 
 /** What a thread answers, by name: each takes one value, and an `AsyncIterable` is answered in parts. */
 type Tasks<T> = { readonly [Name in keyof T]: (question: never) => unknown };
@@ -36,9 +37,7 @@ interface WorkerSettings {
 }
 
 /** The thread ended before it had answered. */
-export class ThreadLostError extends Error {
-  override readonly name = "ThreadLostError";
-
+export class ThreadLostError extends NamedError {
   constructor(thread: string, reason: string, options?: ErrorOptions) {
     super(`${thread} ended in the middle of its work: ${reason}. Nothing was changed; try again`, options);
   }

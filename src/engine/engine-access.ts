@@ -26,10 +26,10 @@ export interface Solutions {
 const N_TRIPLES = "application/n-triples";
 /** Solutions as JSON (SPARQL 1.1 Query Results JSON Format). */
 const JSON_RESULTS = "application/sparql-results+json";
-/** Of what an engine says of an error, so many characters are told. */
-const MAX_TOLD = 300;
+/** Characters of an engine's error text that are reported. */
+const MAX_REPORTED = 300;
 /** Virtuoso's: the most rows that it answers with. */
-const MOST_ROWS_HEADER = "x-sparql-maxrows";
+export const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class EngineAccess {
   readonly client: EngineClient;
@@ -104,7 +104,7 @@ export class EngineAccess {
 async function checked(answer: HttpAnswer, told: string): Promise<HttpAnswer> {
   const { statusCode, body } = answer;
   if (statusCode >= 200 && statusCode < 300) return answer;
-  const said = (await body.text()).slice(0, MAX_TOLD).trim();
+  const said = (await body.text()).slice(0, MAX_REPORTED).trim();
   throw new EngineAnswerError(`${told} answered ${statusCode}${said === "" ? "" : `: ${said}`}`);
 }
 

@@ -64,7 +64,7 @@ export class EngineClient {
         await answer.body.dump();
         answer = await this.#exchange(request, stop);
       }
-      // Whoever reads the body hears of its errors.
+      // The reader of the body hears of its errors.
       answer.body.once("close", over).once("error", over);
       this.#answered(!GATEWAY.has(answer.statusCode));
       return answer;
@@ -113,7 +113,7 @@ export class EngineClient {
   }
 }
 
-/** What is told of an address: without a query string, which may hold a key. */
+/** An address as messages have it: without a query string, which may hold a key. */
 export function addressOf(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

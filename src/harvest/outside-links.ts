@@ -1,5 +1,4 @@
 /** Links to other sites, asked politely: one request a host at a time, HEAD first, with pauses, and what they answered. */
-
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { entryOf } from "../base/entries.js";

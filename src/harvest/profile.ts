@@ -143,15 +143,10 @@ export class ProfileCounter {
     const classes = [...this.#classes].map(([name, nodes]) => ({ name, nodes }));
     return {
       records: this.#records,
-      endpoints: [...this.#endpoints].map(([name, { records, paths }]) => ({
+      endpoints: [...this.#endpoints].map(([name, { records: all, paths }]) => ({
         name,
-        records,
-        properties: [...paths].map(([path, { values, samples, records: having }]) => ({
-          path,
-          records: having,
-          values,
-          samples,
-        })),
+        records: all,
+        properties: [...paths].map(([path, { records, values, samples }]) => ({ path, records, values, samples })),
       })),
       classes: classes.sort((a, b) => b.nodes - a.nodes),
       languages: byUses(languages),

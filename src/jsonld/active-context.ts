@@ -1,8 +1,14 @@
 /** Active contexts: each is compiled once from contexts as documents bring them, with memoised steps to those of the nodes inside it. */
 import { BoundedMap } from "../base/bounded-map.js";
-import type { Json } from "../rdf/record-graph.js";
+import { isJsonObject, type Json } from "../rdf/record-graph.js";
 import { resolveIri } from "../rdf/resolve.js";
-import { ContextDefinition, type ContextFrame, expandCompact } from "./context-definition.js";
+import {
+  booleanOf,
+  ContextDefinition,
+  type ContextFrame,
+  type DefinitionOptions,
+  expandCompact,
+} from "./context-definition.js";
 import type { ContextRegistry } from "./contexts.js";
 import { ContextError, KEYWORD_FORM, KEYWORDS, type TermDefinition } from "./term-definition.js";
 
@@ -19,34 +25,23 @@ export interface ContextEnvironment {
 }
 
 /** How a context is laid over another one. */
-interface StepOptions {
+interface StepOptions extends DefinitionOptions {
   /** Whether it holds in the nodes inside, too; false for type-scoped contexts. */
   readonly propagate: boolean;
-  readonly overrideProtected: boolean;
-  readonly isRemote: boolean;
   readonly depth: number;
 }
 
 /** An active context (JSON-LD 1.1 API, 4.1). Immutable once made; what follows from it is made on demand and kept. */
-export class ActiveContext implements ContextFrame {
-  readonly vocab: string | undefined;
-  readonly language: string | undefined;
-  readonly direction: string | undefined;
-  readonly base: string | null | undefined;
+export class ActiveContext {
   readonly #steps = new BoundedMap<string, ActiveContext>(MAX_STEPS);
 
   private constructor(
     readonly environment: ContextEnvironment,
     readonly terms: ReadonlyMap<string, TermDefinition>,
-    frame: ContextFrame,
+    readonly frame: ContextFrame,
     /** The context to go back to on entering a node: set by a context that does not propagate. */
     readonly previous: ActiveContext | undefined,
-  ) {
-    this.vocab = frame.vocab;
-    this.language = frame.language;
-    this.direction = frame.direction;
-    this.base = frame.base;
-  }
+  ) {}
 
   /** The active context of a document with this `@context`. Throws `ContextError`, `UnknownContextError`. */
   static of(context: Json | undefined, environment: ContextEnvironment): ActiveContext {
@@ -78,6 +73,16 @@ export class ActiveContext implements ContextFrame {
     return (this.previous ?? this).scopedTo(definition);
   }
 
+  /** The language that strings under a term have by themselves; `null` or `undefined` for none. */
+  languageUnder(definition: TermDefinition | undefined): string | null | undefined {
+    return definition?.language === undefined ? this.frame.language : definition.language;
+  }
+
+  /** Whether they have a base direction. */
+  hasDirectionUnder(definition: TermDefinition | undefined): boolean {
+    return ((definition?.direction === undefined ? this.frame.direction : definition.direction) ?? null) !== null;
+  }
+
   /** This context with the property's own on top. */
   scopedTo(definition: TermDefinition | undefined): ActiveContext {
     return definition?.context === undefined ? this : this.step(definition.context, true, true);
@@ -95,8 +100,9 @@ export class ActiveContext implements ContextFrame {
     }
     const absolute = expandCompact(value, this.terms);
     if (absolute !== undefined) return absolute;
-    if (vocab && this.vocab !== undefined) return this.vocab + value;
-    if (base && typeof this.base === "string") return resolveIri(this.base, value);
+    const { frame } = this;
+    if (vocab && frame.vocab !== undefined) return frame.vocab + value;
+    if (base && typeof frame.base === "string") return resolveIri(frame.base, value);
     return value;
   }
 
@@ -106,7 +112,7 @@ export class ActiveContext implements ContextFrame {
     const propagate = propagationOf(locals[0]) ?? asked;
     let result: ActiveContext = this;
     for (const local of locals) result = result.#with(local, options);
-    return propagate ? result : new ActiveContext(this.environment, result.terms, result, this.previous ?? this);
+    return propagate ? result : new ActiveContext(this.environment, result.terms, result.frame, this.previous ?? this);
   }
 
   #with(local: Json, options: Omit<StepOptions, "propagate">): ActiveContext {
@@ -124,14 +130,11 @@ export class ActiveContext implements ContextFrame {
     if (typeof local !== "object") throw new ContextError("a context is an IRI, an object, an array of them, or null");
     const defined = new ContextDefinition(local, this, environment.registry, options);
     // A propagating context on top of one that is not leaves the way back open.
-    return new ActiveContext(environment, defined.terms, defined, this.previous);
+    return new ActiveContext(environment, defined.terms, defined.frame, this.previous);
   }
 }
 
 function propagationOf(local: Json | undefined): boolean | undefined {
-  if (typeof local !== "object" || local === null || Array.isArray(local)) return undefined;
-  const { "@propagate": propagate } = local;
-  if (propagate !== undefined && typeof propagate !== "boolean")
-    throw new ContextError("@propagate must be true or false");
-  return propagate;
+  const propagate = isJsonObject(local) ? local["@propagate"] : undefined;
+  return propagate === undefined ? undefined : booleanOf(propagate, "@propagate");
 }

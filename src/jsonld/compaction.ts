@@ -1,5 +1,6 @@
 /** IRI compaction (JSON-LD 1.1 API, 6.2): which term, compact IRI or IRI stands for an IRI in an active context. */
 import { entryOf } from "../base/entries.js";
+import { NamedError } from "../base/named-error.js";
 import type { ActiveContext } from "./active-context.js";
 import type { TermDefinition } from "./term-definition.js";
 
@@ -13,12 +14,11 @@ export type CompactedValueKind =
   | { readonly kind: "plain" };
 
 /** An IRI that a context would read as another one, or as none. */
-export class ConfusedIriError extends Error {
+export class ConfusedIriError extends NamedError {
   constructor(iri: string) {
     super(
       `the IRI ${JSON.stringify(iri)} is confused with a term or with the prefix ${JSON.stringify(iri.split(":")[0])} of its @context`,
     );
-    this.name = "ConfusedIriError";
   }
 }
 
@@ -126,7 +126,7 @@ export class Compaction {
   }
 
   #vocabSuffix(iri: string): string | undefined {
-    const { vocab } = this.context;
+    const { vocab } = this.context.frame;
     if (vocab === undefined || !iri.startsWith(vocab) || iri === vocab) return undefined;
     const suffix = iri.slice(vocab.length);
     return this.#isName(suffix, iri) ? suffix : undefined;
@@ -179,9 +179,7 @@ export class Compaction {
       case "language": {
         const language = kind.language.toLowerCase();
         const isStated: Fits = (term) =>
-          term.type === undefined &&
-          term.language !== null &&
-          (term.language ?? this.context.language)?.toLowerCase() === language;
+          term.type === undefined && this.context.languageUnder(term)?.toLowerCase() === language;
         return [isStated, IS_UNTYPED];
       }
       case "plain":

@@ -22,7 +22,7 @@ export interface ContextFrame {
 }
 
 /** How a local context is processed. */
-interface DefinitionOptions {
+export interface DefinitionOptions {
   readonly overrideProtected: boolean;
   /** A context document's own `@base` says nothing of the documents that name it. */
   readonly isRemote: boolean;
@@ -55,10 +55,7 @@ export function expandCompact(value: string, terms: ReadonlyMap<string, TermDefi
 
 export class ContextDefinition {
   readonly terms: Map<string, TermDefinition>;
-  vocab: string | undefined;
-  language: string | undefined;
-  direction: string | undefined;
-  base: string | null | undefined;
+  readonly frame: { -readonly [Key in keyof ContextFrame]: ContextFrame[Key] };
   readonly #local: JsonObject;
   /** False while a term is being defined, true when it is. */
   readonly #defined = new Map<string, boolean>();
@@ -66,15 +63,12 @@ export class ContextDefinition {
   /** Throws `ContextError`, and `UnknownContextError` for an unknown `@import`. */
   constructor(
     local: JsonObject,
-    active: ContextFrame & { readonly terms: ReadonlyMap<string, TermDefinition> },
+    active: { readonly frame: ContextFrame; readonly terms: ReadonlyMap<string, TermDefinition> },
     registry: ContextRegistry,
     private readonly options: DefinitionOptions,
   ) {
     this.terms = new Map(active.terms);
-    this.vocab = active.vocab;
-    this.language = active.language;
-    this.direction = active.direction;
-    this.base = active.base;
+    this.frame = { ...active.frame };
     this.#local = withImport(local, registry);
     this.#keywords();
     for (const term of Object.keys(this.#local)) if (!CONTEXT_KEYWORDS.has(term)) this.#term(term);
@@ -86,14 +80,15 @@ export class ContextDefinition {
     if (version !== undefined && version !== 1.1) throw new ContextError("@version must be 1.1");
     if (base !== undefined && !this.options.isRemote) {
       if (base !== null && typeof base !== "string") throw new ContextError("@base must be an IRI or null");
-      this.base = base === null ? null : typeof this.base === "string" ? resolveIri(this.base, base) : base;
+      this.frame.base =
+        base === null ? null : typeof this.frame.base === "string" ? resolveIri(this.frame.base, base) : base;
     }
-    if (vocab !== undefined) this.vocab = this.#vocab(vocab);
+    if (vocab !== undefined) this.frame.vocab = this.#vocab(vocab);
     if (language !== undefined) {
       if (language !== null && typeof language !== "string") throw new ContextError("@language must be a tag or null");
-      this.language = language ?? undefined;
+      this.frame.language = language ?? undefined;
     }
-    if (direction !== undefined) this.direction = directionOf(direction) ?? undefined;
+    if (direction !== undefined) this.frame.direction = directionOf(direction) ?? undefined;
     if (propagate !== undefined) booleanOf(propagate, "@propagate");
     if (isProtected !== undefined) booleanOf(isProtected, "@protected");
   }
@@ -178,7 +173,7 @@ export class ContextDefinition {
       const expanded = this.#expand(term, false);
       return expanded !== null && ABSOLUTE.test(expanded) ? expanded : fail("has no IRI");
     }
-    return this.vocab === undefined ? fail("has no IRI") : this.vocab + term;
+    return this.frame.vocab === undefined ? fail("has no IRI") : this.frame.vocab + term;
   }
 
   #statedIri(term: string, id: string, fail: Fail): string | undefined {
@@ -235,8 +230,8 @@ export class ContextDefinition {
     }
     const absolute = expandCompact(value, this.terms);
     if (absolute !== undefined) return absolute;
-    if (this.vocab !== undefined) return this.vocab + value;
-    return isRelativeToBase && typeof this.base === "string" ? resolveIri(this.base, value) : value;
+    if (this.frame.vocab !== undefined) return this.frame.vocab + value;
+    return isRelativeToBase && typeof this.frame.base === "string" ? resolveIri(this.frame.base, value) : value;
   }
 }
 
@@ -265,7 +260,8 @@ function withImport(local: JsonObject, registry: ContextRegistry): JsonObject {
   return { ...imported, ...rest };
 }
 
-function booleanOf(value: Json, key: string): boolean {
+/** Throws `ContextError`. */
+export function booleanOf(value: Json, key: string): boolean {
   if (typeof value !== "boolean") throw new ContextError(`${key} must be true or false`);
   return value;
 }

@@ -73,10 +73,13 @@ export class DocumentReader {
       throw new DocumentError([{ path: "@context", problem }]);
     }
     const losses = new LossCollector(false);
-    return finish(
-      naming(() => (context === undefined ? this.#expanded : this.#expanderOf(context)).record(document, losses)),
-      losses,
-    );
+    const expander = context === undefined ? () => this.#expanded : () => this.#expanderOf(context);
+    const graph = naming(() => expander().record(document, losses));
+    losses.check(graph);
+    if (graph.triples.length === 0) {
+      throw new DocumentError([{ path: "", problem: "says nothing of its entity but its id" }]);
+    }
+    return { graph, droppedKeys: losses.droppedKeys };
   }
 
   /**
@@ -114,14 +117,6 @@ function naming<T>(work: () => T): T {
     if (error instanceof RangeError) throw new DocumentError([{ path: "@context", problem: "is nested too deep" }]);
     throw error;
   }
-}
-
-function finish(graph: RecordGraph, losses: LossCollector): ReadDocument {
-  losses.check(graph);
-  if (graph.triples.length === 0) {
-    throw new DocumentError([{ path: "", problem: "says nothing of its entity but its id" }]);
-  }
-  return { graph, droppedKeys: losses.droppedKeys };
 }
 
 /** How documents are written. */

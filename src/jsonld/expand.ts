@@ -11,7 +11,7 @@ import { ValueWalk } from "./values.js";
 
 export { MAX_DEPTH } from "./json-values.js";
 
-/** What stands for the IRI of a record that has none, so that its other errors can be told: the nil UUID (RFC 9562, 5.9). */
+/** What stands for the IRI of a record that has none, so that its other errors can be reported: the nil UUID (RFC 9562, 5.9). */
 export const NAMELESS = "urn:uuid:00000000-0000-0000-0000-000000000000";
 
 /** Turns documents of one `@context` into record graphs. */

@@ -3,12 +3,7 @@ import { entryOf } from "../base/entries.js";
 import type { Json } from "../rdf/record-graph.js";
 import { RDF, type Term, XSD } from "../rdf/terms.js";
 import { literalToJson, literalToNative } from "./native.js";
-import { type NodePlan, type NodePlans, type NodeUse, type PropertyUse, UNRANKED } from "./plan.js";
-
-/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
-export function expandedPlan(): NodePlans {
-  return new ExpandedPlans();
-}
+import { type NodePlans, type NodeUse, type PropertyUse, UNRANKED } from "./plan.js";
 
 const EXPANDED_LITERAL = (literal: Term): Json => {
   if (literal.language !== "") return { "@language": literal.language, "@value": literal.value };
@@ -19,34 +14,32 @@ const EXPANDED_LITERAL = (literal: Term): Json => {
   return native === undefined ? { "@type": literal.datatype, "@value": literal.value } : { "@value": native };
 };
 
-class ExpandedPlans implements NodePlans {
-  readonly #properties = new Map<string, PropertyUse>();
-
-  get included(): NodePlans {
-    return this;
-  }
-
-  of(classes: string): NodePlan {
-    return {
+/** The plan that writes one expanded document: full IRIs, every value an array (JSON-LD 1.1 API, 5.1). */
+export function expandedPlan(): NodePlans {
+  const properties = new Map<string, PropertyUse>();
+  const plans: NodePlans = {
+    get included() {
+      return plans;
+    },
+    of: (classes) => ({
       id: "@id",
       type: "@type",
       types: classes === "" ? undefined : classes.split(" "),
       standsAlone: false,
       writeIri: (iri) => iri,
-      property: (iri) => this.#property(iri),
-    };
-  }
+      property: (iri) => entryOf(properties, iri, () => propertyUse(iri, plans)),
+    }),
+  };
+  return plans;
+}
 
-  #property(iri: string): PropertyUse {
-    return entryOf(this.#properties, iri, () => {
-      const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
-      const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans: this };
-      const write = (items: Json[]): Json => ({ "@list": items });
-      return {
-        nodes,
-        lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
-        literals: () => ({ use, write: EXPANDED_LITERAL }),
-      };
-    });
-  }
+function propertyUse(iri: string, plans: NodePlans): PropertyUse {
+  const use = { key: iri, rank: UNRANKED, isArray: true, isSingle: false, isMap: false, nest: undefined };
+  const nodes: NodeUse = { use, reference: (id) => ({ "@id": id }), isTerm: true, plans };
+  const write = (items: Json[]): Json => ({ "@list": items });
+  return {
+    nodes,
+    lists: { use, write, inner: write, nodes, literal: EXPANDED_LITERAL },
+    literals: () => ({ use, write: EXPANDED_LITERAL }),
+  };
 }

@@ -1,19 +1,19 @@
 /** A record graph becomes a document: one walk over its triples along a compiled plan (JSON-LD 1.1 Framing, `@always`). */
 import { entryOf } from "../base/entries.js";
+import { NamedError } from "../base/named-error.js";
 import { indexBySubject, type Json, type RecordGraph, type SubjectIndex, tripleCount } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL, type Term } from "../rdf/terms.js";
 import { MAX_DEPTH } from "./json-values.js";
 import type { TypedNumber } from "./literal-plan.js";
 import type { KeyUse, ListUse, NodePlan, NodePlans, NodeUse } from "./plan.js";
 
-/** A record that no document can tell. */
-export class UnwritableError extends Error {
+/** A record that no document can express. */
+export class UnwritableError extends NamedError {
   constructor(
     readonly iri: string,
     readonly problem: string,
   ) {
     super(`<${iri}> cannot be written as a document: ${problem}`);
-    this.name = "UnwritableError";
   }
 }
 

@@ -32,7 +32,7 @@ type KeyPlan =
   | { readonly kind: "illegal"; readonly problem: string }
   | PropertyPlan;
 
-/** How the entries of a map are told apart (JSON-LD 1.1, 4.6 and 4.9). */
+/** How the entries of a map are distinguished (JSON-LD 1.1, 4.6 and 4.9). */
 type MapKind = "@graph" | "@id" | "@index" | "@language" | "@type";
 
 export interface PropertyPlan {
@@ -164,8 +164,7 @@ function compileProperty(
   // A property-scoped context may define the property itself anew: what it says holds for the values.
   const definition = outer?.context === undefined ? outer : valueContext.terms.get(key);
   const type = definition?.type;
-  const language = definition?.language === undefined ? valueContext.language : definition.language;
-  const direction = definition?.direction === undefined ? valueContext.direction : definition.direction;
+  const language = valueContext.languageUnder(definition);
   const container = outer?.container ?? [];
   return {
     kind: "property",
@@ -174,7 +173,7 @@ function compileProperty(
     isReverse: outer?.isReverse ?? false,
     type: type === "@none" ? undefined : type,
     language: type === undefined || type === "@none" ? (language ?? "") : "",
-    hasDirection: (direction ?? undefined) !== undefined,
+    hasDirection: valueContext.hasDirectionUnder(definition),
     isList: container.includes("@list"),
     map: MAP_KINDS.find((each) => container.includes(each)),
     index: outer?.index,

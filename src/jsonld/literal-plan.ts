@@ -5,14 +5,6 @@ import type { CompactedValueKind, Compaction } from "./compaction.js";
 import { literalToJson, literalToNative, nativeToLiteral } from "./native.js";
 import type { TermDefinition } from "./term-definition.js";
 
-function languageUnder(definition: TermDefinition | undefined, { context }: Compaction): string | null {
-  return (definition?.language === undefined ? context.language : definition.language) ?? null;
-}
-
-function hasDirection(definition: TermDefinition | undefined, { context }: Compaction): boolean {
-  return ((definition?.direction === undefined ? context.direction : definition.direction) ?? null) !== null;
-}
-
 /** Writes literals of one kind under a term as it is defined where its values are read. */
 export function literalWriter(
   kind: CompactedValueKind,
@@ -20,7 +12,7 @@ export function literalWriter(
   compaction: Compaction,
 ): (literal: Term) => Json {
   const type = definition?.type === "@none" ? undefined : definition?.type;
-  const { value: valueKey, type: typeKey, language: languageKey } = compaction;
+  const { value: valueKey, type: typeKey, language: languageKey, context } = compaction;
   switch (kind.kind) {
     case "typed": {
       if (type === kind.datatype) return ({ value }) => value;
@@ -34,8 +26,8 @@ export function literalWriter(
       // Under the term's own language a plain string says it all, if it says it in the same case.
       const isSaid =
         type === undefined &&
-        languageUnder(definition, compaction) === kind.language &&
-        !hasDirection(definition, compaction);
+        context.languageUnder(definition) === kind.language &&
+        !context.hasDirectionUnder(definition);
       if (isSaid) return ({ value }) => value;
       return ({ value, language }) => ({ [languageKey]: language, [valueKey]: value });
     }
@@ -43,7 +35,7 @@ export function literalWriter(
       const isPlain =
         (type === undefined || type === XSD.string) &&
         (type !== undefined ||
-          (languageUnder(definition, compaction) === null && !hasDirection(definition, compaction)));
+          ((context.languageUnder(definition) ?? null) === null && !context.hasDirectionUnder(definition)));
       return isPlain ? ({ value }) => value : ({ value }) => ({ [valueKey]: value });
     }
   }

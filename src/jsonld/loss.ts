@@ -1,4 +1,5 @@
 /** Losses and errors on the way from a document to triples, worded so that its maker finds the place. */
+import { NamedError } from "../base/named-error.js";
 import type { RecordGraph } from "../rdf/record-graph.js";
 
 /** One value that has no place in the record's triples. */
@@ -12,14 +13,13 @@ export interface Loss {
 }
 
 /** A document that cannot become a record. */
-export class DocumentError extends Error {
+export class DocumentError extends NamedError {
   constructor(
     readonly losses: readonly Loss[],
     /** What of it became triples all the same, to be looked at for other errors. */
     readonly rest?: RecordGraph,
   ) {
     super(losses.map(({ path, problem }) => (path === "" ? problem : `${path}: ${problem}`)).join("; "));
-    this.name = "DocumentError";
   }
 }
 

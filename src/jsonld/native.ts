@@ -1,19 +1,13 @@
 /** JSON numbers, booleans and JSON literals as RDF literals and back (JSON-LD 1.1 API, 8.2.2 and 8.5), only where nothing is lost. */
 import { randomUUID } from "node:crypto";
 import type { Json } from "../rdf/record-graph.js";
-import { XSD } from "../rdf/terms.js";
-
-/** A literal's lexical form and datatype. */
-interface NativeLiteral {
-  readonly value: string;
-  readonly datatype: string;
-}
+import { type Term, XSD } from "../rdf/terms.js";
 
 /** A JSON scalar that is no string. Integers that a double would round are read as `bigint`. */
 export type Native = number | boolean | bigint;
 
 /** The literal of a JSON number or boolean; `datatype` is the coercion of its term, if any. */
-export function nativeToLiteral(native: Native, datatype?: string): NativeLiteral {
+export function nativeToLiteral(native: Native, datatype?: string): Pick<Term, "value" | "datatype"> {
   if (typeof native === "boolean") return { value: String(native), datatype: datatype ?? XSD.boolean };
   if (typeof native === "bigint") return { value: String(native), datatype: datatype ?? XSD.integer };
   const isInteger = Number.isInteger(native) && Math.abs(native) < 1e21;

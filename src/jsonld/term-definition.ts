@@ -1,13 +1,9 @@
 /** Term definitions of JSON-LD contexts, with keywords and containers (JSON-LD 1.1, sections 1.7 and 9.15). */
+import { NamedError } from "../base/named-error.js";
 import type { Json } from "../rdf/record-graph.js";
 
 /** A context that cannot be used. The message says why, for the one who wrote it. */
-export class ContextError extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = "ContextError";
-  }
-}
+export class ContextError extends NamedError {}
 
 /** A term of an active context (JSON-LD 1.1 API, 4.2). */
 export interface TermDefinition {

@@ -1,8 +1,9 @@
 /** The border of a record: the nodes that belong to it, and those that are entities of their own. */
+import { RDFS_LABEL } from "../rdf/terms.js";
 import { isEntityClass } from "./tables/endpoints.js";
 import { fieldIri } from "./tables/fields.js";
 import { FIELD_TABLES } from "./tables/tables.js";
-import { classIri, isScoped } from "./vocabulary/vocabulary.js";
+import { classIri, isScoped, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** The IRIs of properties whose values are structures or concepts; of `part` and its like together with the class's IRI. */
 const EMBEDDING: ReadonlySet<string> = new Set(
@@ -16,6 +17,12 @@ const EMBEDDING: ReadonlySet<string> = new Set(
     );
   }),
 );
+
+/** What a reference carries besides its id and class (DESIGN.md, Records in quads); a node with more than that is described. */
+export const OF_REFERENCES: readonly string[] = [
+  RDFS_LABEL,
+  ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
+];
 
 function scopedKey(classIri: string, property: string): string {
   return `${classIri} ${property}`;

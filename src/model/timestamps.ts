@@ -3,19 +3,11 @@
 /** Which instant of a year, month or day is meant. */
 export type Instant = "first" | "last";
 
-/** A date as it is written, in its parts. Months and days may be out of their ranges. */
-interface DateParts {
-  readonly year: number;
-  readonly month: number | undefined;
-  readonly day: number | undefined;
-  /** What follows `T` or a space. */
-  readonly time: string | undefined;
-}
-
 const DATE = /^([+-]?\d{1,9})(?:-(\d{1,2})(?:-(\d{1,2}))?)?(?:[T ](\S+))?$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-function partsOf(text: string): DateParts | undefined {
+/** A date as it is written, in its parts; months and days may be out of their ranges. `time` is what follows `T` or a space. */
+function partsOf(text: string) {
   const [, year, month, day, time] = DATE.exec(text.trim()) ?? [];
   if (year === undefined || (time !== undefined && day === undefined)) return undefined;
   return {

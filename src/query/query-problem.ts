@@ -14,7 +14,7 @@ export interface ParsingError {
   readonly token: { readonly image: string; readonly startOffset: number };
 }
 
-/** Kinds of tokens that mean one thing to whoever writes a query. */
+/** Kinds of tokens that mean one thing to the author of a query. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/^Var\d$/, "a variable"],
   [/^(?:IriRef|PNameLn|PNameNs)$/, "an IRI"],

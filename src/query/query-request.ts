@@ -1,4 +1,5 @@
 /** The request to a query engine and its answer. */
+import { NamedError } from "../base/named-error.js";
 import { FORMATS, type FormatName, RESULT_FORMATS, type ResultFormat } from "../rdf/formats.js";
 
 /** A place in a query: lines and columns count from 1. A type, so that it is also JSON. */
@@ -84,8 +85,8 @@ export type RefusalReason =
   /** The collection does not fit into an index. */
   | "no-index";
 
-/** A query that has no answer; the message is for whoever asked. */
-export class QueryRefusedError extends Error {
+/** A query that has no answer; the message is for the one who asked. */
+export class QueryRefusedError extends NamedError {
   constructor(
     readonly reason: RefusalReason,
     message: string,
@@ -93,7 +94,6 @@ export class QueryRefusedError extends Error {
     readonly position?: QueryPosition,
   ) {
     super(message);
-    this.name = "QueryRefusedError";
   }
 
   /** The message, with the place where there is one. */

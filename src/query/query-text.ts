@@ -57,7 +57,7 @@ interface QueryNode extends Node {
   };
 }
 
-/** Thrown by the parser's handler, to be told from what the parser throws itself. */
+/** Thrown by the parser's handler, and so distinct from what the parser throws itself. */
 class GrammarError extends Error {
   constructor(readonly problem: ParsingError) {
     super(problem.message);

@@ -4,7 +4,7 @@ import { LineReader } from "./ntriples/reader.js";
 import { writeNQuads, writeNTriples } from "./ntriples/writer.js";
 import { writeRdfXml } from "./rdfxml/writer.js";
 import type { RecordGraph } from "./record-graph.js";
-import type { StatementReader, StatementSink } from "./statement.js";
+import type { ReadingOptions, StatementReader, StatementSink } from "./statement.js";
 import { TurtleReader } from "./turtle/reader.js";
 import { type Prefixes, writeTrig, writeTurtle } from "./turtle/writer.js";
 
@@ -19,16 +19,6 @@ export interface MediaFormat {
   readonly otherTypes?: readonly string[];
   /** The last part of its URI among the W3C's Unique URIs for File Formats. */
   readonly w3cName?: string;
-}
-
-/** What a reader needs besides the text. */
-interface ReadingOptions {
-  /** The input's name in errors. */
-  readonly source: string;
-  /** What relative IRIs are resolved against, unless the text has a base of its own. */
-  readonly baseIri?: string;
-  /** The longest IRI that a prefix may stand for. */
-  readonly maxIriLength?: number;
 }
 
 /** A syntax of records. */

@@ -174,7 +174,7 @@ class Matching {
     return this.#matches(one, other);
   }
 
-  /** Colours that tell as much apart as can be told by surroundings, or `undefined` once the two sides differ. */
+  /** Colours that distinguish as much as surroundings do, or `undefined` once the two sides differ. */
   #refine(left: Colours, right: Colours): Colouring | undefined {
     let [before, now] = [0, new Set(left.values()).size];
     let colours = { left, right };

@@ -19,6 +19,16 @@ export interface Statement {
   appendTriple(log: ByteLog): void;
 }
 
+/** What a reader needs besides the text. */
+export interface ReadingOptions {
+  /** The input's name in errors. */
+  readonly source: string;
+  /** What relative IRIs are resolved against, unless the text has a base of its own. */
+  readonly baseIri?: string;
+  /** The longest IRI that a prefix, a namespace or the base may stand for; every name in it would be as long. */
+  readonly maxIriLength?: number;
+}
+
 /** Takes statements in input order. What it throws ends the reading and reaches the caller unchanged. */
 export type StatementSink = (statement: Statement) => void;
 

@@ -1,4 +1,5 @@
 /** The error for text that breaks a syntax's grammar: where it is, what was expected there and what was found. */
+import { NamedError } from "../base/named-error.js";
 
 /** A place in an input: lines and columns count from 1, columns in characters (code points). */
 export interface Position {
@@ -8,9 +9,7 @@ export interface Position {
 }
 
 /** Malformed input. The message begins with `source:line:column`, as compilers write it. */
-export class SyntaxProblem extends Error {
-  override readonly name = "SyntaxProblem";
-
+export class SyntaxProblem extends NamedError {
   /**
    * `source` is the input's name as the user gave it; `problem` says what is wrong without saying where, for example
    * `expected "." after the object, found the end of the line`.

@@ -1,14 +1,10 @@
 /** Errors of a store, or of what is put into it; nothing of the store was changed. */
 
 import { counted } from "../base/counted.js";
+import { NamedError } from "../base/named-error.js";
 
 /** A store cannot be used as asked. */
-export class StoreError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
-}
+export class StoreError extends NamedError {}
 
 /** There is no store in the directory. */
 export class StoreMissingError extends StoreError {

@@ -48,7 +48,7 @@ export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
 
 /**
  * Build anew what records are found by, or all that is derived from them; a store of the older format is brought to this one first. Not in a
- * process that has the store open. `onRecords` is told how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
+ * process that has the store open. `onRecords` gets how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
  * `StoreDamagedError`, `StoreSpaceError`.
  */
 export async function rebuildDerived(
@@ -68,7 +68,7 @@ export async function repairStore({ directory }: StoreSettings, signal: AbortSig
   await superviseRebuild(directory, signal);
 }
 
-/** Only whoever opens a store needs LMDB: the threads that encode records do not. */
+/** LMDB is loaded to open a store only: the threads that encode records do without. */
 function embedded(): Promise<typeof import("./embedded/embedded-store.js")> {
   return import("./embedded/embedded-store.js");
 }

@@ -23,7 +23,7 @@ export interface Snapshot {
   readonly sequence: number;
   /** How many triples the records have together, repeated ones included. */
   readonly triples: number;
-  /** All records, in IRI order. `onDamaged` is told of each that cannot be read, and which is left out. */
+  /** All records, in IRI order. `onDamaged` gets each that cannot be read, and is left out. */
   records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
   /** The record of this IRI. Throws `RecordDamagedError`. */
   record(iri: string): NumberedRecord | undefined;

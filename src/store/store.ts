@@ -33,15 +33,9 @@ export interface StoredRecord {
 /**
  * A record that was looked up. What it costs to read grows with what is asked of it: `sequence` is known, `modified` and
  * `hash` are read where they lie, `meta` and `record` decode and verify. Read late, after the record was changed, it gives
- * the record as it is then.
+ * the record as it is then. `hash` is not verified: damage shows as another.
  */
-export interface Found {
-  /** The change sequence number of the publication that last changed the record. */
-  readonly sequence: number;
-  /** When that publication was, in milliseconds since 1970. */
-  readonly modified: number;
-  /** As in `RecordMeta`. Not verified: damage shows as another hash. */
-  readonly hash: Uint8Array;
+export interface Found extends Pick<RecordMeta, "sequence" | "modified" | "hash"> {
   /** How many triples it has, and how many bytes in the store; not verified. 0 where the store does not know beforehand. */
   readonly triples: number;
   readonly bytes: number;

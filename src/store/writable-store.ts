@@ -43,7 +43,7 @@ export interface Publication {
   readonly sequence: number;
 }
 
-/** What a publication did that has done nothing yet; whoever counts takes a copy. */
+/** The counts of a publication that has done nothing yet, to be copied. */
 export const NOTHING_PUBLISHED: Publication = {
   created: 0,
   replaced: 0,

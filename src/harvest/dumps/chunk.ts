@@ -31,7 +31,7 @@ export interface WrittenChunk {
   /** In the same order in each format. */
   readonly members: readonly WrittenMember[];
   readonly partitions: CollectionPartitions;
-  /** Records that no document can tell. */
+  /** Records that no document can express. */
   readonly leftOut: readonly { readonly iri: string; readonly problem: string }[];
 }
 
@@ -76,7 +76,7 @@ export class ChunkWriter {
     if (documents !== undefined) this.#addDocument(graph, documents);
   }
 
-  /** A record that no document can tell is passed over. */
+  /** A record that no document can express is passed over. */
   #addDocument(graph: RecordGraph, lines: GzipMembers): void {
     try {
       lines.add(`${JSON.stringify(this.#documents.document(graph))}\n`);

@@ -34,7 +34,7 @@ export interface DumpManifest extends CollectionPartitions {
   readonly baseUrl: string | null;
   readonly records: number;
   readonly triples: number;
-  /** Records that no document can tell, and which the JSON lines lack. */
+  /** Records that no document can express, and which the JSON lines lack. */
   readonly leftOut: readonly string[];
   readonly files: readonly DumpFile[];
 }

@@ -21,7 +21,7 @@ export interface DumpOptions extends WritingSettings {
   readonly name: string;
   readonly made: Date;
   readonly signal: AbortSignal;
-  /** Told of each record that no document can tell. */
+  /** Called for each record that no document can express. */
   onLeftOut(iri: string, problem: string): void;
 }
 

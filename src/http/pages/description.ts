@@ -109,12 +109,7 @@ export class ResourceDescription {
 
   /** Whether a node is of a class of the data model. */
   isOf(number: number, name: string): boolean {
-    const { first, next } = this.#index;
-    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
-      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== TYPE) continue;
-      if (className(this.terms[this.#triples[triple * 3 + 2]!]!.value) === name) return true;
-    }
-    return false;
+    return this.values(number, TYPE).some((type) => className(this.terms[type]!.value) === name);
   }
 
   /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */

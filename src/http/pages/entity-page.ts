@@ -3,28 +3,24 @@ import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
 import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
+import type { Gathered } from "./gather.js";
 import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
 import { type NameOf, nameFor, namesOf } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
 import { hostsOf, type Pictures, picturesHtml, picturesOf, withPictures } from "./pictures.js";
-import { type ReferringGroup, referringHtml } from "./referring.js";
+import { referringHtml } from "./referring.js";
 import { type Href, Renderer } from "./renderer.js";
 import { timeInWords } from "./time-spans.js";
 
 /** What lies around a record and stands on its page. */
-export interface Around {
+export interface Around extends Pick<Gathered, "digital" | "history" | "referring"> {
   readonly href: Href;
   /** Where this service answers for the entity. */
   readonly url: string;
   /** The languages that the reader prefers, the dearest first. */
   readonly languages: readonly string[];
-  /** Records of Digital Objects that show the entity. */
-  readonly digital: readonly RecordGraph[];
-  /** Records of what happened to the entity. */
-  readonly history: readonly RecordGraph[];
-  readonly referring: readonly ReferringGroup[];
   /** The forms in which the record can be had: what each is called, and what stands after the address for it. */
   readonly forms: readonly { readonly name: string; readonly suffix: string }[];
   /** What the collection is called. */
@@ -53,7 +49,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const teller = new Renderer(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
-  // A label that is one of the names is not told beside them again.
+  // A label that is one of the names is not shown beside them again.
   takeWhere(node, "_label", (label) => names.some((name) => name.text === description.terms[label]!.value));
   const name = headingName(description, names, around.languages);
   const pictures = withPictures(
@@ -65,7 +61,7 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
   const glance = glanceHtml(teller, node, endpoint);
   const sections = join([
     ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(teller, node, section, around)),
-    furtherSection(teller, node),
+    section("Further", teller.rows(node)),
   ]);
   const terms = termsSection(teller);
   return {
@@ -101,13 +97,9 @@ function headingHtml(
   const kinds = [...(kind === undefined ? [] : [kind]), ...(endpoint === "provenance" ? [] : others)];
   const lang = name.language === undefined ? NOTHING : html` lang="${text(name.language)}"`;
   const byline = bylineOf(description);
+  const made = byline === "" ? NOTHING : html`\n<p class="byline" dir="auto">${text(byline)}</p>`;
   return html`<p class="kind">${text(kinds.join(" · "))}</p>
-<h1 dir="auto"${lang}>${text(name.text)}</h1>${
-    byline === ""
-      ? NOTHING
-      : html`
-<p class="byline" dir="auto">${text(byline)}</p>`
-  }`;
+<h1 dir="auto"${lang}>${text(name.text)}</h1>${made}`;
 }
 
 /** Who made it and when, or from when to when it was: what a label on the wall would say. */
@@ -147,7 +139,11 @@ function glanceHtml(teller: Renderer, node: Node, endpoint: EndpointName | null)
   const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
   const identifiers = takeWhere(node, "identified_by", (each) => teller.description.isOf(each, "Identifier"));
   if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
-  return rows.length === 0 ? NOTHING : html`<dl class="rows glance">${join(rows)}</dl>`;
+  return rowsHtml(rows, "rows glance");
+}
+
+function rowsHtml(rows: readonly Html[], names: string): Html {
+  return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }
 
 function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
@@ -167,7 +163,7 @@ function section(title: string, content: Html): Html {
 }
 
 function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
-  if (manner === "facts") return section(title, factsHtml(teller, node, terms));
+  if (manner === "facts") return section(title, rowsHtml(rowsOf(teller, node, terms), "rows"));
   if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
   const items = terms.flatMap((term) => take(node, term).map((value) => item(teller, value)));
   if (terms.includes("produced_by") || terms.includes("born")) {
@@ -197,11 +193,6 @@ function historyItem(graph: RecordGraph, href: Href, here: string): Told {
 /** Sentences from another record that stand in a timeline here. */
 const MAX_PARTS = 3;
 
-function factsHtml(teller: Renderer, node: Node, terms: readonly string[]): Html {
-  const rows = rowsOf(teller, node, terms);
-  return rows.length === 0 ? NOTHING : html`<dl class="rows">${join(rows)}</dl>`;
-}
-
 /** Statements under their kinds, or the text of a work itself. */
 function textsHtml(teller: Renderer, node: Node, term: string): Html {
   if (term === "content") {
@@ -224,11 +215,6 @@ function textsHtml(teller: Renderer, node: Node, term: string): Html {
 function mapOf({ description }: Renderer, node: Node, name: string): Html {
   const literals = takeWhere(node, "defined_by", (each) => description.terms[each]!.termType === "Literal");
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
-}
-
-function furtherSection(teller: Renderer, node: Node): Html {
-  const rows = teller.rows(node);
-  return rows === NOTHING ? NOTHING : section("Further", rows);
 }
 
 function termsSection(teller: Renderer): Html {

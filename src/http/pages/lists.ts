@@ -83,8 +83,8 @@ export function foundPage(
     title: asked === "" ? "Records" : `Found: ${asked}`,
     lead: findForm(site, asked),
     records: found.map((each) => listed(site, addresses, each)),
-    first: pages.prev === undefined ? undefined : site.shortened(pages.first),
-    next: pages.next === undefined ? undefined : site.shortened(pages.next),
+    first: pages.prev && site.shortened(pages.first),
+    next: pages.next && site.shortened(pages.next),
   });
 }
 

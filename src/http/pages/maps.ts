@@ -10,6 +10,9 @@ interface MapGeometry {
   readonly type: string;
   readonly coordinates?: unknown;
   readonly geometries?: readonly MapGeometry[];
+  /** Of a Feature, and of a FeatureCollection. */
+  readonly geometry?: MapGeometry;
+  readonly features?: readonly { readonly geometry: MapGeometry }[];
 }
 
 /** The reference systems whose coordinates are degrees, longitude first; without one it is this. */
@@ -22,19 +25,14 @@ const MAX_DRAWN = 20_000;
 export function geometryOf(written: string): MapGeometry | undefined {
   const trimmed = written.trim();
   try {
-    if (trimmed.startsWith("{"))
-      return geometryIn(
-        JSON.parse(trimmed) as MapGeometry & { geometry?: MapGeometry; features?: { geometry: MapGeometry }[] },
-      );
+    if (trimmed.startsWith("{")) return geometryIn(JSON.parse(trimmed) as MapGeometry);
     return DEGREES.test(trimmed) ? (parseWkt(trimmed) as MapGeometry | undefined) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function geometryIn(
-  json: MapGeometry & { geometry?: MapGeometry; features?: { geometry: MapGeometry }[] },
-): MapGeometry | undefined {
+function geometryIn(json: MapGeometry): MapGeometry | undefined {
   if (json.type === "Feature") return json.geometry;
   if (json.type === "FeatureCollection") {
     return { type: "GeometryCollection", geometries: json.features?.map(({ geometry }) => geometry) ?? [] };

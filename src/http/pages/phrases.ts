@@ -1,4 +1,6 @@
 /** Sentences for activities and changes of hands: "Ownership of A passed from B to C", "B paid 200 guilders to C". */
+import { ACTIVITY_PART } from "../../model/found-by.js";
+import { CLASS_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 
 /** A fixed piece of a phrase, or values with the word before them; without values, the word is left out too. */
 export type PhrasePart = string | readonly [word: string, term: string];
@@ -46,26 +48,10 @@ export const CIRCUMSTANCES: readonly PhrasePart[] = [
   ["influenced by", "influenced_by"],
 ];
 
-/** Classes whose nodes are told as activities. */
+/** Classes whose nodes are shown as activities: those whose parts are parts of events, and some that have no parts. */
 export const ACTIVITY_TERMS: ReadonlySet<string> = new Set([
   ...Object.keys(PHRASES),
-  "Activity",
-  "Event",
-  "Period",
-  "Purchase",
-  "PartAddition",
-  "Transformation",
-  "Joining",
-  "Leaving",
-  "Addition",
-  "Removal",
-  "CurationActivity",
-  "RightAcquisition",
-  "TypeCreation",
-  "Measurement",
-  "ConditionAssessment",
-  "IdentifierAssignment",
-  "TypeAssignment",
-  "BeginningOfExistence",
-  "EndOfExistence",
+  ...CLASS_NAMES.filter((name) => propertyIri("part", name) === ACTIVITY_PART),
+  ...["Addition", "Removal", "CurationActivity", "RightAcquisition", "TypeCreation"],
+  ...["Measurement", "ConditionAssessment", "IdentifierAssignment", "TypeAssignment"],
 ]);

@@ -1,6 +1,7 @@
 /** The theme of the pages: templates and stylesheets of the service, any of which an institution's theme may replace. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join as pathJoin, resolve } from "node:path";
+import { NamedError } from "../../base/named-error.js";
 import { tagOf } from "../message/content.js";
 import { type Html, NOTHING } from "./markup.js";
 
@@ -55,13 +56,12 @@ class Template {
 }
 
 /** A theme's directory or one of its files cannot be used. */
-export class ThemeError extends Error {
+export class ThemeError extends NamedError {
   constructor(
     readonly file: string,
     readonly problem: string,
   ) {
     super(`${file} ${problem}`);
-    this.name = "ThemeError";
   }
 }
 

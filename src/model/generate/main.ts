@@ -12,22 +12,15 @@ async function isCurrent({ path, content }: GeneratedFile): Promise<boolean> {
   }
 }
 
-async function main(): Promise<void> {
-  const check = process.argv.includes("--check");
-  const differing: GeneratedFile[] = [];
-  for (const file of generatedFiles()) {
-    if (!(await isCurrent(file))) differing.push(file);
+const isCheck = process.argv.includes("--check");
+for (const file of generatedFiles()) {
+  if (await isCurrent(file)) continue;
+  const { path, content } = file;
+  if (isCheck) process.exitCode = 1;
+  else {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
   }
-  for (const { path, content } of differing) {
-    if (!check) {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, content);
-    }
-    process.stderr.write(
-      `${path} ${check ? "differs from what the model generates: run npm run generate" : "written"}\n`,
-    );
-  }
-  if (check && differing.length > 0) process.exitCode = 1;
+  const outcome = isCheck ? "differs from what the model generates: run npm run generate" : "written";
+  process.stderr.write(`${path} ${outcome}\n`);
 }
-
-await main();

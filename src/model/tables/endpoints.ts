@@ -21,19 +21,13 @@ import {
   TEXT,
 } from "./ranges.js";
 
-export type EndpointName =
-  | "place"
-  | "set"
-  | "object"
-  | "digital"
-  | "group"
-  | "person"
-  | "text"
-  | "visual"
-  | "abstract"
-  | "concept"
-  | "provenance"
-  | "event";
+/** Stored records name endpoints by their places here: the order may grow, never change. */
+export const ENDPOINT_NAMES = [
+  ...(["place", "set", "object", "digital", "group", "person"] as const),
+  ...(["text", "visual", "abstract", "concept", "provenance", "event"] as const),
+] as const;
+
+export type EndpointName = (typeof ENDPOINT_NAMES)[number];
 
 /** One kind of record. */
 export interface Endpoint {

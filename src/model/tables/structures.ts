@@ -58,11 +58,10 @@ export const REFERENCE_FIELDS: readonly Field[] = [
 
 /** 2.15, the structures that are no activities; `Right` from 2.13, `DigitalService` from 2.6. */
 const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
-  table("Type", "2.15", "Type", [ID, LABEL, CLASSIFIED_AS], [EQUIVALENT, NOTATION]),
+  table("Type", "2.15", [ID, LABEL, CLASSIFIED_AS], [EQUIVALENT, NOTATION]),
   table(
     "Name",
     "2.15",
-    "Name",
     [
       ["content", "string", "optional", TEXT, "The name itself."],
       CLASSIFIED_AS,
@@ -80,7 +79,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table(
     "Identifier",
     "2.15",
-    "Identifier",
     [["content", "string", "optional", TEXT, "The identifier itself."], CLASSIFIED_AS],
     [
       ID,
@@ -94,7 +92,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table(
     "Statement",
     "2.15",
-    "LinguisticObject",
     [CLASSIFIED_AS, ["content", "string", "optional", TEXT, "The text of the statement."]],
     [
       ID,
@@ -106,12 +103,12 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ["subject_to", "array", "optional", structure("Right"), "Rights over the text."],
       ["created_by", "object", "optional", structure("Creation"), "Who wrote the text, and when."],
     ],
+    "LinguisticObject",
   ),
-  table("Language", "2.15", "Language", [ID, LABEL, NOTATION], [CLASSIFIED_AS, EQUIVALENT]),
+  table("Language", "2.15", [ID, LABEL, NOTATION], [CLASSIFIED_AS, EQUIVALENT]),
   table(
     "TimeSpan",
     "2.15",
-    "TimeSpan",
     [
       LABEL,
       ["identified_by", "array", "optional", structure("Name"), "The date as people write it."],
@@ -130,7 +127,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table(
     "Dimension",
     "2.15",
-    "Dimension",
     [
       CLASSIFIED_AS,
       ["value", "number", "optional", NUMBER, "The measured value."],
@@ -149,7 +145,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table(
     "MonetaryAmount",
     "2.13",
-    "MonetaryAmount",
     [
       LABEL,
       ["value", "number", "optional", NUMBER, "The amount."],
@@ -165,7 +160,7 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
       ASSIGNED_BY,
     ],
   ),
-  table("Right", "2.13", "Right", [
+  table("Right", "2.13", [
     ID,
     ["_label", "string", "recommended", TEXT, "A label meant for developers."],
     ["identified_by", "array", "recommended", NAMES, "Names and identifiers of the right."],
@@ -179,7 +174,6 @@ const DESCRIPTIVE_STRUCTURES: readonly Structure[] = [
   table(
     "DigitalService",
     "2.6",
-    "DigitalService",
     [
       ["@context", "string or array", "required", CONTEXT, "As for an entity."],
       ["id", "string", "required", IRI, "The HTTP(S) URI at which the description can be dereferenced."],
@@ -243,7 +237,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
     ]),
   ),
   // Encounter is not of the event family, so it has neither `part` nor `part_of`.
-  table("Encounter", "2.15", "Encounter", ACTIVITY_FIELDS, [
+  table("Encounter", "2.15", ACTIVITY_FIELDS, [
     ...FURTHER_ACTIVITY_FIELDS,
     ["encountered", "array", "optional", ANY_REFERENCE, "Objects that were encountered."],
   ]),
@@ -259,7 +253,6 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
   table(
     "RelationshipAssignment",
     "2.15",
-    "AttributeAssignment",
     [LABEL, ["assigned", "array", "optional", ANY_REFERENCE, "The entities, or what else is assigned."]],
     [
       ["assigned_property", "string", "optional", TERM, "The property by which they are related."],
@@ -267,6 +260,7 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
       ...FURTHER_ACTIVITY_FIELDS,
       ...partFields("RelationshipAssignment"),
     ],
+    "AttributeAssignment",
   ),
 ];
 
@@ -283,13 +277,13 @@ export function structureNamed(name: StructureName): Structure {
   return STRUCTURES.get(name)!;
 }
 
-/** A structure whose rows the specification has, but for the `further` ones; `type` takes its place after `id`. */
+/** A structure whose rows the specification has, but for the `further` ones; `type` takes its place after `id`. @param of its class, where that has another name */
 function table(
   name: StructureName,
   section: string,
-  of: ClassName,
   rows: readonly FieldRow[],
   further: readonly FieldRow[] = [],
+  of = name as ClassName,
 ): Structure {
   const ahead = rows.filter(([property]) => property === "@context" || property === "id");
   const behind = rows.filter((row) => !ahead.includes(row));
@@ -303,9 +297,6 @@ function table(
 
 /** The structure of an activity that is named as its class is, with the properties that are its own. */
 function activity(name: ActivityStructureName & ClassName, section: string, own: readonly Field[] = []): Structure {
-  const { classes, fields } = table(name, section, name, ACTIVITY_FIELDS, [
-    ...FURTHER_ACTIVITY_FIELDS,
-    ...partFields(name),
-  ]);
+  const { classes, fields } = table(name, section, ACTIVITY_FIELDS, [...FURTHER_ACTIVITY_FIELDS, ...partFields(name)]);
   return { name, section, classes, fields: withExceptions(fields, own) };
 }

@@ -2,6 +2,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { type FileHandle, open, rename, rm, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { NamedError } from "../../base/named-error.js";
 import { type WasmState, type WasmTable, wasmDigest } from "./wasm-instance.js";
 
 /** What of a merged store is no WebAssembly memory. */
@@ -27,14 +28,13 @@ export interface ImageSubject {
 }
 
 /** An image is not used. */
-export class ImageRefusedError extends Error {
+export class ImageRefusedError extends NamedError {
   constructor(
     message: string,
     /** Whether part of it is in the memory already: then the process is of no more use. */
     readonly isTouched: boolean,
   ) {
     super(message);
-    this.name = "ImageRefusedError";
   }
 }
 

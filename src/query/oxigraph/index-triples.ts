@@ -99,7 +99,7 @@ class TermTriple implements IndexTriple {
       subject: this.subject.plain,
       predicate: this.predicate.plain,
       object: this.object.plain,
-      graph: graph === undefined ? DEFAULT_GRAPH : { termType: "NamedNode", value: graph },
+      graph: graph === undefined ? DEFAULT_GRAPH : named(graph),
     };
     return quad as unknown as oxigraph.Quad;
   }
@@ -112,7 +112,10 @@ class TermTriple implements IndexTriple {
 
 const SOMETHING = iri("urn:x");
 const DEFAULT_GRAPH: PlainTerm = { termType: "DefaultGraph", value: "" };
-const XSD_STRING: PlainTerm = { termType: "NamedNode", value: XSD.string };
+const named = (value: string): PlainTerm => ({ termType: "NamedNode", value });
+const plainLiteral = (value: string, language: string, datatype: PlainTerm) =>
+  ({ termType: "Literal", value, language, datatype }) as const;
+const XSD_STRING = named(XSD.string);
 
 function indexTerm(given: Term): IndexTerm {
   const { termType, value } = given;
@@ -123,12 +126,11 @@ function indexTerm(given: Term): IndexTerm {
     return { term: given, plain: { termType, value }, isStrict: true, key: textHash(`_${value}`) };
   }
   if (given.datatype === XSD.string) {
-    const plain = { termType, value, language: "", datatype: XSD_STRING };
-    return { term: given, plain, isStrict: true, key: textHash(`"${value}`) };
+    return { term: given, plain: plainLiteral(value, "", XSD_STRING), isStrict: true, key: textHash(`"${value}`) };
   }
   const term = canonicalLiteral(given);
   const { datatype, language } = term;
-  const plain = { termType, value: term.value, language, datatype: { termType: "NamedNode", value: datatype } };
+  const plain = plainLiteral(term.value, language, named(datatype));
   const isStrict = language === "" ? isStrictDatatype(datatype) : isStrictLanguage(language);
   return { term, plain, isStrict, key: textHash(`${language === "" ? datatype : `@${language}`}"${term.value}`) };
 }
@@ -140,23 +142,16 @@ const STRICT_LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,4})?$/;
 
 /** Whether Oxigraph takes an IRI: most are plain to see, the others are tried. */
 export function isStrictIri(value: string): boolean {
-  return STRICT_IRI.test(value) || isTaken(`<${value}`, { termType: "NamedNode", value });
+  return STRICT_IRI.test(value) || isTaken(`<${value}`, named(value));
 }
 
 /** Whether Oxigraph takes a literal of a datatype: not that of strings with a language without one, for example. */
 function isStrictDatatype(datatype: string): boolean {
-  if (datatype.startsWith(XSD_NAMESPACE)) return true;
-  const plain = { termType: "Literal", value: "", language: "", datatype: { termType: "NamedNode", value: datatype } };
-  return isTaken(`^${datatype}`, plain);
+  return datatype.startsWith(XSD_NAMESPACE) || isTaken(`^${datatype}`, plainLiteral("", "", named(datatype)));
 }
 
 function isStrictLanguage(language: string): boolean {
-  const plain = {
-    termType: "Literal",
-    value: "",
-    language,
-    datatype: { termType: "NamedNode", value: RDF.langString },
-  };
+  const plain = plainLiteral("", language, named(RDF.langString));
   return STRICT_LANGUAGE.test(language) || isTaken(`@${language}`, plain);
 }
 
@@ -166,19 +161,16 @@ const taken = new BoundedMap<string, boolean>(MAX_REMEMBERED);
 let emptyStore: oxigraph.Store | undefined;
 
 function isTaken(key: string, object: PlainTerm): boolean {
-  let is = taken.get(key);
-  if (is === undefined) {
-    const node = { termType: "NamedNode", value: SOMETHING.value };
-    try {
-      emptyStore ??= new oxigraph.Store();
-      emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
-      is = true;
-    } catch {
-      is = false;
-    }
-    taken.put(key, is);
+  const known = taken.get(key);
+  if (known !== undefined) return known;
+  const node = named(SOMETHING.value);
+  try {
+    emptyStore ??= new oxigraph.Store();
+    emptyStore.has({ subject: node, predicate: node, object, graph: DEFAULT_GRAPH } as unknown as oxigraph.Quad);
+    return taken.put(key, true);
+  } catch {
+    return taken.put(key, false);
   }
-  return is;
 }
 
 const canonical = new BoundedMap<string, Term>(MAX_REMEMBERED);

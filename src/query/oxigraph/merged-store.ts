@@ -1,5 +1,6 @@
 /** The merge of all records in Oxigraph: each triple once in the default graph, for as long as any record states it. */
 import * as oxigraph from "oxigraph";
+import { NamedError } from "../../base/named-error.js";
 import { tripleCount } from "../../rdf/record-graph.js";
 import type { ChangedRecord, NumberedRecord } from "../../store/snapshots.js";
 import type { IndexParts } from "./index-image.js";
@@ -11,18 +12,17 @@ import { MemorySteps } from "./wasm-memory.js";
 interface FillOptions {
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;
-  /** Told now and then how many triples of the records were read. May throw, and so end the filling. */
+  /** Called now and then with how many triples of the records were read. May throw, and so end the filling. */
   readonly progress?: (triples: number) => void;
 }
 
 /** Oxigraph does not take in a record. The store that was being filled is of no more use. */
-export class CannotTakeError extends Error {
+export class CannotTakeError extends NamedError {
   constructor(
     readonly record: NumberedRecord,
     override readonly cause: unknown,
   ) {
     super(`<${record.graph.iri}>: ${cause instanceof Error ? cause.message : String(cause)}`);
-    this.name = "CannotTakeError";
   }
 }
 
@@ -69,8 +69,7 @@ export class MergedStore {
 
   /** What an image of it has besides Oxigraph's memory. */
   get parts(): IndexParts {
-    const { slots, used } = this.#counts;
-    return { address: memoryAddress(this.#store), counts: slots, used, live: this.#live, dead: this.#dead };
+    return { address: memoryAddress(this.#store), ...this.#counts.parts, live: this.#live, dead: this.#dead };
   }
 
   /** Triples in the index, named graphs included. */
@@ -162,8 +161,8 @@ export class MergedStore {
   /** The part of a record that has to go through the parser; its statements are counted. */
   #text({ iri, isLenient, quads, lines }: Parts): string {
     if (!isLenient) return "";
-    const text = lines.map((triple) => (this.#isNew(triple) ? this.#countedLine(triple.line()) : ""));
-    if (this.#withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#countedLine(triple.line(iri))));
+    const text = lines.map((triple) => (this.#isNew(triple) ? this.#counted(triple.line()) : ""));
+    if (this.#withGraphs) text.push(...[...quads, ...lines].map((triple) => this.#counted(triple.line(iri))));
     return text.join("");
   }
 
@@ -171,14 +170,10 @@ export class MergedStore {
     if (text !== "") this.#store.load(text, LENIENT);
   }
 
-  #countedLine(line: string): string {
+  /** A quad or its line, which is counted. */
+  #counted<T>(statement: T): T {
     this.#live++;
-    return line;
-  }
-
-  #counted(quad: oxigraph.Quad): oxigraph.Quad {
-    this.#live++;
-    return quad;
+    return statement;
   }
 
   /** Whether the index lacks a triple that one more record states; counts the statement. */

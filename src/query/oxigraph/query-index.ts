@@ -1,5 +1,6 @@
 /** The index for SPARQL: takes queries, lets clients take turns at the processes, and keeps the processes in step. */
 import { join } from "node:path";
+import { lazily } from "../../base/lazily.js";
 import { type EngineState, MAX_TIMER, type QueryContext, type QueryEngine } from "../engine.js";
 import {
   MAX_SILENCE_FILLING,
@@ -69,7 +70,7 @@ export class QueryIndex implements QueryEngine {
   readonly #turns = new Scheduler<Waiting>();
   readonly #timer: NodeJS.Timeout;
   #isFollowing = false;
-  /** Told once, at the next change of the processes. */
+  /** Called once, at the next change of the processes. */
   #untilChange: (() => void)[] = [];
   #isClosed = false;
 
@@ -106,7 +107,7 @@ export class QueryIndex implements QueryEngine {
     }
   }
 
-  /** Answer a query. Rejects with `QueryRefusedError`. Whoever gets the result has to release it. */
+  /** Answer a query. Rejects with `QueryRefusedError`. The result has to be released. */
   query(request: QueryRequest, asking: QueryContext): Promise<QueryResult> {
     const refusal = asking.signal?.aborted === true ? abandoned() : this.#refusal(asking);
     if (refusal !== undefined) return Promise.reject(refusal);
@@ -263,16 +264,11 @@ export class QueryIndex implements QueryEngine {
 
 /** A result whose client's turn is over, once, when it is released. */
 function released(result: QueryResult, end: () => void): QueryResult {
-  let isReleased = false;
-  return {
-    ...result,
-    release: () => {
-      if (isReleased) return;
-      isReleased = true;
-      result.release();
-      end();
-    },
-  };
+  const release = lazily(() => {
+    result.release();
+    end();
+  });
+  return { ...result, release };
 }
 
 /** What nobody reads: the client has gone. */

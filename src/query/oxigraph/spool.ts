@@ -3,6 +3,7 @@ import { close, openSync, read, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { lazily } from "../../base/lazily.js";
 
 /** How much of an answer is in memory at a time, in bytes. */
 const PIECE_BYTES = 65_536;
@@ -32,17 +33,12 @@ export class Spool {
   answer(start: number, length: number): { readonly body: AsyncIterable<Uint8Array>; release(): void } {
     this.#end = start + length;
     this.#reading++;
-    let isReleased = false;
-    return {
-      body: this.#pieces(start, length),
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        this.#reading--;
-        if (this.#reading === 0) this.#end = 0;
-        this.#closeWhenRead();
-      },
-    };
+    const release = lazily(() => {
+      this.#reading--;
+      if (this.#reading === 0) this.#end = 0;
+      this.#closeWhenRead();
+    });
+    return { body: this.#pieces(start, length), release };
   }
 
   /** Close it once nobody reads. */

@@ -23,12 +23,8 @@ export class TripleCounts {
   }
 
   /** The table as it is, for another to be made from. */
-  get slots(): Uint32Array {
-    return this.#slots;
-  }
-
-  get used(): number {
-    return this.#used;
+  get parts(): { readonly counts: Uint32Array; readonly used: number } {
+    return { counts: this.#slots, used: this.#used };
   }
 
   /** Count one more statement; how many there are then. */

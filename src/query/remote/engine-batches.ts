@@ -1,5 +1,6 @@
 /** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
+import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
@@ -19,10 +20,9 @@ interface EngineStep {
 }
 
 /** What records were is not kept any more: the engine has to be compared with the store. */
-export class ChangesForgottenError extends Error {
+export class ChangesForgottenError extends NamedError {
   constructor() {
     super("more has changed than the store remembers: the engine is compared with the store");
-    this.name = "ChangesForgottenError";
   }
 }
 
@@ -47,7 +47,8 @@ export async function nextStep(store: FollowedStore, position: EnginePosition): 
     const to = { sequence: through, mark: (await changeMark(store, through)) ?? "", graphs: position.graphs };
     if (position.graphs === "records") {
       const records = new Map(changed.map(({ iri, after }) => [iri, linesOf(after)]));
-      return { batch: { graphs: "records", records }, to, triples: count(records.values()) };
+      const triples = [...records.values()].reduce((sum, lines) => sum + lines.length, 0);
+      return { batch: { graphs: "records", records }, to, triples };
     }
     const batch = await mergedBatch(store, snapshot, changed);
     return { batch, to, triples: batch.add.length };
@@ -58,12 +59,6 @@ export async function nextStep(store: FollowedStore, position: EnginePosition): 
 
 function linesOf(graph: RecordGraph | undefined): readonly string[] {
   return graph === undefined ? [] : [...engineTriples(graph).keys()];
-}
-
-function count(all: Iterable<readonly string[]>): number {
-  let sum = 0;
-  for (const lines of all) sum += lines.length;
-  return sum;
 }
 
 async function mergedBatch(

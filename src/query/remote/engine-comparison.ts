@@ -1,5 +1,4 @@
 /** Compares what an engine holds with the records, slice by slice, and puts right what differs. */
-
 import { createHash } from "node:crypto";
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +26,7 @@ interface ComparisonOptions {
   /** Whether what differs is put right. */
   readonly isRepaired: boolean;
   readonly signal?: AbortSignal;
-  /** Told now and then which share of the slices was compared, from 0 to 1. */
+  /** Called now and then with which share of the slices was compared, from 0 to 1. */
   readonly progress?: (share: number) => void;
 }
 
@@ -224,13 +223,10 @@ class EngineComparison {
 
   /** Read what the engine has of some subjects or records; in halves, where it does not give all at once. */
   async #read(keys: readonly string[], into: Keyed): Promise<void> {
-    const { access, graphs, signal } = this.options;
+    const { access, signal } = this.options;
+    const { key: variable, pattern } = this.#pattern;
     const values = keys.map((key) => formatTerm(iri(key))).join(" ");
-    const query =
-      graphs === "merged"
-        ? `SELECT ?s ?p ?o { VALUES ?s { ${values} } GRAPH <${MERGED_GRAPH}> { ?s ?p ?o } }`
-        : `SELECT ?g ?s ?p ?o { VALUES ?g { ${values} } GRAPH ?g { ?s ?p ?o } }`;
-    const { rows, isCut } = await access.select(query, signal);
+    const { rows, isCut } = await access.select(`SELECT * { VALUES ${variable} { ${values} } ${pattern} }`, signal);
     if (isCut) {
       if (keys.length === 1) throw cut();
       const half = Math.ceil(keys.length / 2);

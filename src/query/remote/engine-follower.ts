@@ -10,7 +10,7 @@ import { ChangesForgottenError, type FollowedStore, fillSteps, nextStep } from "
 import { compareEngine } from "./engine-comparison.js";
 import { type EngineGraphs, type EnginePosition, EngineWriter } from "./engine-writer.js";
 
-interface FollowerOptions {
+export interface FollowerOptions {
   readonly store: FollowedStore;
   readonly access: EngineAccess;
   readonly graphs: EngineGraphs;
@@ -116,9 +116,7 @@ export class EngineFollower {
       const isDamaged = error instanceof RecordDamagedError;
       if (!(error instanceof ChangesForgottenError) && !isDamaged) throw error;
       report(error.message);
-      position = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }).then(
-        ({ position }) => position,
-      );
+      ({ position } = await compareEngine({ ...this.options, graphs, isRepaired: true, signal }));
       this.#position = position;
     }
     const { triples } = await store.stats();

@@ -26,11 +26,9 @@ export function engineTriples(graph: RecordGraph): Map<string, EngineTriple> {
     });
   const triples = new Map<string, EngineTriple>();
   for (let at = 0; at < graph.triples.length; at += 3) {
-    const [subject, predicate, object] = [0, 1, 2].map((part) => termOf(graph.triples[at + part]!)) as [
-      Term,
-      Term,
-      Term,
-    ];
+    const subject = termOf(graph.triples[at]!);
+    const predicate = termOf(graph.triples[at + 1]!);
+    const object = termOf(graph.triples[at + 2]!);
     const line = `${formatTerm(subject)} ${formatTerm(predicate)} ${formatTerm(object)} .`;
     triples.set(line, { subject, predicate, object, line });
   }

@@ -89,15 +89,10 @@ export class EngineWriter {
    */
   async apply(batch: EngineBatch, from: EnginePosition, to: EnginePosition, signal?: AbortSignal): Promise<void> {
     const turn = randomBytes(12).toString("hex");
-    const staged = new Set<string>();
     const parts = partsOf(batch, turn, this.access.hasGraphStore);
-    for (const { graph } of parts) staged.add(graph);
-    if (parts.length > 0) {
-      await this.#all(parts, (part) => this.#upload(part, signal));
-      const { rows } = await this.access.select(`SELECT ?n { GRAPH ?g { <${PART}${turn}> ${NUMBER} ?n } }`, signal);
-      const arrived = new Set(rows.map(({ n }) => n?.value));
-      if (parts.some((_, number) => !arrived.has(String(number)))) throw new EngineDisturbedError("take a part");
-    }
+    await this.#all(parts, (part) => this.#upload(part, signal));
+    const areThere = await this.#hasAll(`GRAPH ?g { <${PART}${turn}> ${NUMBER} ?v }`, [...parts.keys()], signal);
+    if (!areThere) throw new EngineDisturbedError("take a part");
     await this.access.update(
       `INSERT DATA { GRAPH ${STATE} { ${ENGINE} ${TURN} "${turn}" } } ;\n` +
         `DELETE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t } } WHERE { GRAPH ${STATE} { ${ENGINE} ${TURN} ?t FILTER(?t != "${turn}") } }`,
@@ -110,9 +105,12 @@ export class EngineWriter {
       const proof = `INSERT { GRAPH ${STATE} { ${ENGINE} ${APPLIED} "${turn} ${number}" } } WHERE { ${now} }`;
       await this.access.update(`${update} ;\n${proof}`, signal);
     }
-    await this.#ensureApplied(turn, updates.length, signal);
+    const deeds = [...updates.keys()].map((number) => `${turn} ${number}`);
+    const areDone = await this.#hasAll(`GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?v }`, deeds, signal);
+    if (!areDone) throw new EngineDisturbedError("change its records");
     await this.#advance(now, to, signal);
-    for (const graph of staged) await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
+    for (const graph of new Set(parts.map(({ graph }) => graph)))
+      await this.access.update(`DROP SILENT GRAPH <${graph}>`, signal);
   }
 
   /** Put lines into the merged graph at once, while the engine is being filled. */
@@ -125,22 +123,19 @@ export class EngineWriter {
       `${marker} ${NUMBER} "${number}" .`,
     ]);
     await this.#all(uploads, (chunk) => this.access.add(MERGED_GRAPH, `${chunk.join("\n")}\n`, signal));
-    const { rows } = await this.access.select(
-      `SELECT ?n { GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?n } }`,
-      signal,
-    );
-    const arrived = new Set(rows.map(({ n }) => n?.value));
+    const pattern = `GRAPH <${MERGED_GRAPH}> { ${marker} ${NUMBER} ?v }`;
+    const areThere = await this.#hasAll(pattern, [...uploads.keys()], signal);
     await this.access.update(`DELETE WHERE { GRAPH <${MERGED_GRAPH}> { ?part ${NUMBER} ?n } }`, signal);
-    if (uploads.some((_, number) => !arrived.has(String(number)))) throw new EngineDisturbedError("take a part");
+    if (!areThere) throw new EngineDisturbedError("take a part");
     await this.apply({ graphs: "merged", remove: [], add: [] }, from, to, signal);
   }
 
-  async #ensureApplied(turn: string, updates: number, signal?: AbortSignal): Promise<void> {
-    const { rows } = await this.access.select(`SELECT ?t { GRAPH ${STATE} { ${ENGINE} ${APPLIED} ?t } }`, signal);
-    const applied = new Set(rows.map(({ t }) => t?.value));
-    for (let number = 0; number < updates; number++) {
-      if (!applied.has(`${turn} ${number}`)) throw new EngineDisturbedError("change its records");
-    }
+  /** Whether the engine has all of these as ?v of a pattern. */
+  async #hasAll(pattern: string, values: readonly (string | number)[], signal?: AbortSignal): Promise<boolean> {
+    if (values.length === 0) return true;
+    const { rows } = await this.access.select(`SELECT ?v { ${pattern} }`, signal);
+    const there = new Set(rows.map(({ v }) => v?.value));
+    return values.every((value) => there.has(String(value)));
   }
 
   async #advance(now: string, to: EnginePosition, signal?: AbortSignal): Promise<void> {
@@ -236,9 +231,7 @@ function chunks(lines: readonly string[], most: number): string[][] {
 
 /** A position as a term: one text a position, so that it can be asked for. */
 function textOf({ sequence, mark, graphs, filledTo }: EnginePosition): string {
-  return formatTerm(
-    literal(JSON.stringify({ sequence, mark, graphs, ...(filledTo === undefined ? {} : { filledTo }) })),
-  );
+  return formatTerm(literal(JSON.stringify({ sequence, mark, graphs, filledTo })));
 }
 
 function positionIn(text: string): EnginePosition {

@@ -5,23 +5,16 @@ import type { ResultFormat } from "../../rdf/formats.js";
 import { type EngineState, inMemory, type QueryContext, type QueryEngine, wholeBody } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
 import type { QueryText } from "../query-text.js";
-import type { FollowedStore } from "./engine-batches.js";
-import { EngineFollower } from "./engine-follower.js";
-import { type EngineGraphs, MERGED_GRAPH } from "./engine-writer.js";
+import { EngineFollower, type FollowerOptions } from "./engine-follower.js";
+import { MERGED_GRAPH } from "./engine-writer.js";
 import { RemoteEngine } from "./remote-engine.js";
 
 /** An engine that is kept in step with a store. */
-export interface KeptSettings extends EngineAddresses {
-  readonly graphs: EngineGraphs;
-  readonly store: FollowedStore;
-  /** For people: what went wrong. */
-  readonly report: (message: string) => void;
+export interface KeptSettings
+  extends EngineAddresses,
+    Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {
   /** Milliseconds that a request which changes the engine may take. Default 2 minutes. */
   readonly updateTimeout?: number;
-  /** How often the store is looked at for changes, in milliseconds. Default 1 s. */
-  readonly followInterval?: number;
-  /** The first pause after a failure, in milliseconds. Default 1 s. */
-  readonly pause?: number;
 }
 
 const UPDATE_TIMEOUT = 120_000;
@@ -31,17 +24,10 @@ export class KeptEngine implements QueryEngine {
   readonly #follower: EngineFollower;
 
   constructor(private readonly settings: KeptSettings) {
-    const { store, graphs, report, updateTimeout = UPDATE_TIMEOUT, followInterval, pause } = settings;
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
-    this.#follower = new EngineFollower({
-      store,
-      graphs,
-      report,
-      access: new EngineAccess(settings, updateTimeout),
-      ...(followInterval === undefined ? {} : { interval: followInterval }),
-      ...(pause === undefined ? {} : { pause }),
-    });
+    const access = new EngineAccess(settings, settings.updateTimeout ?? UPDATE_TIMEOUT);
+    this.#follower = new EngineFollower({ ...settings, access });
     this.#follower.start();
   }
 

@@ -1,6 +1,7 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
 
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
+import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";
 import { EngineTimeoutError, EngineUnreachableError } from "../../engine/errors.js";
 import type { ResultFormat } from "../../rdf/formats.js";
@@ -24,8 +25,6 @@ export interface RemoteSettings extends EngineClientSettings {
 
 /** The header of this service's endpoints with the change sequence number that an answer reflects. */
 const SEQUENCE_HEADER = "vitrine-sequence";
-/** Virtuoso's, with the most rows that it answers with. */
-const MOST_ROWS_HEADER = "x-sparql-maxrows";
 
 export class RemoteEngine implements QueryEngine {
   readonly #closing = new AbortController();
@@ -77,7 +76,7 @@ export class RemoteEngine implements QueryEngine {
     return this.client.send({ url: this.settings.url, headers, body: form.toString(), timeout, signal });
   }
 
-  /** What went wrong, for whoever asked; that the endpoint does not answer is also the engine's state. */
+  /** What went wrong, for the one who asked; that the endpoint does not answer is also the engine's state. */
   #refusal(error: unknown, stop: AbortSignal): Error {
     const known = stopOf(error, stop);
     if (known !== undefined) return known;
@@ -160,31 +159,26 @@ async function held(
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > mostBytes) {
-      throw new QueryRefusedError(
-        "too-many-bytes",
-        `The result has more than ${mostBytes} bytes. Ask for less with LIMIT and OFFSET.`,
-      );
+      throw tooMany("bytes", `The result has more than ${mostBytes} bytes.`);
     }
     read.push(piece);
   }
   const given = Buffer.concat(read).toString("utf8");
   const { kind, rows } = counted(answer.kind === "graph" ? { ...answer, format: "nt" } : answer, given);
   if (rows !== undefined && rows >= engineRows && kind === "solutions") {
-    throw new QueryRefusedError(
-      "too-many-rows",
-      `The query engine gives no more than ${engineRows} rows of a result. Ask for less with LIMIT and OFFSET.`,
-    );
+    throw tooMany("rows", `The query engine gives no more than ${engineRows} rows of a result.`);
   }
   if (rows !== undefined && rows > most) {
-    throw new QueryRefusedError(
-      "too-many-rows",
-      `The result has more than ${most} rows. Ask for less with LIMIT and OFFSET.`,
-    );
+    throw tooMany("rows", `The result has more than ${most} rows.`);
   }
   const { format } = answer;
   const text =
     kind === "graph" ? writeGraph(given, format as GraphFormat) : format === "json" ? standardJson(given) : given;
   return { ...answer, kind, rows, ...inMemory(Buffer.from(text, "utf8")) };
+}
+
+function tooMany(what: "bytes" | "rows", message: string): QueryRefusedError {
+  return new QueryRefusedError(`too-many-${what}`, `${message} Ask for less with LIMIT and OFFSET.`);
 }
 
 function counted(

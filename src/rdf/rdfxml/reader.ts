@@ -1,18 +1,9 @@
 /** Reads RDF/XML (RDF 1.1 XML Syntax) as it streams in, with the rdfxml-streaming-parser library, and gives the place of every error. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
 import { MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
-import { type StatementReader, type StatementSink, TermStatement } from "../statement.js";
+import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { SyntaxProblem } from "../syntax-problem.js";
 import { blank, iri, iriProblem, literal, RDF, type Term } from "../terms.js";
-
-export interface RdfXmlReaderOptions {
-  /** The input's name in errors. */
-  readonly source: string;
-  /** What relative IRIs are resolved against, unless the text has a base of its own. */
-  readonly baseIri?: string;
-  /** A longer namespace or base is refused: every name in it would be as long. */
-  readonly maxIriLength?: number;
-}
 
 /** The texts of entities are namespaces; a longer one, or one made of others, is there to be expanded without end. */
 const MAX_ENTITY_LENGTH = 500;
@@ -74,7 +65,7 @@ export class RdfXmlReader implements StatementReader {
   #textLength = 0;
 
   constructor(
-    { source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: RdfXmlReaderOptions,
+    { source, baseIri, maxIriLength = Number.POSITIVE_INFINITY }: ReadingOptions,
     private readonly sink: StatementSink,
   ) {
     this.#source = source;

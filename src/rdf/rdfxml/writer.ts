@@ -1,19 +1,19 @@
 /** Writes a record as RDF/XML (RDF 1.1 XML Syntax), with every literal as it was written, or says what RDF/XML cannot express. */
 import { entryOf } from "../../base/entries.js";
+import { NamedError } from "../../base/named-error.js";
 import { NAME_ONLY, NAME_START } from "../characters.js";
 import { indexBySubject, type RecordGraph, rootOf, subjectsOf } from "../record-graph.js";
 import { RDF, type Term, XSD } from "../terms.js";
 import type { Prefixes } from "../turtle/terms.js";
 
 /** A graph that RDF/XML has no way to write. */
-export class RdfXmlError extends Error {
+export class RdfXmlError extends NamedError {
   constructor(
     readonly iri: string,
     /** What cannot be written, and why. */
     readonly problem: string,
   ) {
     super(`the record <${iri}> cannot be written as RDF/XML: ${problem}`);
-    this.name = "RdfXmlError";
   }
 }
 

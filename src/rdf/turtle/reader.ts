@@ -2,18 +2,13 @@
 import { library } from "../../base/lazily.js";
 import { LineBlocks, MAX_LINE_BYTES } from "../ntriples/line-blocks.js";
 import { resolveIri } from "../resolve.js";
-import { type StatementReader, type StatementSink, TermStatement } from "../statement.js";
+import { type ReadingOptions, type StatementReader, type StatementSink, TermStatement } from "../statement.js";
 import { type Position, SyntaxProblem } from "../syntax-problem.js";
 import { blank, hasScheme, iri, literal, RDF, type Term } from "../terms.js";
 
-export interface TurtleReaderOptions {
-  /** The input's name in errors. */
-  readonly source: string;
+/** Of an IRI that is longer than it may be only so much is kept, prefixes and the base included: those who limit IRIs see it, and nobody pays for it. */
+export interface TurtleReaderOptions extends ReadingOptions {
   readonly format: "turtle" | "trig";
-  /** What relative IRIs are resolved against, unless the text has a base of its own. */
-  readonly baseIri?: string;
-  /** Of a longer IRI only so much is kept, prefixes and the base included: whoever limits IRIs sees it, and nobody pays for it. */
-  readonly maxIriLength?: number;
 }
 
 const loadN3 = library<typeof import("n3")>("n3");
@@ -59,7 +54,7 @@ const RDF_1_2: ReadonlyMap<string, string> = new Map([
 /** What would be a scheme if it were one; no relative reference begins like this (path-noscheme of RFC 3986). */
 const COLON_IN_FIRST_SEGMENT = /^[^/?#]*:/;
 
-/** n3's default graph is told by identity. */
+/** n3's default graph is known by identity. */
 const DEFAULT_GRAPH: Term = iri("");
 
 /**

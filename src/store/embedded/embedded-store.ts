@@ -73,15 +73,14 @@ export class EmbeddedStore implements WritableStore {
   #isStaging = false;
 
   constructor(
-    readonly directory: string,
     readonly database: StoreDatabase,
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
-    const reader = new RecordReader(directory, database);
+    const reader = new RecordReader(database);
     this.#reader = reader;
     this.#transactions = new ReadTransactions(database.root);
-    this.held = new EmbeddedHeld(directory, database);
+    this.held = new EmbeddedHeld(database);
     if (!database.hasFound) return;
     this.search = {
       find: async (query, window) => searchIn(reader, query, window),
@@ -142,7 +141,7 @@ export class EmbeddedStore implements WritableStore {
       for (let count = 0; ; count += COUNTED_AT_ONCE) {
         const [next] = [...records.getKeys({ start, end, offset: COUNTED_AT_ONCE, limit: 1, transaction })];
         if (next === undefined) return count + records.getKeysCount({ start, end, transaction });
-        if (next.compare(start) <= 0) throw new TableDamagedError(this.directory, "records");
+        if (next.compare(start) <= 0) throw new TableDamagedError(this.database.directory, "records");
         start = next;
         await nextTurn();
         this.#transactions.ensureOpen(transaction);
@@ -169,7 +168,8 @@ export class EmbeddedStore implements WritableStore {
 
   /** Begin a load, in a store that was opened for loading. Only one is under way at a time. */
   readonly stage = async (options: StageOptions = {}): Promise<Stage> => {
-    const { directory, database, lock } = this;
+    const { database, lock } = this;
+    const { directory } = database;
     if (lock === undefined) throw new Error(`the store in ${directory} was opened for reading`);
     if (this.#isStaging) throw new Error(`a load into the store in ${directory} is under way already`);
     this.#isStaging = true;
@@ -177,7 +177,7 @@ export class EmbeddedStore implements WritableStore {
       this.#isStaging = false;
     };
     try {
-      return await openStage({ directory, database, lock }, options, ended);
+      return await openStage({ database, lock }, options, ended);
     } catch (error) {
       ended();
       throw error;
@@ -217,7 +217,7 @@ function prefixEnd(prefix: string): Buffer<ArrayBuffer> {
 
 /** As `openStore` (`src/store/open.ts`). */
 export async function openReadOnly(directory: string): Promise<EmbeddedStore> {
-  return new EmbeddedStore(directory, await StoreDatabase.forReading(directory));
+  return new EmbeddedStore(await StoreDatabase.forReading(directory));
 }
 
 /** As `openForLoading`. LMDB opens a file once a process, and keeps to the first way. */
@@ -226,7 +226,7 @@ export async function openEmbeddedForLoading(directory: string): Promise<Embedde
   await ensureDiskSpace(directory, 0);
   const lock = await acquireLock(directory);
   try {
-    return new EmbeddedStore(directory, await openWritable(directory), lock);
+    return new EmbeddedStore(await openWritable(directory), lock);
   } catch (error) {
     await lock.release();
     throw error;

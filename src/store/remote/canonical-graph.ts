@@ -1,5 +1,4 @@
 /** A record's triples in an order of their own, the same whichever engine gave them and in whatever order. */
-
 import { createHash } from "node:crypto";
 import { entryOf } from "../../base/entries.js";
 import { BLANK } from "../../engine/blank-nodes.js";
@@ -11,7 +10,7 @@ import { literal, RDF, type Term, XSD_NAMESPACE } from "../../rdf/terms.js";
 /** Subject, predicate, object. */
 export type TermTriple = readonly [Term, Term, Term];
 
-/** Rounds in which blank nodes are told apart by what surrounds them: as many as there are between two that differ. */
+/** Rounds in which blank nodes are distinguished by what surrounds them: as many as there are between two that differ. */
 const MAX_ROUNDS = 50;
 
 /**

@@ -1,5 +1,6 @@
 /** The queries by which an engine is asked for a record, and for who refers to it. */
 import { BLANK } from "../../engine/blank-nodes.js";
+import { OF_REFERENCES } from "../../model/embedding.js";
 import { propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
@@ -7,12 +8,8 @@ import { iri, RDF, RDFS_LABEL } from "../../rdf/terms.js";
 /** How an engine holds records: each in the named graph of its IRI, or all in one graph. */
 export type RemoteGraphs = "records" | "merged";
 
-/** What a reference carries besides its id (DESIGN.md, Records in quads); a node with more than that is described. */
-export const OF_REFERENCES: readonly string[] = [
-  RDF.type,
-  RDFS_LABEL,
-  ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
-];
+/** What an engine is asked of references. */
+export const ASKED_OF_REFERENCES: readonly string[] = [RDF.type, ...OF_REFERENCES];
 
 const CLASSIFIED_AS = `<${propertyIri("classified_as")!}>`;
 
@@ -30,7 +27,7 @@ const isBlank = (variable: string): string => `(isBlank(${variable}) || STRSTART
  */
 export function recordQuery(record: string, graphs: RemoteGraphs, nodes: readonly string[] = [record]): string {
   if (graphs === "records") return `CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ${formatTerm(iri(record))} { ?s ?p ?o } }`;
-  const carried = OF_REFERENCES.map((property) => `<${property}>`).join(", ");
+  const carried = ASKED_OF_REFERENCES.map((property) => `<${property}>`).join(", ");
   let template = "?n0 ?p1 ?n1";
   let where = "";
   for (let depth = MAX_DEPTH; depth >= 1; depth--) {

@@ -1,8 +1,8 @@
 /** The store that is an engine which others fill: read-only, by queries, with what was asked for lately kept. */
-
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { entryOf } from "../../base/entries.js";
+import { NamedError } from "../../base/named-error.js";
 import { EngineAccess, type EngineAddresses } from "../../engine/engine-access.js";
 import { embeds } from "../../model/embedding.js";
 import { type EndpointName, endpointOf, isEntityClass } from "../../model/tables/endpoints.js";
@@ -24,9 +24,9 @@ import {
 } from "../store.js";
 import { canonicalGraph, type TermTriple } from "./canonical-graph.js";
 import {
+  ASKED_OF_REFERENCES,
   classesQuery,
   countQuery,
-  OF_REFERENCES,
   type RemoteGraphs,
   recordQuery,
   referrerCountsQuery,
@@ -75,12 +75,11 @@ interface Kept {
 }
 
 /** A record's triples as the engine gives them, cannot be published as they are. */
-class RecordCutError extends Error {
+class RecordCutError extends NamedError {
   constructor(iri: string, given: number, there: number) {
     super(
       `the engine gives ${given} of the ${there} triples of <${iri}>: raise its limit (Virtuoso: MaxConstructTriples)`,
     );
-    this.name = "RecordCutError";
   }
 }
 
@@ -184,7 +183,7 @@ export class RemoteStore implements Store {
     if (there > given) throw new RecordCutError(iri, given, there);
   }
 
-  /** What an engine has that is not what was put in, as far as it shows: told of at its first use. */
+  /** What an engine has that is not what was put in, as far as it shows: reported at its first use. */
   #tellQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
@@ -194,7 +193,7 @@ export class RemoteStore implements Store {
     }
   }
 
-  /** What an engine makes of values cannot be told from a record's: it is asked for some that are known. */
+  /** A record does not show what an engine makes of values: it is asked for some that are known. */
   async #tellOfValues(): Promise<void> {
     try {
       const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");
@@ -284,7 +283,9 @@ function found({ record }: Kept): Found | undefined {
 
 /** Whether a node says more than a reference does. */
 function isDescribed(iri: string, triples: readonly TermTriple[]): boolean {
-  return triples.some(([s, p]) => s.value === iri && s.termType === "NamedNode" && !OF_REFERENCES.includes(p.value));
+  return triples.some(
+    ([s, p]) => s.value === iri && s.termType === "NamedNode" && !ASKED_OF_REFERENCES.includes(p.value),
+  );
 }
 
 /** IRIs that are reached by properties which embed, and whose class has no records of its own. */

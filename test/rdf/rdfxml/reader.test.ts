@@ -3,15 +3,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isIsomorphic } from "../../../src/rdf/isomorphism.js";
 import { tripleLine } from "../../../src/rdf/ntriples/writer.js";
-import { RdfXmlReader, type RdfXmlReaderOptions } from "../../../src/rdf/rdfxml/reader.js";
+import { RdfXmlReader } from "../../../src/rdf/rdfxml/reader.js";
 import { RdfXmlError, writeRdfXml } from "../../../src/rdf/rdfxml/writer.js";
 import { RecordGraphBuilder } from "../../../src/rdf/record-graph.js";
+import type { ReadingOptions } from "../../../src/rdf/statement.js";
 import { SyntaxProblem } from "../../../src/rdf/syntax-problem.js";
 import { runsOf } from "../../extent.js";
 import { ENTITY, recordGraph } from "../record-graphs.js";
 
 /** The triples of a text that comes in chunks of so many bytes, each with its line. */
-function read(text: string, options: Partial<RdfXmlReaderOptions> = {}, chunk = 65_536): string[] {
+function read(text: string, options: Partial<ReadingOptions> = {}, chunk = 65_536): string[] {
   const lines: string[] = [];
   const reader = new RdfXmlReader({ source: "x.rdf", ...options }, (statement) => {
     expect(statement.graph()).toBeUndefined();

@@ -60,7 +60,7 @@ describe("a record", () => {
     const text = contexts.get(number)!;
     root.transactionSync(() => contexts.putSync(number, text.replace("example", "exbmple")));
     // One that has not read the context before.
-    const anew = new EmbeddedStore(directory, store.database);
+    const anew = new EmbeddedStore(store.database);
     await expect(recordOf(anew, IRI)).rejects.toThrow(RecordDamagedError);
     root.transactionSync(() => contexts.putSync(number, text));
   });

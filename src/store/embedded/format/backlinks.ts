@@ -1,14 +1,9 @@
 /** Backlink entries of a record: the IRIs that it describes besides its own, and those that it refers to by each property. */
+import { OF_REFERENCES } from "../../../model/embedding.js";
 import { isEntityClass } from "../../../model/tables/endpoints.js";
-import { className, propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import { className } from "../../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph } from "../../../rdf/record-graph.js";
-import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
-
-/** What a reference carries besides its id (DESIGN.md, Records in quads); a node with more than that is described. */
-const OF_REFERENCES = new Set([
-  RDFS_LABEL,
-  ...["equivalent", "notation", "classified_as"].map((term) => propertyIri(term)!),
-]);
+import { RDF } from "../../../rdf/terms.js";
 
 interface Backlink {
   readonly iri: string;
@@ -49,7 +44,7 @@ export function describedIn(graph: RecordGraph): string[] {
       const object = terms[triples[triple * 3 + 2]!]!.value;
       // A class without records of its own: what is said of such a node, be it only its name, is said in this record.
       const isStructure = property === RDF.type && className(object) !== undefined && !isEntityClass(object);
-      if (!isStructure && (property === RDF.type || OF_REFERENCES.has(property))) continue;
+      if (!isStructure && (property === RDF.type || OF_REFERENCES.includes(property))) continue;
       described.push(term.value);
       break;
     }

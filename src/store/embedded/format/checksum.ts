@@ -1,11 +1,8 @@
 /** The checksum of a stored record: 64 bits over its key, its context and every byte of its value. */
 import { textHash } from "../../../rdf/text-hash.js";
 
-/** Where the checksum stands in the value, in bytes; these are left out of it. */
-interface ChecksumPlace {
-  readonly at: number;
-  readonly end: number;
-}
+/** Bytes of a checksum. */
+export const SUM = 8;
 
 /**
  * Two words that are mixed from all bytes. Each step is a bijection of the state and of the word that enters it, so one
@@ -40,13 +37,13 @@ function add(bytes: Uint8Array, start: number, end: number): void {
   state.b = b;
 }
 
-function compute(key: Uint8Array, value: Uint8Array, place: ChecksumPlace, context: ContextSum): void {
+function compute(key: Uint8Array, value: Uint8Array, at: number, context: ContextSum): void {
   // The lengths come first: no key and value can pass for others that are divided elsewhere.
   state.a = context.a ^ key.length;
   state.b = context.b ^ value.length;
   add(key, 0, key.length);
-  add(value, 0, place.at);
-  add(value, place.end, value.length);
+  add(value, 0, at);
+  add(value, at + SUM, value.length);
 }
 
 /** What a context adds to the checksums of the records that have it. */
@@ -62,15 +59,15 @@ export function contextSum(context: string | undefined): ContextSum {
 
 const NO_CONTEXT: ContextSum = { a: 0, b: 0 };
 
-/** Write the checksum into a value. */
-export function writeChecksum(key: Uint8Array, value: Buffer, place: ChecksumPlace, context: ContextSum): void {
-  compute(key, value, place, context);
-  value.writeInt32LE(state.a, place.at);
-  value.writeInt32LE(state.b, place.at + 4);
+/** Write the checksum into a value. Its own bytes, which begin at `at`, are left out of it. */
+export function writeChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): void {
+  compute(key, value, at, context);
+  value.writeInt32LE(state.a, at);
+  value.writeInt32LE(state.b, at + 4);
 }
 
 /** Whether a value has the checksum that it should have. */
-export function hasChecksum(key: Uint8Array, value: Buffer, place: ChecksumPlace, context: ContextSum): boolean {
-  compute(key, value, place, context);
-  return value.readInt32LE(place.at) === state.a && value.readInt32LE(place.at + 4) === state.b;
+export function hasChecksum(key: Uint8Array, value: Buffer, at: number, context = NO_CONTEXT): boolean {
+  compute(key, value, at, context);
+  return value.readInt32LE(at) === state.a && value.readInt32LE(at + 4) === state.b;
 }

@@ -1,10 +1,10 @@
-/** Tables whose every entry has a checksum of its key and value, which whoever reads it verifies. */
+/** Tables whose every entry has a checksum of its key and value, which is verified at each reading. */
 import type { Database, RangeOptions, Transaction } from "lmdb";
 import { textHash } from "../../../rdf/text-hash.js";
 import { EntryDamagedError } from "../../errors.js";
-import { contextSum, hasChecksum, writeChecksum } from "./checksum.js";
+import { hasChecksum, SUM, writeChecksum } from "./checksum.js";
 
-/** Where a table is, for whoever is told of damage. */
+/** Where a table is, as errors name it. */
 interface Place {
   readonly directory: string;
   readonly name: string;
@@ -12,11 +12,7 @@ interface Place {
 
 type Reading = { readonly transaction?: Transaction };
 
-/** Bytes of the checksum, behind the value. */
-const SUM = 8;
-const NO_CONTEXT = contextSum(undefined);
-
-/** A table of bytes by bytes. What it gives is the value without its checksum, in a buffer of its own. */
+/** A table of bytes by bytes. What it gives is the value without its checksum, which is behind it, in a buffer of its own. */
 export class ChecksummedTable {
   constructor(
     private readonly table: Database<Buffer, Buffer>,
@@ -41,7 +37,7 @@ export class ChecksummedTable {
   putSync(key: Buffer, value: Buffer): void {
     const checksummed = Buffer.allocUnsafe(value.length + SUM);
     value.copy(checksummed);
-    writeChecksum(key, checksummed, placeIn(checksummed), NO_CONTEXT);
+    writeChecksum(key, checksummed, value.length);
     this.table.putSync(key, checksummed);
   }
 
@@ -58,15 +54,10 @@ export class ChecksummedTable {
   }
 
   #opened(key: Buffer, value: Buffer): Buffer {
-    if (value.length < SUM || !hasChecksum(key, value, placeIn(value), NO_CONTEXT)) {
-      throw new EntryDamagedError(this.place.directory, this.place.name);
-    }
-    return value.subarray(0, value.length - SUM);
+    const end = value.length - SUM;
+    if (end >= 0 && hasChecksum(key, value, end)) return value.subarray(0, end);
+    throw new EntryDamagedError(this.place.directory, this.place.name);
   }
-}
-
-function placeIn(checksummed: Buffer): { readonly at: number; readonly end: number } {
-  return { at: checksummed.length - SUM, end: checksummed.length };
 }
 
 interface Checksummed {

@@ -26,8 +26,8 @@ export const FORMAT = 5;
 export const OLDER_FORMAT = 4;
 
 /**
- * What so many of the last changes replaced is kept, so that the index can take exactly that away; whoever is further
- * behind reads all records anew.
+ * What so many of the last changes replaced is kept, so that the index can take exactly that away. An index that is
+ * further behind reads all records anew.
  */
 export const REPLACED_KEPT = 10_000;
 
@@ -215,7 +215,7 @@ export class StoreDatabase extends Environment {
     }
   }
 
-  /** Copy the file, as it is at one moment, whoever writes to it meanwhile. */
+  /** Copy the file, as it is at one moment, also while it is written to. */
   async copyTo(path: string): Promise<void> {
     // Its types leave this method of a root database away.
     await (this.root as unknown as { backup(path: string, compact: boolean): Promise<void> }).backup(path, true);

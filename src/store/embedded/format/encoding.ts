@@ -6,7 +6,7 @@
  * no labels, so the same triples in the same order give the same bytes on every machine. docs/inside/store.md has the layout.
  */
 import { hash } from "node:crypto";
-import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { ENDPOINT_NAMES, type EndpointName } from "../../../model/tables/endpoints.js";
 import { IndexedGraph, type Json, type RecordGraph, tripleCount } from "../../../rdf/record-graph.js";
 import { blank, iri, literal, type Term, XSD } from "../../../rdf/terms.js";
 import { StoreError, UnstorableRecordError } from "../../errors.js";
@@ -33,7 +33,6 @@ const AT = {
 };
 const HEADER = 84;
 const HASH = 32;
-const CHECKSUM = { at: AT.checksum, end: AT.checksum + 8 };
 const FLAG = { valid: 1, ascii: 2 };
 /** What kind of term it is. */
 const KIND = { iri: 0, blank: 1, string: 2, typed: 3, tagged: 4 };
@@ -59,22 +58,6 @@ export function encodeRecord({ graph, endpoint, label, valid }: Staged): Buffer 
   value.write(hashOf(tripleCount(graph), body, context), AT.hash, "binary");
   return value;
 }
-
-/** The stable numbers of endpoints in stored records: their order may grow, never change. */
-const ENDPOINT_NAMES: readonly EndpointName[] = [
-  "place",
-  "set",
-  "object",
-  "digital",
-  "group",
-  "person",
-  "text",
-  "visual",
-  "abstract",
-  "concept",
-  "provenance",
-  "event",
-];
 
 /** The number of an endpoint; 0 stands for none. */
 export function endpointNumber(endpoint: EndpointKey | null): number {
@@ -106,12 +89,12 @@ export function publishInto(
 
 /** Write the checksum, when all else is written; `context` is that of the record's context. */
 export function addChecksum(key: Buffer, value: Buffer, context: ContextSum): void {
-  writeChecksum(key, value, CHECKSUM, context);
+  writeChecksum(key, value, AT.checksum, context);
 }
 
 /** Whether key and value are what was stored, to the last bit. */
 export function isChecksummed(key: Buffer, value: Buffer, context: ContextSum): boolean {
-  return value.length >= HEADER && hasChecksum(key, value, CHECKSUM, context);
+  return value.length >= HEADER && hasChecksum(key, value, AT.checksum, context);
 }
 
 /** The same record, of another source; it has to be checksummed. */

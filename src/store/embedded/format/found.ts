@@ -20,7 +20,7 @@ export const FOUND_EDITION = 1;
  * that Linked Art names, under the role and the hash of the entity that they lead to.
  */
 export const FOUND = { name: 1, identifier: 2, nameWord: 3, textWord: 4, relation: 5 } as const;
-type FoundKind = (typeof FOUND)[keyof typeof FOUND];
+export type FoundKind = (typeof FOUND)[keyof typeof FOUND];
 
 /** Which field it is: the last byte of a posting. */
 export const FIELDS = ["label", "name", "identifier", "text"] as const;

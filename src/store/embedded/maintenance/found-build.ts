@@ -15,12 +15,8 @@ const KEYS_AT_ONCE = RESERVE / 4 / LMDB_PAGE;
  * Build the find table of an open store, in a transaction that the caller has begun: whoever reads meanwhile sees the old one or none. Records
  * that are damaged are left out. `onRecords` is told how many records were walked over. Throws `StoreSpaceError`.
  */
-export async function fillFound(
-  directory: string,
-  database: StoreDatabase,
-  onRecords: (records: number) => void,
-): Promise<void> {
-  const reader = new RecordReader(directory, database);
+export async function fillFound(database: StoreDatabase, onRecords: (records: number) => void): Promise<void> {
+  const reader = new RecordReader(database);
   const queue = new FoundQueue(database);
   let records = 0;
   database.found!.clearSync();
@@ -28,12 +24,12 @@ export async function fillFound(
     for (const { key, value } of part) {
       if (reader.isIntact(key, value)) queue.change(undefined, value, stored.number(value));
     }
-    if (queue.isFull) await flush(directory, queue);
+    if (queue.isFull) await flush(database.directory, queue);
     records += part.length;
     onRecords(records);
     await nextTurn();
   }
-  await flush(directory, queue);
+  await flush(database.directory, queue);
   database.facts.putSync("state", { ...database.state, format: FORMAT, found: FOUND_EDITION });
 }
 

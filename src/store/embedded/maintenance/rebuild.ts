@@ -32,7 +32,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
   const database = await StoreDatabase.forWriting(directory);
   try {
-    if (database.state.isStale === true) await rebuildIn(directory, database, "all", () => {});
+    if (database.state.isStale === true) await rebuildIn(database, "all", () => {});
     return database;
   } catch (error) {
     await database.close();
@@ -53,7 +53,7 @@ export async function rebuild(directory: string, what: Rebuilt, onRecords: (reco
   try {
     const database = await openWritable(directory);
     try {
-      await rebuildIn(directory, database, what, onRecords);
+      await rebuildIn(database, what, onRecords);
     } finally {
       await database.close();
     }
@@ -62,15 +62,10 @@ export async function rebuild(directory: string, what: Rebuilt, onRecords: (reco
   }
 }
 
-async function rebuildIn(
-  directory: string,
-  database: StoreDatabase,
-  what: Rebuilt,
-  onRecords: (records: number) => void,
-): Promise<void> {
+async function rebuildIn(database: StoreDatabase, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
   await database.root.transactionSync(async () => {
-    if (what === "all") await new Rebuild(directory, database).run();
-    await fillFound(directory, database, onRecords);
+    if (what === "all") await new Rebuild(database).run();
+    await fillFound(database, onRecords);
   });
 }
 
@@ -81,21 +76,22 @@ class Rebuild {
   readonly #backlinks: BacklinkQueue;
   readonly #state: Mutable<StoreState>;
   readonly #sources: readonly string[];
-  readonly #blocks: number[];
+  readonly #blocks: number[] = [];
 
-  constructor(
-    private readonly directory: string,
-    private readonly database: StoreDatabase,
-  ) {
+  constructor(private readonly database: StoreDatabase) {
     const { state, properties, sources } = database;
-    this.#reader = new RecordReader(directory, database);
+    this.#reader = new RecordReader(database);
     this.#properties = new PropertyNumbers(properties);
     this.#backlinks = new BacklinkQueue(database);
     const { isStale: _, ...kept } = state as Mutable<StoreState>;
     const none = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
     this.#state = { ...kept, ...none };
     this.#sources = sources;
-    this.#blocks = readable(() => blockTimesIn(database));
+    try {
+      this.#blocks = blockTimesIn(database);
+    } catch {
+      // Of a damaged table nothing is kept.
+    }
   }
 
   async run(): Promise<void> {
@@ -116,7 +112,7 @@ class Rebuild {
   /** All records, damaged ones too. */
   async *#records(): AsyncIterable<TableEntry> {
     for (const part of this.database.recordParts({ limit: BATCH })) {
-      await ensureDiskSpace(this.directory, RESERVE);
+      await ensureDiskSpace(this.database.directory, RESERVE);
       yield* part;
       await nextTurn();
     }
@@ -141,7 +137,7 @@ class Rebuild {
   async #flush(): Promise<void> {
     let written = 0;
     for (const _ of this.#backlinks.flush())
-      if (++written % BATCH === 0) await ensureDiskSpace(this.directory, RESERVE);
+      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
   }
 
   /** Which changes are of which endpoint and source, from the change log. */
@@ -158,7 +154,7 @@ class Rebuild {
         counts.set(id, ordinal);
         scopedChanges.putSync(scopedKey(scope, ordinal), Buffer.from(key));
       }
-      if (++written % BATCH === 0) await ensureDiskSpace(this.directory, RESERVE);
+      if (++written % BATCH === 0) await ensureDiskSpace(this.database.directory, RESERVE);
     }
   }
 
@@ -167,14 +163,5 @@ class Rebuild {
     const stats: Mutable<HeldStats> = { records: 0, sources: {} };
     for (const { value } of held.getRange({})) countHeld(stats, decodeHeld(value), 1);
     facts.putSync("held", stats);
-  }
-}
-
-/** What a table has, or nothing where it is damaged. */
-function readable(read: () => number[]): number[] {
-  try {
-    return read();
-  } catch {
-    return [];
   }
 }

@@ -28,7 +28,7 @@ interface Claim {
  * Take the lock of a store directory, and make the directory where there is none. Throws `StoreLockedError` while a living
  * process holds it.
  *
- * Whoever wants it first listens at a socket of its own in the folder, of a name that nobody ever had, and then looks who else
+ * A process that wants it first listens at a socket of its own in the folder, of a name that nobody ever had, and then looks who else
  * listens there. Of two that come together at least one sees the other; of two that ask, the one whose name sorts first waits for
  * the other to leave. Nothing living is ever removed: a socket is dead when the kernel refuses a connection, and stays dead.
  */
@@ -54,7 +54,7 @@ export async function acquireLock(directory: string): Promise<LoaderLock> {
   }
 }
 
-/** How people are told of a holder: its number means nothing in another process namespace. */
+/** What messages call a holder: its number means nothing in another process namespace. */
 function holderIn(claim: Claim | "silent", namespace: string): string {
   if (claim === "silent") return "another process";
   if (claim.namespace === namespace) return `process ${claim.pid}`;

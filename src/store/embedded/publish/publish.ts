@@ -20,7 +20,6 @@ import { ensureDiskSpace, RESERVE } from "./disk-space.js";
 import { FoundQueue } from "./found-queue.js";
 import { Holding, reviewHeld } from "./holding.js";
 import { pendingChange } from "./pending-change.js";
-import type { StageTarget } from "./stage.js";
 import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
 import { ENTRY, type Move, moveOf, StagedBacklinks, type StagedEntry, stagedBacklinks } from "./staged-entry.js";
 
@@ -32,8 +31,6 @@ const NO_BACKLINKS = new StagedBacklinks(Buffer.alloc(0));
 const PAGES_AT_ONCE = RESERVE / 2 / LMDB_PAGE;
 
 export class Publisher {
-  readonly #directory: string;
-  readonly #database: StoreDatabase;
   /** The numbers of contexts by their JSON. */
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
@@ -55,13 +52,11 @@ export class Publisher {
   readonly #blocks = new Set<number>();
 
   constructor(
-    { directory, database }: StageTarget,
+    private readonly database: StoreDatabase,
     private readonly options: StageOptions,
     private readonly properties: PropertyNumbers,
     private readonly review: Review | undefined,
   ) {
-    this.#directory = directory;
-    this.#database = database;
     this.#backlinks = new BacklinkQueue(database);
     this.#found = new FoundQueue(database, true);
     this.#hasFound = database.hasFound;
@@ -73,7 +68,7 @@ export class Publisher {
    * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
    */
   async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
-    const { root } = this.#database;
+    const { root } = this.database;
     try {
       await root.transactionSync(async () => {
         this.#begin();
@@ -90,14 +85,14 @@ export class Publisher {
   }
 
   #begin(): void {
-    this.#state = this.#database.state;
+    this.#state = this.database.state;
     // A clock that was set back must not let the change log go back.
     this.#time = Math.max(Date.now(), this.#state.lastChange ?? 0);
-    this.#log = new ChangeLogWriter(this.#database, this.#state, this.#time);
-    for (const { key, value } of this.#database.contexts.getRange()) this.#contexts.set(value, key);
-    this.#sources = [...this.#database.sources];
-    this.#holding = new Holding(this.#database);
-    this.#hasTombstones = this.#database.tombstones.getKeysCount({ limit: 1 }) > 0;
+    this.#log = new ChangeLogWriter(this.database, this.#state, this.#time);
+    for (const { key, value } of this.database.contexts.getRange()) this.#contexts.set(value, key);
+    this.#sources = [...this.database.sources];
+    this.#holding = new Holding(this.database);
+    this.#hasTombstones = this.database.tombstones.getKeysCount({ limit: 1 }) > 0;
     const { source, keeps } = this.options;
     if (keeps !== undefined) this.#state.keeps = keeps;
     if (source !== undefined) this.#source = this.#sourceNumber(source);
@@ -109,7 +104,7 @@ export class Publisher {
     const text = context.toString("utf8");
     return entryOf(this.#contexts, text, () => {
       const number = this.#contexts.size + 1;
-      this.#database.contexts.putSync(number, text);
+      this.database.contexts.putSync(number, text);
       return number;
     });
   }
@@ -142,12 +137,12 @@ export class Publisher {
   async #pause(bytes: number, signal: AbortSignal | undefined): Promise<void> {
     await nextTurn();
     signal?.throwIfAborted();
-    await ensureDiskSpace(this.#directory, bytes);
+    await ensureDiskSpace(this.database.directory, bytes);
   }
 
   /** Hold a record back; one that is published is deleted as any other, so that nobody can tell the difference. */
   #hold(key: Buffer, { record, context, heldSource }: StagedEntry): void {
-    const published = this.#database.records.getBinary(key);
+    const published = this.database.records.getBinary(key);
     const before = this.#holding.find(key);
     if (published !== undefined) {
       this.#delete(key);
@@ -173,13 +168,13 @@ export class Publisher {
 
   #put(key: Buffer, entry: StagedEntry, held = this.#holding.take(key)): void {
     const { context, backlinks, record } = entry;
-    const { records, numbers, tombstones } = this.#database;
-    const before = this.#database.recordNow(key);
+    const { records, numbers, tombstones } = this.database;
+    const before = this.database.recordNow(key);
     if (held !== undefined) reviewHeld(this.review, key, held, record);
     const ofHeld = held === undefined || held.source === null ? 0 : this.#sourceNumber(held.source);
     const former = before === undefined ? ofHeld : stored.source(before);
     const source = this.#source || stored.source(record) || former;
-    if (before !== undefined && isUnchanged(before, entry, (number) => this.#database.contexts.get(number))) {
+    if (before !== undefined && isUnchanged(before, entry, (number) => this.database.contexts.get(number))) {
       this.#counts.unchanged++;
       if (stored.source(before) !== source) {
         this.review?.onTaken?.(iriOf(key, before));
@@ -187,7 +182,7 @@ export class Publisher {
       }
       return;
     }
-    this.review?.onChange(pendingChange(this.#database, key, before, record));
+    this.review?.onChange(pendingChange(this.database, key, before, record));
     const iri = iriOf(key, record);
     let number: number;
     let previous: number;
@@ -214,7 +209,7 @@ export class Publisher {
       this.#backlinks.replace(had, backlinks, number);
       if (this.#hasFound) this.#found.change(before, record, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
-        this.#database.lists.removeSync(listingKey(old));
+        this.database.lists.removeSync(listingKey(old));
         this.#list(listed);
       }
     }
@@ -230,21 +225,21 @@ export class Publisher {
   }
 
   #list(listing: Listing): void {
-    this.#database.lists.putSync(listingKey(listing), encodeListed(listing));
+    this.database.lists.putSync(listingKey(listing), encodeListed(listing));
   }
 
   /** Give an unchanged record to another source; that is no change that anybody who reads it would see. */
   #move(key: Buffer, value: Buffer, source: number): void {
     const moved = withSource(value, source);
-    addChecksum(key, moved, contextSum(this.#database.contexts.get(stored.context(moved))));
+    addChecksum(key, moved, contextSum(this.database.contexts.get(stored.context(moved))));
     countSource(this.#state, this.#sourceOf(value), -1);
     countSource(this.#state, this.#sourceOf(moved), 1);
-    this.#database.records.putSync(key, moved);
+    this.database.records.putSync(key, moved);
   }
 
   /** Delete a record; with `move` its IRI leads elsewhere, whether there was a record or not. */
   #delete(key: Buffer, move?: Move): void {
-    const { records, numbers, tombstones, lists } = this.#database;
+    const { records, numbers, tombstones, lists } = this.database;
     const before = records.getBinary(key);
     this.#holding.forget(key);
     if (before === undefined) {
@@ -254,7 +249,7 @@ export class Publisher {
       else if (held !== undefined) this.#counts.deleted++;
       return;
     }
-    this.review?.onChange(pendingChange(this.#database, key, before, undefined));
+    this.review?.onChange(pendingChange(this.database, key, before, undefined));
     const iri = iriOf(key, before);
     const number = stored.number(before);
     this.#counts.deleted++;
@@ -276,8 +271,8 @@ export class Publisher {
 
   /** Let an IRI without a record lead elsewhere: one that was deleted or moved before, or was never here. */
   #redirect(key: Buffer, move: Move): void {
-    const { tombstones, changes } = this.#database;
-    if (!isRedirected(this.#database, key, move)) return;
+    const { tombstones, changes } = this.database;
+    if (!isRedirected(this.database, key, move)) return;
     const tombstone = tombstones.get(key);
     const previous = tombstone === undefined ? 0 : numberOfKey(tombstone);
     const before = tombstone && changes.get(tombstone);
@@ -331,8 +326,8 @@ export class Publisher {
   }
 
   #putFacts(): void {
-    const { facts, documents } = this.#database;
-    for (const block of this.#blocks) putBlockTime(this.#database, block, this.#time);
+    const { facts, documents } = this.database;
+    for (const block of this.#blocks) putBlockTime(this.database, block, this.#time);
     for (const [uri, document] of this.options.contexts ?? []) documents.putSync(uri, document);
     if (this.options.baseUrl !== undefined) this.#state.baseUrl = this.options.baseUrl;
     facts.putSync("properties", this.properties.list());

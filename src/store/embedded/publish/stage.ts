@@ -20,8 +20,7 @@ import { type Distinct, distinctEntries, restOf } from "./staged-entries.js";
 import { bareEntry, ENTRY, moveEntry, recordEntry } from "./staged-entry.js";
 
 /** The store that a stage publishes into. */
-export interface StageTarget {
-  readonly directory: string;
+interface StageTarget {
   readonly database: StoreDatabase;
   readonly lock: LoaderLock;
 }
@@ -63,7 +62,7 @@ class FileStage implements Stage {
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
     const frames = framesOf(batch, this.#properties);
-    await tellingWhenFull(this.target.directory, () => this.#runs.addFrames(frames));
+    await tellingWhenFull(this.target.database.directory, () => this.#runs.addFrames(frames));
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {
@@ -79,7 +78,8 @@ class FileStage implements Stage {
   }
 
   async deleteRest(onDeleted?: (iri: string) => void): Promise<number> {
-    const { directory, database } = this.target;
+    const { database } = this.target;
+    const { directory } = database;
     const { source } = this.options;
     const number = source === undefined ? undefined : database.sources.indexOf(source) + 1;
     const isPublishedOf = (value: Buffer): boolean => number === undefined || stored.source(value) === number;
@@ -124,11 +124,11 @@ class FileStage implements Stage {
   }
 
   async publish(signal?: AbortSignal, review?: Review): Promise<Publication> {
-    const { directory, lock } = this.target;
+    const { database, lock } = this.target;
     try {
       await this.#end();
-      if (!(await lock.isHeld())) throw new LockLostError(directory);
-      const publisher = new Publisher(this.target, this.options, this.#properties, review);
+      if (!(await lock.isHeld())) throw new LockLostError(database.directory);
+      const publisher = new Publisher(database, this.options, this.#properties, review);
       return await publisher.publish(this.#entries(), signal);
     } finally {
       await this.discard();
@@ -143,12 +143,12 @@ class FileStage implements Stage {
   }
 
   async #add(iri: string, parts: Buffer[]): Promise<void> {
-    await tellingWhenFull(this.target.directory, () => this.#runs.add(iriKey(iri), parts));
+    await tellingWhenFull(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));
   }
 
   /** Write what was not yet written. */
   async #end(): Promise<void> {
-    await tellingWhenFull(this.target.directory, async () => {
+    await tellingWhenFull(this.target.database.directory, async () => {
       await this.#runs.end();
       await this.#rest.end();
     });
@@ -184,7 +184,7 @@ async function makeFiles(folder: string): Promise<StagingFiles> {
 
 /** Begin a load; what killed loads left is removed. `ended` is called when the stage is spent. */
 export async function openStage(target: StageTarget, options: StageOptions, ended: () => void): Promise<Stage> {
-  const folder = `${target.directory}/${STAGING}`;
+  const folder = `${target.database.directory}/${STAGING}`;
   await mkdir(folder, { recursive: true });
   for (const leftover of await readdir(folder)) await rm(`${folder}/${leftover}`, { recursive: true, force: true });
   return new FileStage(target, options, await makeFiles(folder), ended);

@@ -10,14 +10,11 @@ import { decodeHeld, type HeldEntry } from "../format/held.js";
 import { iriKey, MAX_KEY_BYTES } from "../format/keys.js";
 
 export class EmbeddedHeld implements HeldRecords {
-  constructor(
-    private readonly directory: string,
-    private readonly database: StoreDatabase,
-  ) {}
+  constructor(private readonly database: StoreDatabase) {}
 
   find(iri: string): HeldFound | undefined {
     const value = this.#isEmpty ? undefined : this.database.held.get(iriKey(iri));
-    return value && heldFound(this.directory, iri, decodeHeld(value));
+    return value && heldFound(this.database.directory, iri, decodeHeld(value));
   }
 
   async list({ after, limit, sources }: Parameters<HeldRecords["list"]>[0]): Promise<Paged<HeldListed>> {

@@ -1,5 +1,5 @@
 /** Ranges of the find table for a search: places of records in the order in which they are answered. */
-import { FOUND, formBytes, foundKey, HEADED, isInline, MAX_FORM_BYTES } from "../format/found.js";
+import { FOUND, type FoundKind, formBytes, foundKey, HEADED, isInline, MAX_FORM_BYTES } from "../format/found.js";
 import { type Cut, type FoundTable, isBefore, past, RecordList, recordNumbers, upTo } from "./postings.js";
 
 /** A place: the rank of the match, the form that sorts before labels where beginnings match, and the record (label and number). */
@@ -57,65 +57,38 @@ function applies({ among, words }: Sought, rank: number): boolean {
 
 type Step = Omit<Place, "rank"> & { readonly isOpen?: true };
 
-function ofRank(walk: Walk, sought: Sought, rank: number, from: Step | undefined): Iterable<Step> {
-  const { words } = sought;
-  const each = (step: (endpoint: number) => readonly Iterable<Step>[]): Iterable<Step> =>
-    mergedSteps(walk.endpoints.flatMap(step), walk.isBackward);
-  const form = formBytes(sought.form);
-  const values = { name: [FOUND.name], identifier: [FOUND.identifier], text: [FOUND.name, FOUND.identifier] }[
-    sought.among
-  ];
-  const last = words.at(-1)!;
-  switch (rank) {
-    case RANK.value:
-      return each((endpoint) => [
-        ofKeys(
-          walk,
-          values.map((kind) => foundKey(kind, endpoint, form)),
-          from,
-        ),
-      ]);
-    case RANK.prefix:
-      return each((endpoint) => values.map((kind) => ofPrefix(walk, foundKey(kind, endpoint, form), from)));
-    case RANK.words:
-      return each((endpoint) => [together(walk, wordKeys(endpoint, words, [FOUND.nameWord]), from)]);
-    case RANK.wordPrefix:
-      if (words.length > 1)
-        return each((endpoint) => [together(walk, wordKeys(endpoint, words.slice(0, -1), [FOUND.nameWord]), from)]);
-      return each((endpoint) => [ofPrefix(walk, foundKey(FOUND.nameWord, endpoint, formBytes(last)), from)]);
-    default:
-      return each((endpoint) => [together(walk, wordKeys(endpoint, words, [FOUND.nameWord, FOUND.textWord]), from)]);
-  }
+function ofRank(walk: Walk, { form, words, among }: Sought, rank: number, from: Step | undefined): Iterable<Step> {
+  const values = { name: [FOUND.name], identifier: [FOUND.identifier], text: [FOUND.name, FOUND.identifier] }[among];
+  const keyOf = (kind: FoundKind, endpoint: number, text: string): Buffer => foundKey(kind, endpoint, formBytes(text));
+  const all = (endpoint: number, texts: readonly string[], ...kinds: FoundKind[]): Iterable<Step> =>
+    together(
+      walk,
+      texts.map((text) => kinds.map((kind) => keyOf(kind, endpoint, text))),
+      from,
+    );
+  const steps = (endpoint: number): readonly Iterable<Step>[] => {
+    switch (rank) {
+      case RANK.value:
+        return [all(endpoint, [form], ...values)];
+      case RANK.prefix:
+        return values.map((kind) => ofPrefix(walk, keyOf(kind, endpoint, form), from));
+      case RANK.words:
+        return [all(endpoint, words, FOUND.nameWord)];
+      case RANK.wordPrefix:
+        if (words.length > 1) return [all(endpoint, words.slice(0, -1), FOUND.nameWord)];
+        return [ofPrefix(walk, keyOf(FOUND.nameWord, endpoint, words[0]!), from)];
+      default:
+        return [all(endpoint, words, FOUND.nameWord, FOUND.textWord)];
+    }
+  };
+  return mergedSteps(walk.endpoints.flatMap(steps), walk.isBackward);
 }
 
-/** Of each word the keys that it may be under. */
-function wordKeys(
-  endpoint: number,
-  words: readonly string[],
-  kinds: readonly (typeof FOUND.nameWord | typeof FOUND.textWord)[],
-): Buffer[][] {
-  return words.map((word) => kinds.map((kind) => foundKey(kind, endpoint, formBytes(word))));
-}
-
-function cutOf({ isBackward }: Walk, from: Step | undefined): Cut | undefined {
-  return from === undefined ? undefined : past(from.record, isBackward);
-}
-
-/** The records of some keys. */
-function* ofKeys(walk: Walk, keys: readonly Buffer[], from: Step | undefined): Iterable<Step> {
-  const list = new RecordList(walk.table, keys, walk.isBackward);
-  let record = list.from(cutOf(walk, from));
-  while (record !== undefined) {
-    yield { form: NO_FORM, record };
-    record = list.from(past(record, walk.isBackward));
-  }
-}
-
-/** The records that all of some words have; each word has the keys that it may be under. */
+/** The records that all of some texts have; each text has the keys that it may be under. */
 function* together(walk: Walk, keys: readonly (readonly Buffer[])[], from: Step | undefined): Iterable<Step> {
   const { table, isBackward } = walk;
   const lists = keys.map((each) => new RecordList(table, each, isBackward)).sort((a, b) => a.count - b.count);
-  let cut = cutOf(walk, from);
+  let cut = from === undefined ? undefined : past(from.record, isBackward);
   for (;;) {
     const first = lists[0]!.from(cut);
     if (first === undefined) return;

@@ -22,10 +22,7 @@ interface StoredContext {
 export class RecordReader {
   readonly #contexts = new BoundedMap<number, StoredContext>(MAX_CONTEXTS);
 
-  constructor(
-    readonly directory: string,
-    readonly database: StoreDatabase,
-  ) {}
+  constructor(readonly database: StoreDatabase) {}
 
   find(iri: string): EmbeddedFound | undefined {
     const key = iriKey(iri);
@@ -47,7 +44,7 @@ export class RecordReader {
     if (after?.key.equals(key)) return;
     const isOrdered = (before?.key.compare(key) ?? -1) < 0 && (after?.key.compare(key) ?? 1) > 0;
     const areIntact = [before, after].every((entry) => entry === undefined || this.isIntact(entry.key, entry.value));
-    if (!isOrdered || !areIntact) throw new RecordDamagedError(this.directory, iri);
+    if (!isOrdered || !areIntact) throw new RecordDamagedError(this.database.directory, iri);
   }
 
   /** Throws `RecordDamagedError` for a record that is not what was stored. */
@@ -74,14 +71,9 @@ export class RecordReader {
     return (number === 0 || context !== undefined) && isChecksummed(key, value, context?.sum ?? contextSum(undefined));
   }
 
-  /** Throws `RecordDamagedError` for a record that is not what was stored. */
-  ensureIntact(key: Buffer, value: Buffer): void {
-    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.directory, nameOf(key));
-  }
-
-  /** The context of a record that is what was stored. */
+  /** The context of a record that is what was stored. Throws `RecordDamagedError` for another. */
   #verified(key: Buffer, value: Buffer): StoredContext | undefined {
-    this.ensureIntact(key, value);
+    if (!this.isIntact(key, value)) throw new RecordDamagedError(this.database.directory, nameOf(key));
     return this.#context(stored.context(value));
   }
 

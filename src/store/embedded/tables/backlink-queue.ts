@@ -4,7 +4,7 @@ import type { StoreDatabase } from "../format/database.js";
 import { backlinkKey, recordBytes } from "../format/keys.js";
 import type { StagedBacklinks } from "../publish/staged-entry.js";
 
-/** So many are sorted together, in 30 bytes each; a power of two, as places are told from hashes by it. */
+/** So many are sorted together, in 30 bytes each; a power of two, by which a place is added to a hash. */
 const MOST = 2 ** 20;
 
 export class BacklinkQueue {

@@ -20,7 +20,7 @@ import { nameOf, RecordReader } from "../../read/records.js";
 import { scopesOf } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
 
-/** What is told of a check while it runs. */
+/** What a check reports while it runs. */
 export interface CheckListener {
   /** Something is wrong, in a sentence. */
   onProblem(problem: string): void;
@@ -39,7 +39,7 @@ export async function checkEmbedded(directory: string, listener: CheckListener):
   const database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
   try {
-    const { records, backlinks, postings, newest } = await checkRecords(directory, database, listener);
+    const { records, backlinks, postings, newest } = await checkRecords(database, listener);
     for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
     for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
     for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
@@ -56,14 +56,13 @@ export async function checkEmbedded(directory: string, listener: CheckListener):
 type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" | "sources" | "suffixed">;
 
 async function checkRecords(
-  directory: string,
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
 ): Promise<{ records: Counts; backlinks: number; postings: number; newest: ReadonlyMap<number, number> }> {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
   const { sources } = database;
   const properties = new PropertyNumbers(database.properties);
-  const reader = new RecordReader(directory, database);
+  const reader = new RecordReader(database);
   const newest = new Map<number, number>();
   let [backlinks, postings] = [0, 0];
   for (const part of database.recordParts({ limit: BATCH })) {

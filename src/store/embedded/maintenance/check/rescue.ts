@@ -21,7 +21,7 @@ export async function rescueRecords(
   onRead: (number: number, written: number) => void,
 ): Promise<void> {
   const database = await StoreDatabase.forReading(directory);
-  const reader = new RecordReader(directory, database);
+  const reader = new RecordReader(database);
   let written = 0;
   const add = (key: Buffer, value: Buffer): void => {
     const number = stored.number(value);

@@ -13,10 +13,17 @@ export interface Relation {
   readonly sources: readonly EndpointName[];
   /** By any of these. */
   readonly paths: readonly RelationPath[];
+  /** Or as a member of a Set that leads there by any of these, from its own record. */
+  readonly setPaths: readonly RelationPath[];
 }
 
 /** The way from a record's entity to what it refers to. */
 export interface RelationPath {
+  /**
+   * The property by which a node of any record refers to the entity; the steps lead on from that node, and where there are
+   * none, it is the entity of its record.
+   */
+  readonly inverse?: string;
   /** Property terms, as in documents. */
   readonly steps: readonly PathStep[];
 }
@@ -49,11 +56,21 @@ const PUBLISHING = "300054686";
 const PRODUCED = "produced_by/part*";
 const CREATED = "created_by/part*";
 const PUBLISHED = `used_for[${PUBLISHING}]/part*`;
-const ACTIVE = ["carried_out/part*", "participated_in/part*"];
-const OF_ABOUT = ["about"];
-const OF_REPRESENTS = ["represents"];
+const ACTIVE = [
+  "carried_out/part*/took_place_at",
+  "participated_in/part*/took_place_at",
+  "^carried_out_by/took_place_at",
+];
+const OF_ABOUT = ["about", "^subject_of"];
+const OF_REPRESENTS = ["represents", "^representation"];
 
-/** A relation as the tables write it; paths are SPARQL property paths over terms, with a classification in brackets. */
+/** Behind it, a path goes on in the record of a Set. */
+const IN_SETS = "member_of//";
+
+/**
+ * A relation as the tables write it; paths are SPARQL property paths over terms, with a classification in brackets. A path
+ * behind `member_of//` is that of a Set's own record.
+ */
 type Row = readonly [name: string, sources: readonly EndpointName[], ...paths: string[]];
 
 /** What every kind of entity can be to works: their subject, or what they show. */
@@ -88,8 +105,8 @@ const OF_AGENTS: readonly Row[] = [
   ["activityParticipantAgent", PERIODS, "part*/participant"],
   ["conceptInfluencedByAgent", CONCEPTS, `${CREATED}/influenced_by`],
   ["groupFoundedByAgent", GROUPS, "formed_by/part*/carried_out_by"],
-  ["objectCuratedByAgent", OBJECTS, "current_custodian", "current_permanent_custodian"],
-  ["objectEncounteredByAgent", OBJECTS, "encountered_by/part*/carried_out_by"],
+  ["objectCuratedByAgent", OBJECTS, "current_custodian", "member_of//used_for/carried_out_by"],
+  ["objectEncounteredByAgent", OBJECTS, "encountered_by/part*/carried_out_by", "^encountered/carried_out_by"],
   ["objectOwnedByAgent", OBJECTS, "current_owner"],
   ["objectProducedByAgent", OBJECTS, `${PRODUCED}/carried_out_by`, `${CREATED}/carried_out_by`],
   ["objectProductionInfluencedByAgent", OBJECTS, `${PRODUCED}/influenced_by`],
@@ -103,19 +120,19 @@ const OF_GROUPS: readonly Row[] = [["agentMemberOfGroup", AGENTS, "member_of"]];
 
 const OF_PLACES: readonly Row[] = [
   ["activityTookPlaceAtPlace", PERIODS, "part*/took_place_at"],
-  ["agentActiveAtPlace", AGENTS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["agentActiveAtPlace", AGENTS, ...ACTIVE],
   ["agentBornOrFormedAtPlace", AGENTS, "born/part*/took_place_at", "formed_by/part*/took_place_at"],
   ["agentDiedOrDissolvedAtPlace", AGENTS, "died/part*/took_place_at", "dissolved_by/part*/took_place_at"],
   ["agentResidentAtPlace", AGENTS, "residence"],
   ["conceptInfluencedByPlace", CONCEPTS, `${CREATED}/influenced_by`],
-  ["groupActiveAtPlace", GROUPS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["groupActiveAtPlace", GROUPS, ...ACTIVE],
   ["groupDissolvedAtPlace", GROUPS, "dissolved_by/part*/took_place_at"],
   ["groupFormedAtPlace", GROUPS, "formed_by/part*/took_place_at"],
   ["objectCurrentPlace", OBJECTS, "current_location"],
-  ["objectEncounteredAtPlace", OBJECTS, "encountered_by/part*/took_place_at"],
+  ["objectEncounteredAtPlace", OBJECTS, "encountered_by/part*/took_place_at", "^encountered/took_place_at"],
   ["objectProducedAtPlace", OBJECTS, `${PRODUCED}/took_place_at`, `${CREATED}/took_place_at`],
   ["objectProductionInfluencedByPlace", OBJECTS, `${PRODUCED}/influenced_by`],
-  ["personActiveAtPlace", PERSONS, ...ACTIVE.map((path) => `${path}/took_place_at`)],
+  ["personActiveAtPlace", PERSONS, ...ACTIVE],
   ["personBornAtPlace", PERSONS, "born/part*/took_place_at"],
   ["personDiedAtPlace", PERSONS, "died/part*/took_place_at"],
   ["placePartOfPlace", PLACES, "part_of"],
@@ -181,15 +198,23 @@ export const RELATIONS: readonly Relation[] = [
 ];
 
 function relations(targets: readonly EndpointName[], rows: readonly Row[]): Relation[] {
-  return rows.map(([name, sources, ...paths]) => ({ name, targets, sources, paths: paths.map(relationPath) }));
+  return rows.map(([name, sources, ...paths]) => ({
+    name,
+    targets,
+    sources,
+    paths: paths.filter((path) => !path.startsWith(IN_SETS)).map(relationPath),
+    setPaths: paths.filter((path) => path.startsWith(IN_SETS)).map((path) => relationPath(path.slice(IN_SETS.length))),
+  }));
 }
 
 function relationPath(text: string): RelationPath {
-  const steps = text.split("/").map((step) => {
+  const [first = "", ...others] = text.split("/");
+  const inverse = first.startsWith("^") ? first.slice(1) : undefined;
+  const steps = (inverse === undefined ? [first, ...others] : others).map((step) => {
     const [, property, classified, star] = /^(\w+)(?:\[(\d+)\])?(\*?)$/.exec(step)!;
     return { property: property!, repeats: star === "*", ...(classified === undefined ? {} : { classified }) };
   });
-  return { steps };
+  return inverse === undefined ? { steps } : { inverse, steps };
 }
 
 /** A term as a parameter: those two that say where pages begin have others. */

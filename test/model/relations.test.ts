@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { RELATIONS } from "../../src/model/relations.js";
-import { ENDPOINTS, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { ENDPOINTS, type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
 import { STRUCTURES } from "../../src/model/tables/structures.js";
 
 const LIST = "../shared/linked-art/api/api-rels-1.md";
@@ -18,18 +18,21 @@ describe("RELATIONS", () => {
   });
 
   it("begin at a property of the tables of each kind of record, or of one of them, and go on through structures", () => {
+    const fieldsOf = (names: readonly EndpointName[]) =>
+      new Set(names.flatMap((each) => endpointNamed(each).fields.map(({ property }) => property as string)));
+    const all = fieldsOf(ENDPOINTS.map(({ name }) => name));
     const ofStructures = new Set(
       [...STRUCTURES.values()].flatMap(({ fields }) => fields.map(({ property }) => property as string)),
     );
-    for (const { name, sources, paths } of RELATIONS) {
-      const own = new Set(
-        sources.flatMap((each) => endpointNamed(each).fields.map(({ property }) => property as string)),
-      );
-      for (const { steps } of paths) {
-        const first = steps.find(({ repeats }) => !repeats)!;
-        expect(own, `${name}: ${first.property}`).toContain(first.property);
+    for (const { name, sources, paths, setPaths } of RELATIONS) {
+      const own = fieldsOf(sources);
+      for (const { inverse, steps } of paths) {
+        const first = steps.find(({ repeats }) => !repeats);
+        if (inverse === undefined) expect(own, `${name}: ${first!.property}`).toContain(first!.property);
+        else expect([...all, ...ofStructures], name).toContain(inverse);
         for (const { property } of steps.slice(1)) expect([...own, ...ofStructures], name).toContain(property);
       }
+      for (const { steps } of setPaths) expect(fieldsOf(["set"]), name).toContain(steps[0]!.property);
     }
   });
 

@@ -320,17 +320,23 @@ function addService(
   graph.add(service, "dct:conformsTo", iri(about.protocol));
   graph.add(service, "dcat:servesDataset", dataset);
   addAccess(graph, service, described);
-  if (settings.publisher !== undefined) graph.add(service, "dct:publisher", publisherIri(base, settings));
-  if (settings.license !== undefined) graph.add(service, "dct:license", iri(settings.license));
+  addProvider(graph, service, described);
   return service;
 }
 
-function addCatalog(
-  graph: DescriptionGraph,
-  dataset: Term,
-  { base, title, text, settings, offers, stats }: Described,
-): void {
-  const { language, license, publisher } = settings;
+/** Who answers for a resource, under what licence it is, and what it is found by. */
+function addProvider(graph: DescriptionGraph, resource: Term, { base, settings }: Described): void {
+  const { publisher, license, keywords, language } = settings;
+  if (publisher !== undefined) graph.add(resource, "dct:publisher", publisherIri(base, settings));
+  const contact = publisher === undefined ? undefined : addContact(graph, settings);
+  if (contact !== undefined) graph.add(resource, "dcat:contactPoint", contact);
+  if (license !== undefined) graph.add(resource, "dct:license", iri(license));
+  for (const keyword of keywords) graph.add(resource, "dcat:keyword", words(keyword, language));
+}
+
+function addCatalog(graph: DescriptionGraph, dataset: Term, described: Described): void {
+  const { base, title, text, settings, offers, stats, begun } = described;
+  const { language, publisher } = settings;
   const catalog = iri(`${base}/#catalog`);
   graph.add(catalog, "rdf:type", graph.iri("dcat:Catalog"), graph.iri("schema:DataCatalog"));
   for (const property of ["dct:title", "schema:name"]) graph.add(catalog, property, words(title, language));
@@ -338,14 +344,10 @@ function addCatalog(
     for (const property of ["dct:description", "schema:description"])
       graph.add(catalog, property, words(text, language));
   }
-  if (publisher !== undefined) {
-    const organization = publisherIri(base, settings);
-    graph.add(catalog, "dct:publisher", organization);
-    graph.add(catalog, "schema:publisher", organization);
-  }
-  const contact = publisher === undefined ? undefined : addContact(graph, settings);
-  if (contact !== undefined) graph.add(catalog, "dcat:contactPoint", contact);
-  if (license !== undefined) graph.add(catalog, "dct:license", iri(license));
+  if (publisher !== undefined) graph.add(catalog, "schema:publisher", publisherIri(base, settings));
+  addProvider(graph, catalog, described);
+  graph.add(catalog, "dct:language", iri(languageIri(language)));
+  if (begun !== undefined) graph.add(catalog, "dct:issued", dateTime(begun));
   if (stats.lastChange !== null) graph.add(catalog, "dct:modified", dateTime(stats.lastChange));
   graph.add(catalog, "foaf:homepage", iri(`${base}/`));
   graph.add(catalog, "dcat:dataset", dataset);

@@ -61,12 +61,11 @@ class SchemaDocument {
   readonly #vocabulary: string;
   /** The terms of the properties that the entity has. */
   readonly #said: ReadonlyMap<string, unknown>;
-  /** Entities that were named already: a name given twice would be two names. */
-  readonly #named = new Set<string>();
-
+  /** @param named entities that were named already: a name given twice would be two names */
   constructor(
     readonly graph: RecordGraph,
     readonly settings: SchemaSettings,
+    readonly named = new Set<string>(),
   ) {
     this.#description = descriptionOf(graph);
     this.#said = this.#description.node(this.#description.root).values;
@@ -77,7 +76,7 @@ class SchemaDocument {
     const { iri } = this.graph;
     const { root } = this.#description;
     const mapping = endpoint === null ? undefined : SCHEMA_MAPPING[endpoint];
-    this.#named.add(iri);
+    this.named.add(iri);
     const document: JsonObject = { "@context": "https://schema.org", "@id": iri, "@type": "Thing" };
     document.url = url;
     Object.assign(document, this.#names());
@@ -268,8 +267,8 @@ class SchemaDocument {
     const label = this.#label(value);
     if (label === undefined) return undefined;
     const isIri = termType === "NamedNode";
-    if (isIri && this.#named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
-    if (isIri) this.#named.add(iri);
+    if (isIri && this.named.has(iri)) return { "@id": iri, ...(role && { "@type": role }) };
+    if (isIri) this.named.add(iri);
     return {
       ...(isIri && type !== undefined ? { "@id": iri } : {}),
       ...(type === undefined ? {} : { "@type": role === undefined ? type : [type, role] }),
@@ -300,7 +299,7 @@ class SchemaDocument {
       description.values(visual, "digitally_shown_by").map((file) => this.media(file, shown, visual)),
     );
     for (const graph of shown.digital) {
-      const other = new SchemaDocument(graph, this.settings);
+      const other = new SchemaDocument(graph, this.settings, this.named);
       files.push(other.media(other.#description.root, shown));
     }
     const known = new Set<Json>();

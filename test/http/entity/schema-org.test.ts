@@ -113,6 +113,15 @@ describe("files", () => {
     });
   });
 
+  it("name who made them once in a document, however others call them", async () => {
+    const maker = (label: string) => ({ carried_out_by: [{ id: `${BASE}/person/1`, type: "Person", _label: label }] });
+    const production = { produced_by: { type: "Production", ...maker("Rembrandt") } };
+    const file = { ...PHOTOGRAPH, created_by: { type: "Creation", ...maker("R. van Rijn") } };
+    const document = await written("HumanMadeObject", "object", production, { digital: [file], visuals: [] });
+    expect(document).toMatchObject({ creator: { name: { "@value": "Rembrandt" } } });
+    expect((document.image as JsonObject).creator).toEqual({ "@id": `${BASE}/person/1` });
+  });
+
   it("are media by their media type, and datasets where they are data that are described", async () => {
     const classesOf = async (format: string, more: JsonObject = {}) =>
       typesOf(await written("DigitalObject", "digital", { ...PHOTOGRAPH, format, ...more }));

@@ -133,15 +133,17 @@ describe("the description of the dataset", () => {
     expect(services.map(({ value }) => value)).toEqual([`${BASE}/#activity`]);
   });
 
-  it("has what DCAT-AP requires of a catalogue, a dataset, its distributions, services and agents", async () => {
+  it("has what DCAT-AP requires and recommends of a catalogue, a dataset, its distributions, services and agents", async () => {
     const store = new Store(new Parser().parse((await get("/.well-known/void")).text));
     const dct = "http://purl.org/dc/terms/";
     const dcat = "http://www.w3.org/ns/dcat#";
+    const provided = [`${dct}publisher`, `${dct}license`, `${dcat}contactPoint`, `${dcat}keyword`];
     const required: readonly [cls: string, properties: readonly string[]][] = [
-      [`${dcat}Catalog`, [`${dct}title`, `${dct}description`, `${dct}publisher`, `${dcat}dataset`]],
+      [`${dcat}Catalog`, [`${dct}title`, `${dct}description`, `${dct}publisher`, `${dcat}dataset`, ...provided]],
+      [`${dcat}Catalog`, [`${dct}language`, `${dct}issued`]],
       [`${dcat}Dataset`, [`${dct}title`, `${dct}description`]],
-      [`${dcat}Distribution`, [`${dcat}accessURL`]],
-      [`${dcat}DataService`, [`${dct}title`, `${dcat}endpointURL`]],
+      [`${dcat}Distribution`, [`${dcat}accessURL`, `${dct}description`]],
+      [`${dcat}DataService`, [`${dct}title`, `${dcat}endpointURL`, ...provided]],
       ["http://xmlns.com/foaf/0.1/Agent", ["http://xmlns.com/foaf/0.1/name"]],
     ];
     for (const [cls, properties] of required) {

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import fc from "fast-check";
 import * as oxigraph from "oxigraph";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RELATIONS, type RelationPath } from "../../../src/model/relations.js";
-import { endpointNamed } from "../../../src/model/tables/endpoints.js";
-import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
+import { type PathStep, RELATIONS, type RelationPath } from "../../../src/model/relations.js";
+import { type EndpointName, endpointNamed, isEntityClass } from "../../../src/model/tables/endpoints.js";
+import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
 import { SAMPLE } from "../../data/sample.js";
@@ -219,18 +219,21 @@ describe("/related", () => {
     const store = new oxigraph.Store();
     for (const graph of graphs) store.load(writeNQuads(graph), { format: "application/n-quads", no_transaction: true });
     let compared = 0;
-    for (const { name, sources, targets, paths } of RELATIONS) {
-      const classes = sources.flatMap((source) => endpointNamed(source).classes);
+    for (const { name, sources, targets, paths, setPaths } of RELATIONS) {
       const found = new Map<string, Set<string>>();
-      for (const path of paths) {
+      const patterns = [...paths.map((path) => patternOf(path, sources)), ...setPaths.map(patternOfMembers)];
+      for (const pattern of patterns) {
         const rows = store.query(
-          `SELECT DISTINCT ?record ?target WHERE { GRAPH ?record { ${patternOf(path, classes)} FILTER(isIRI(?target)) } }`,
+          `SELECT DISTINCT ?record ?target ?class WHERE { ${pattern} FILTER(isIRI(?record) && isIRI(?target)) }`,
         );
         for (const row of rows as Map<string, { value: string }>[]) {
           const [record, target] = [row.get("record")!.value, row.get("target")!.value];
-          const { endpoint } = (await service.store.find(record))!.meta;
+          const endpoint = (await service.store.find(record))?.meta.endpoint;
           const of = (await service.store.find(target))?.meta.endpoint;
           if (!sources.some((source) => source === endpoint) || (of != null && !targets.includes(of))) continue;
+          const stated = row.get("class")?.value;
+          const fits = targets.some((each) => endpointNamed(each).classes.some((one) => classIri(one) === stated));
+          if (stated !== undefined && isEntityClass(stated) && !fits) continue;
           found.set(target, (found.get(target) ?? new Set()).add(record));
         }
       }
@@ -270,8 +273,24 @@ describe("/related", () => {
   });
 });
 
-/** A path as a graph pattern from `?record` to `?target`. */
-function patternOf({ steps }: RelationPath, classes: readonly string[]): string {
+const CLASS = "OPTIONAL { ?target a ?class }";
+
+/** A path as a graph pattern from `?record` to `?target`, with the class that the graph gives that. */
+function patternOf({ inverse, steps }: RelationPath, sources: readonly EndpointName[]): string {
+  const classes = sources.flatMap((source) => endpointNamed(source).classes);
+  if (inverse === undefined) return `GRAPH ?record { ${way(steps, classes)} ${CLASS} }`;
+  const subject = `<${propertyIri(inverse)}>`;
+  if (steps.length === 0) return `GRAPH ?target { ?target ${subject} ?record ${CLASS} }`;
+  return `GRAPH ?other { ?node ${subject} ?record . ?node <${propertyIri(steps[0]!.property)}> ?target ${CLASS} }`;
+}
+
+/** The members of Sets from which a path leads to `?target`. */
+function patternOfMembers({ steps }: RelationPath): string {
+  const from = way(steps, endpointNamed("set").classes).replace("?record", "?set");
+  return `GRAPH ?set { ${from} ${CLASS} } GRAPH ?record { ?record <${propertyIri("member_of", "HumanMadeObject")}> ?set }`;
+}
+
+function way(steps: readonly PathStep[], classes: readonly string[]): string {
   const iris = (term: string, at: number): string => {
     const meanings = at === 0 ? classes.map((name) => propertyIri(term, name)!) : [propertyIri(term, "Activity")!];
     return [...new Set(meanings)].map((iri) => `<${iri}>`).join("|");

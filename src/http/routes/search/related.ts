@@ -57,7 +57,7 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
           throw new ProblemError("malformed", { detail: `${request.path} needs an IRI, percent-encoded, as ?uri=` });
         }
         const { window, total, items } = await readPage(async () => {
-          // What a relation says of agents, say, no place has; of what has no record here nothing is known.
+          // What a relation says of agents, say, no place has; what has no record here is what those that refer to it say.
           const target = (await store.find(uri))?.meta;
           const isOther = target?.endpoint != null && !relation.targets.includes(target.endpoint);
           const all = isOther ? 0 : await search.relatedCount(name, uri);

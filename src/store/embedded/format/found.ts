@@ -7,19 +7,20 @@ import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from ".
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { decodeGraph, endpointNumber, stored } from "./encoding.js";
-import { type Related, relationsOf } from "./relations.js";
+import { type Related, relationsOf, toldRelationsOf } from "./relations.js";
 
 /**
  * Grows when a record is found by other things, or stands in other relations, than before: stores of another edition build
  * their table anew. A test tells when it was forgotten.
  */
-export const FOUND_EDITION = 1;
+export const FOUND_EDITION = 2;
 
 /**
  * What the table has: whole names and identifiers, the words of names, and those of statements and other texts; and the relations
- * that Linked Art names, under the role and the hash of the entity that they lead to.
+ * that Linked Art names, under the role and the hash of the entity that they lead to. Relations that a record tells of another
+ * entity have the hash of that one, too; it is found as a record by the hash of its own IRI.
  */
-export const FOUND = { name: 1, identifier: 2, nameWord: 3, textWord: 4, relation: 5 } as const;
+export const FOUND = { name: 1, identifier: 2, nameWord: 3, textWord: 4, relation: 5, told: 6, entity: 7 } as const;
 export type FoundKind = (typeof FOUND)[keyof typeof FOUND];
 
 /** Which field it is: the last byte of a posting. */
@@ -70,7 +71,13 @@ export function foundBy(graph: RecordGraph, endpoint: EndpointName | null): Foun
     }
   }
   const { names, identifiers, nameWords } = walk;
-  return { names, identifiers, nameWords, textWords, relations: relationsOf(graph, endpoint) };
+  return {
+    names,
+    identifiers,
+    nameWords,
+    textWords,
+    relations: [...relationsOf(graph, endpoint), ...toldRelationsOf(graph)],
+  };
 }
 
 /** Texts whose words are known, such as credit lines, which many records share; so many. */
@@ -140,7 +147,7 @@ export function formBytes(form: string): Buffer {
 
 /** What begins all keys of a kind and an endpoint (its number); relations lead from all endpoints alike. */
 function foundScope(kind: FoundKind, endpoint: number): number {
-  return kind * 16 + (kind === FOUND.relation ? 0 : endpoint);
+  return kind * 16 + (kind === FOUND.relation || kind === FOUND.told ? 0 : endpoint);
 }
 
 /** The key: kind and endpoint (1 byte), then the form. */
@@ -192,33 +199,56 @@ function encodeFound(graph: RecordGraph, endpoint: EndpointName | null, label: s
   }
   const cut = new Set<string>();
   for (const word of textWords) put(FOUND.textWord, word, "text", cut);
-  for (const { iri, role } of relations) {
-    reserve(3 + RELATION);
+  for (const key of [entityKey(graph.iri, endpoint), ...relations.map(keyOfRelated)]) {
+    reserve(2 + key.length);
     scratch[end] = 0;
-    scratch[end + 1] = 1 + RELATION;
-    scratch[end + 2] = foundScope(FOUND.relation, number);
-    writeRelation(scratch, end + 3, iri, role);
-    end += 3 + RELATION;
+    scratch[end + 1] = key.length;
+    key.copy(scratch, end + 2);
+    end += 2 + key.length;
   }
   return Buffer.from(scratch.subarray(0, end));
 }
 
-/** The role (1 byte) and the hash of an IRI (12). */
-const RELATION = 13;
+const HASH = 12;
+/** The scope, the role and the hash of the IRI that a relation leads to. */
+const RELATION = 2 + HASH;
+/** The same with the hash of the entity that another record tells it of. */
+export const TOLD = RELATION + HASH;
 
-function writeRelation(bytes: Buffer, at: number, iri: string, role: number): void {
+function writeHash(bytes: Buffer, at: number, iri: string): Buffer {
   const { a, b, c } = textHash(iri);
-  bytes[at] = role;
-  bytes.writeUInt32BE(a, at + 1);
-  bytes.writeUInt32BE(b, at + 5);
-  bytes.writeUInt32BE(c, at + 9);
+  bytes.writeUInt32BE(a, at);
+  bytes.writeUInt32BE(b, at + 4);
+  bytes.writeUInt32BE(c, at + 8);
+  return bytes;
+}
+
+function keyOfRelated({ iri, role, subject }: Related): Buffer {
+  return subject === undefined ? relationKey(iri, role) : toldKey(iri, role, subject);
+}
+
+/** The key of the record of an entity at an endpoint. */
+function entityKey(iri: string, endpoint: EndpointName | null): Buffer {
+  return writeHash(Buffer.alloc(1 + HASH, foundScope(FOUND.entity, endpointNumber(endpoint))), 1, iri);
+}
+
+/** The same for the entity that a told relation is of. */
+export function entityOfTold(told: Buffer, endpoint: EndpointName): Buffer {
+  return Buffer.concat([Buffer.of(foundScope(FOUND.entity, endpointNumber(endpoint))), told.subarray(RELATION)]);
+}
+
+/** What begins the keys of the relations in a role to an IRI that records tell of others, and with a subject the key of one. */
+export function toldKey(iri: string, role: number, subject?: string): Buffer {
+  const key = relationKey(iri, role);
+  key[0] = foundScope(FOUND.told, 0);
+  return subject === undefined ? key : writeHash(Buffer.concat([key], TOLD), RELATION, subject);
 }
 
 /** The key of the records that stand in a relation, by its role, to an entity. */
 export function relationKey(iri: string, role: number): Buffer {
-  const bytes = Buffer.alloc(1 + RELATION, foundScope(FOUND.relation, 0));
-  writeRelation(bytes, 1, iri, role);
-  return bytes;
+  const key = Buffer.alloc(RELATION, foundScope(FOUND.relation, 0));
+  key[1] = role;
+  return writeHash(key, 2, iri);
 }
 
 /** How many there are in encoded ones; `visit` gets the field's number, and where the key begins and ends. */

@@ -1,28 +1,27 @@
 /** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
-import { entryOf } from "../../../base/entries.js";
 import { ACTIVITY_PART } from "../../../model/found-by.js";
-import { type PathStep, RELATIONS, type Relation } from "../../../model/relations.js";
-import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
-import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
+import { type PathStep, RELATIONS, type RelationPath } from "../../../model/relations.js";
+import { type EndpointName, endpointNamed, isEntityClass } from "../../../model/tables/endpoints.js";
+import { classIri, propertyIri } from "../../../model/vocabulary/vocabulary.js";
+import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
+import { RDF } from "../../../rdf/terms.js";
 
-/**
- * Relations that differ only in what they lead to have one role: which records refer, and by which paths. A relation's role
- * by its name; roles are numbered from 0 in the order of the relations.
- */
-export const ROLES: ReadonlyMap<string, number> = numbered(RELATIONS);
+/** Relations by name, in the order by which they are numbered; each has a role, and one of the Sets that its members get it by. */
+export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));
 
-function numbered(relations: readonly Relation[]): ReadonlyMap<string, number> {
-  const numbers = new Map<string, number>();
-  const roles = new Map<string, number>();
-  for (const { name, sources, paths } of relations) {
-    const key = JSON.stringify([sources, paths]);
-    numbers.set(
-      name,
-      entryOf(roles, key, () => roles.size),
-    );
-  }
-  return numbers;
+/** What a Set is to an entity, for its members to stand in a relation to that. */
+export const SET_ROLES: ReadonlyMap<string, number> = new Map(
+  RELATIONS.filter(({ setPaths }) => setPaths.length > 0).map(({ name }, at) => [name, RELATIONS.length + at]),
+);
+
+/** The classes of what a role leads to, by its number. */
+const TARGET_CLASSES: readonly ReadonlySet<string>[] = [
+  ...RELATIONS,
+  ...RELATIONS.filter(({ setPaths }) => setPaths.length > 0),
+].map(({ targets }) => classesOfTargets(targets));
+
+function classesOfTargets(targets: readonly EndpointName[]): ReadonlySet<string> {
+  return new Set(targets.flatMap((target) => endpointNamed(target).classes.map((name) => classIri(name)!)));
 }
 
 /** What is left of a path, and the role that is at its end. */
@@ -46,16 +45,24 @@ interface Way {
 
 const TYPE = propertyIri("classified_as")!;
 
+/** The ways from the records of each endpoint. */
 const ways = new Map<EndpointName, Way>();
 
 function waysFrom(endpoint: EndpointName): Way {
-  return entryOf(ways, endpoint, () => {
-    const rests = RELATIONS.filter(({ sources }) => sources.includes(endpoint)).flatMap(({ name, paths }) =>
-      paths.map(({ steps }) => ({ steps, role: ROLES.get(name)! })),
-    );
-    const irisOf = (term: string) => endpointNamed(endpoint).classes.map((each) => propertyIri(term, each)!);
-    return compile(rests, irisOf, new Map());
-  });
+  let way = ways.get(endpoint);
+  if (way === undefined) {
+    const rests = RELATIONS.flatMap(({ name, sources, paths, setPaths }) => [
+      ...(sources.includes(endpoint) ? restsOf(paths, ROLES.get(name)!) : []),
+      ...(endpoint === "set" ? restsOf(setPaths, SET_ROLES.get(name)!) : []),
+    ]);
+    way = compile(rests, (term) => endpointNamed(endpoint).classes.map((each) => propertyIri(term, each)!), new Map());
+    ways.set(endpoint, way);
+  }
+  return way;
+}
+
+function restsOf(paths: readonly RelationPath[], role: number): Rest[] {
+  return paths.filter(({ inverse }) => inverse === undefined).map(({ steps }) => ({ steps, role }));
 }
 
 /** @param irisOf what a term means at this place. Behind the first step all nodes are activities. */
@@ -69,7 +76,8 @@ function compile(rests: readonly Rest[], irisOf: (term: string) => readonly stri
   const lead = (step: PathStep, rest: Rest): void => {
     for (const iri of new Set(irisOf(step.property))) {
       const name = `${iri} ${step.classified ?? ""}`;
-      const group = entryOf(groups, name, () => ({ iri, classified: step.classified, rests: [] }));
+      const group = groups.get(name) ?? { iri, classified: step.classified, rests: [] };
+      groups.set(name, group);
       if (!group.rests.some((each) => JSON.stringify(each) === JSON.stringify(rest))) group.rests.push(rest);
     }
   };
@@ -96,10 +104,11 @@ function ofActivity(term: string): readonly string[] {
   return [term === "part" ? ACTIVITY_PART : propertyIri(term, "Activity")!];
 }
 
-/** A relation of a record to an IRI. */
+/** A relation of a record to an IRI; or of another entity, the subject, that the record tells of. */
 export interface Related {
   readonly iri: string;
   readonly role: number;
+  readonly subject?: string;
 }
 
 /** The relations of a record, each once. Paths stay in the record: what others say of the nodes on them is theirs. */
@@ -110,6 +119,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
   const index = indexBySubject(graph);
   const related: Related[] = [];
   const seen = new Set<number>();
+  const fits = classTest(graph);
   const walked = new Set<string>();
   // Not by recursion: a chain of parts may be as long as its maker likes.
   const waiting = [{ node: root, way: waysFrom(endpoint) }];
@@ -125,7 +135,7 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
         if (lead.classified !== undefined && !isClassified(graph, object, lead.classified)) continue;
         for (const role of termType === "NamedNode" ? lead.roles : []) {
           const key = object * 256 + role;
-          if (!seen.has(key)) related.push({ iri: value, role });
+          if (!seen.has(key) && fits(object, TARGET_CLASSES[role]!)) related.push({ iri: value, role });
           seen.add(key);
         }
         if (lead.way === undefined || index.first[object] === -1) continue;
@@ -137,6 +147,72 @@ export function relationsOf(graph: RecordGraph, endpoint: EndpointName | null): 
     }
   }
   return related;
+}
+
+/** Whether a node can be of some classes by those that the record gives it: what no endpoint has tells nothing. */
+function classTest(graph: RecordGraph): (node: number, expected: ReadonlySet<string>) => boolean {
+  const known = new Map<number, readonly string[]>();
+  return (node, expected) => {
+    const classes = known.get(node) ?? valuesOf(graph, node, RDF.type).filter((name) => isEntityClass(name));
+    known.set(node, classes);
+    return classes.length === 0 || classes.some((name) => expected.has(name));
+  };
+}
+
+/** A path that begins at a node which refers to the subject, and leads to a target: the node itself where it has no step. */
+interface Told {
+  readonly subject: string;
+  readonly target: string | undefined;
+  readonly classes: ReadonlySet<string>;
+}
+
+/** Such paths, each once, by a text that says all of it. Relations that differ in what they find alone have them in common. */
+const TOLD = new Map<string, Told>();
+/** The roles of a relation that others tell of, by its name: the places of its paths among all. */
+export const TOLD_ROLES: ReadonlyMap<string, readonly number[]> = new Map(
+  RELATIONS.map(({ name, targets, paths }) => [
+    name,
+    paths.flatMap(({ inverse, steps: [step] }) => {
+      if (inverse === undefined) return [];
+      const key = JSON.stringify([inverse, step, targets]);
+      const target = step && propertyIri(step.property)!;
+      TOLD.set(key, { subject: propertyIri(inverse)!, target, classes: classesOfTargets(targets) });
+      return [[...TOLD.keys()].indexOf(key)];
+    }),
+  ]),
+);
+const SUBJECTS: ReadonlySet<string> = new Set([...TOLD.values()].map(({ subject }) => subject));
+
+/** Targets of one node that are paired with its subjects: pairs stay linear in the size of the record. */
+const MAX_TARGETS = 8;
+
+/**
+ * The relations of other entities that a record tells of: who was active at the place of an activity, what was encountered there,
+ * which works its own entity is the subject of. Each once.
+ */
+export function toldRelationsOf(graph: RecordGraph): Related[] {
+  const { terms, triples } = graph;
+  const root = rootOf(graph);
+  const nodes = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) {
+    if (SUBJECTS.has(terms[triples[at + 1]!]!.value)) nodes.add(triples[at]!);
+  }
+  const related = new Map<string, Related>();
+  const fits = classTest(graph);
+  const named = (node: number, property: string): number[] =>
+    objectsOf(graph, node, property).filter((object) => terms[object]!.termType === "NamedNode");
+  for (const node of nodes) {
+    for (const [role, { subject, target, classes }] of [...TOLD.values()].entries()) {
+      if (target === undefined && node !== root) continue;
+      const targets = target === undefined ? [node] : named(node, target).slice(0, MAX_TARGETS);
+      const led = targets.filter((each) => fits(each, classes)).map((each) => terms[each]!.value);
+      for (const each of led.length === 0 ? [] : named(node, subject)) {
+        const { value } = terms[each]!;
+        for (const iri of led) related.set(`${role} ${iri} ${value}`, { iri, role, subject: value });
+      }
+    }
+  }
+  return [...related.values()];
 }
 
 /** Whether a node is classified with the concept of an identifier, under whatever `{vocab_base}` the record has it. */

@@ -4,15 +4,12 @@ import { classesOf } from "../../../rdf/record-graph.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
 import { SEARCH_RANKS, type SearchHit, type SearchQuery, type Window, type WindowQuery } from "../../search.js";
-import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber } from "../format/encoding.js";
-import { posting, RECORD, recordOfPosting, relationKey } from "../format/found.js";
+import { posting, RECORD, recordOfPosting } from "../format/found.js";
 import { backlinkKey, MAX_KEY_BYTES, numberKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
-import { ROLES } from "../format/relations.js";
 import { type AskedRelation, type Conditions, conditionsOf, placeInText } from "./matching.js";
 import { NO_FORM, type Place, placesOf } from "./places.js";
-import { countOf, past, recordNumbers } from "./postings.js";
 import type { RecordReader } from "./records.js";
 
 /** Records that are looked at for one window, and steps between words that have few records together. */
@@ -250,27 +247,8 @@ function decodePlace(cursor: string): Place | undefined {
   return { rank, record: bytes.subarray(1, end), form: bytes.subarray(end) };
 }
 
-/** The records that stand in a relation to an IRI, by label. Throws `InvalidCursorError`. */
-export function relatedIn(database: StoreDatabase, relation: string, iri: string, window: WindowQuery): Window<string> {
-  const key = relationKey(iri, ROLES.get(relation)!);
-  const isBackward = window.before !== undefined;
-  const given = window.before ?? window.after ?? "";
-  const from = given === "" ? undefined : Buffer.from(given, "base64url");
-  if (from !== undefined && from.length !== RECORD) throw new InvalidCursorError(given);
-  const cut = from === undefined ? undefined : past(from, isBackward);
-  const found = recordNumbers(database.found!, key, cut, isBackward, window.limit + 1);
-  const records = found.slice(0, window.limit);
-  const cursor = (record: Buffer | undefined): string | undefined => record?.toString("base64url");
-  const onward = found.length > window.limit ? cursor(records.at(-1)) : undefined;
-  const back = from === undefined ? undefined : cursor(records[0] ?? from);
-  const items = records.flatMap(
-    (record) => database.numbers.get(numberKey(recordOfPosting(record)))?.toString("utf8") ?? [],
-  );
-  return windowOf(items, onward, back, isBackward);
-}
-
 /** Items as a walk met them, with the cursors behind the last and ahead of the first. */
-function windowOf<T>(
+export function windowOf<T>(
   items: readonly T[],
   onward: string | undefined,
   back: string | undefined,
@@ -279,9 +257,4 @@ function windowOf<T>(
   return isBackward
     ? { items: items.toReversed(), next: back, previous: onward }
     : { items, next: onward, previous: back };
-}
-
-/** How many records stand in a relation to an IRI. */
-export function relatedCountIn(database: StoreDatabase, relation: string, iri: string): number {
-  return countOf(database.found!, relationKey(iri, ROLES.get(relation)!));
 }

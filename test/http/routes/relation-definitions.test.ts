@@ -1,0 +1,100 @@
+/** The relations beside the SPARQL definitions that Linked Art publishes for them, as docs/use/relations.md tells the differences. */
+import { existsSync, readFileSync } from "node:fs";
+import * as oxigraph from "oxigraph";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import { RELATIONS, type Relation } from "../../../src/model/relations.js";
+import { writeNTriples } from "../../../src/rdf/ntriples/writer.js";
+import type { Json, RecordGraph } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
+import { IS_WHOLE, shareOf } from "../../extent.js";
+import { settings } from "../../jsonld/documents.js";
+import { documents, MUSEUMS, OFFICIAL } from "../../model/corpus.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+const DEFINITIONS = "../shared/outside/linked-art-relations";
+const PAGE = readFileSync("docs/use/relations.md", "utf8");
+/** Where all entities are asked for at once, Oxigraph does not come to an end. */
+const ENDLESS = /^objectProductionInfluencedBy/;
+
+/** The relations that the rows of a chapter name, in the given column. */
+function namedIn(chapter: string, column: number): Set<string> {
+  const text = PAGE.split(/^## /m).find((part) => part.startsWith(chapter))!;
+  const cells = [...text.matchAll(/^\|(.*)\|$/gm)].map(([, row]) => row!.split("|")[column]!);
+  return new Set(cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
+}
+
+const MORE = namedIn("What is found besides", 1);
+const WRONG = namedIn("Definitions that are wrong", 0);
+
+describe("docs/use/relations.md", () => {
+  it("names relations, and no definition as wrong and as sound", () => {
+    const names = RELATIONS.map(({ name }) => name);
+    for (const name of [...MORE, ...WRONG]) expect(names).toContain(name);
+    expect(WRONG.size).toBe(46);
+    expect([...MORE].filter((name) => WRONG.has(name))).toEqual([]);
+  });
+});
+
+describe.skipIf(!existsSync(DEFINITIONS))("the definitions of Linked Art (need ../shared)", () => {
+  let service: Service;
+  const graphs = new Map<string, RecordGraph>();
+  const merged = new oxigraph.Store();
+  beforeAll(async () => {
+    service = await startService();
+    const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+    const corpus = [OFFICIAL, MUSEUMS].flatMap((file) => (existsSync(file) ? shareOf(documents(file)) : []));
+    for (const document of [...[...SAMPLE.values()].map((each) => each.document as Json), ...corpus]) {
+      const { graph } = await reader.read(document);
+      graphs.set(graph.iri, graph);
+    }
+    await publish(service.store, [...graphs.values()]);
+    for (const graph of graphs.values()) {
+      merged.load(writeNTriples(graph), { format: "application/n-triples", no_transaction: true });
+    }
+  });
+  afterAll(() => service?.stop());
+
+  /** Pairs of records that a definition finds and what they are found for. */
+  function defined(name: string): Set<string> {
+    const [, query] = /```sparql\n([\s\S]*?)```/.exec(readFileSync(`${DEFINITIONS}/${name}.md`, "utf8"))!;
+    const [, answer] = /SELECT DISTINCT \?(\w+)/.exec(query!)!;
+    const rows = merged.query(query!.replace("SELECT DISTINCT", "SELECT DISTINCT ?current"));
+    const pairs = new Set<string>();
+    for (const row of rows as Map<string, oxigraph.Term>[]) {
+      const [current, found] = [row.get("current")!, row.get(answer!)!];
+      if (current.termType === "NamedNode" && graphs.has(found.value)) pairs.add(`${found.value} for ${current.value}`);
+    }
+    return pairs;
+  }
+
+  async function found({ name, targets }: Relation, iris: Iterable<string>): Promise<Set<string>> {
+    const pairs = new Set<string>();
+    for (const iri of iris) {
+      const endpoint = (await service.store.find(iri))?.meta.endpoint;
+      if (endpoint != null && !targets.includes(endpoint)) continue;
+      const { items } = await service.store.search!.related(name, iri, { limit: 10_000 });
+      for (const item of items) pairs.add(`${item} for ${iri}`);
+    }
+    return pairs;
+  }
+
+  it("find nothing that /related lacks, and no less but where the page says so", async () => {
+    const named = [...graphs.values()].flatMap(({ terms }) => terms.filter(({ termType }) => termType === "NamedNode"));
+    const iris = new Set(named.map(({ value }) => value));
+    const [lacking, differing]: [string[], Set<string>] = [[], new Set()];
+    let compared = 0;
+    for (const relation of RELATIONS) {
+      if (WRONG.has(relation.name) || ENDLESS.test(relation.name)) continue;
+      const wanted = defined(relation.name);
+      const ours = await found(relation, iris);
+      compared += wanted.size;
+      lacking.push(...[...wanted].filter((pair) => !ours.has(pair)).map((pair) => `${relation.name}: ${pair}`));
+      if ([...ours].some((pair) => !wanted.has(pair))) differing.add(relation.name);
+    }
+    expect(lacking).toEqual([]);
+    expect(compared).toBeGreaterThan(1_000);
+    expect([...differing].filter((name) => !MORE.has(name))).toEqual([]);
+    if (IS_WHOLE) expect([...MORE].filter((name) => !differing.has(name))).toEqual([]);
+  });
+});

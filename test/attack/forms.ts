@@ -5,6 +5,8 @@ export interface RawForm {
   readonly name: string;
   readonly bytes: string;
   readonly statuses: readonly number[];
+  /** What another version of Node answers. */
+  readonly or?: readonly number[];
 }
 
 const HOST = "Host: data.museum.example\r\n";
@@ -67,10 +69,11 @@ export const RAW_FORMS: readonly RawForm[] = [
   refused("a TLS greeting", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"),
   refused("a head that is too large", `GET /object/1 HTTP/1.1\r\n${HOST}X: ${"a".repeat(40_000)}\r\n\r\n`, 431),
   {
-    // Their bytes are within the limit, and Node reads the first 2,000 of them.
+    // Their bytes are within the limit. Node 20 reads the first 2,000 of them; newer versions refuse so many.
     name: "9,000 headers",
     bytes: `GET /object/1 HTTP/1.1\r\n${HOST}${CLOSE}${"X: y\r\n".repeat(9_000)}\r\n`,
     statuses: [200],
+    or: [431],
   },
   {
     name: "two requests at once",

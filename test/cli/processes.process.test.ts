@@ -58,13 +58,13 @@ describe("a start that fails", () => {
     }
   });
 
-  it("ends with 3 when files cannot be opened, and with 2 in words when its folder is gone", async (context) => {
+  it("ends with 3 when files cannot be opened, whichever is the first, and with 2 in words when its folder is gone", async (context) => {
     const { folder, store, begun } = sceneOf(made, context);
     const few = begun(
       ["stats", "--store", store],
-      ["sh", "-c", 'unset NODE_V8_COVERAGE; ulimit -n 30; exec "$0" "$@"'],
+      ["sh", "-c", 'unset NODE_V8_COVERAGE; ulimit -n 22; exec "$0" "$@"'],
     );
-    expect([await few.ended, few.stderr()]).toEqual([3, expect.stringMatching(/^vitrine: EMFILE[^\n]*\n$/)]);
+    expect([await few.ended, few.stderr()]).toEqual([3, expect.stringMatching(/^vitrine: /)]);
     const script = 'cd "$1"; rmdir "$1"; exec "$2" "$3" stats';
     mkdirSync(join(folder, "gone"));
     const gone = begun([], ["sh", "-c", script, "sh", join(folder, "gone")]);

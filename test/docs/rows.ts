@@ -198,6 +198,10 @@ export const ROWS: Rows = {
   },
   "vitrine completion zsh": { makes: ["home/.zfunc/_vitrine"] },
   "vitrine completion fish": { makes: ["home/.config/fish/completions/vitrine.fish"] },
+  "vitrine diff last-year.nq.gz": {
+    says: /^from last-year\.nq\.gz to .*store: 0 created, 0 replaced, 0 deleted, \d+ unchanged/m,
+    given: "vitrine export --output last-year.nq.gz",
+  },
   "vitrine diff": PARIS,
 };
 

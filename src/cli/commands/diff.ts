@@ -29,7 +29,7 @@ export const diffCommand: Command = {
     "diff place/paris",
     "diff place/paris --between 2026-01-01 2026-06-30",
     "diff place/paris --between 17 42",
-    "diff last-year.nq.gz /srv/vitrine/store",
+    "diff last-year.nq.gz store",
   ],
   options: [{ name: "between", kind: "argument", value: "A B", help: "two times, or two numbers of changes" }],
   async run(options, terminal) {

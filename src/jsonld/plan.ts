@@ -123,11 +123,7 @@ class PlanFamily {
 }
 
 class CompactPlans implements NodePlans {
-  readonly of = remembering(MAX_PLANS, (classes: string): NodePlan => {
-    const outer = this.family.compaction(this.context);
-    const names = classes === "" ? [] : classes.split(" ").map((iri) => outer.vocab(iri));
-    return new CompactNodePlan(this.family, this.family.compaction(this.context.forTypes(names)), names);
-  });
+  readonly #plans = new BoundedMap<string, NodePlan>(MAX_PLANS);
 
   constructor(
     readonly context: ActiveContext,
@@ -137,6 +133,16 @@ class CompactPlans implements NodePlans {
   get included(): NodePlans {
     return this.family.plans(this.context.forProperty(undefined));
   }
+
+  of(classes: string): NodePlan {
+    return this.#plans.get(classes) ?? this.#plans.put(classes, this.#plan(classes === "" ? [] : classes.split(" ")));
+  }
+
+  #plan(classes: readonly string[]): NodePlan {
+    const outer = this.family.compaction(this.context);
+    const names = classes.map((iri) => outer.vocab(iri));
+    return new CompactNodePlan(this.family, this.family.compaction(this.context.forTypes(names)), names);
+  }
 }
 
 class CompactNodePlan implements NodePlan {
@@ -145,7 +151,7 @@ class CompactNodePlan implements NodePlan {
   readonly types: Json | undefined;
   readonly standsAlone: boolean;
   readonly writeIri: (iri: string) => string;
-  readonly property = remembering(MAX_PLANS, (iri: string): PropertyUse => new CompactPropertyUse(this, iri));
+  readonly #properties = new BoundedMap<string, PropertyUse>(MAX_PLANS);
   readonly #uses = new BoundedMap<string, KeyUse>(MAX_PLANS);
   readonly #ranks = new Map<string, number>();
 
@@ -166,6 +172,10 @@ class CompactNodePlan implements NodePlan {
         if (!this.#ranks.has(property)) this.#ranks.set(property, this.#ranks.size);
       }
     }
+  }
+
+  property(iri: string): PropertyUse {
+    return this.#properties.get(iri) ?? this.#properties.put(iri, new CompactPropertyUse(this, iri));
   }
 
   /** The term for a property's values of one kind; `undefined` where it is written under no term's name. */

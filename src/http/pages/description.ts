@@ -109,7 +109,12 @@ export class ResourceDescription {
 
   /** Whether a node is of a class of the data model. */
   isOf(number: number, name: string): boolean {
-    return this.values(number, TYPE).some((type) => className(this.terms[type]!.value) === name);
+    const { first, next } = this.#index;
+    for (let triple = first[number] ?? -1; triple !== -1; triple = next[triple]!) {
+      if (this.#predicate(this.#triples[triple * 3 + 1]!) !== TYPE) continue;
+      if (className(this.terms[this.#triples[triple * 3 + 2]!]!.value) === name) return true;
+    }
+    return false;
   }
 
   /** Whether a node is classified as a concept of this identifier, in any vocabulary that has the identifier last. */
@@ -135,13 +140,12 @@ export function take(node: Node, term: string): readonly number[] {
 
 /** The same of those values alone that are so. */
 export function takeWhere(node: Node, term: string, isSo: (value: number) => boolean): readonly number[] {
-  const values = take(node, term);
+  const values = node.values.get(term);
+  if (values === undefined) return NONE;
   const taken = values.filter(isSo);
-  if (taken.length < values.length)
-    node.values.set(
-      term,
-      values.filter((value) => !taken.includes(value)),
-    );
+  const left = values.filter((value) => !taken.includes(value));
+  if (left.length === 0) node.values.delete(term);
+  else node.values.set(term, left);
   return taken;
 }
 

@@ -147,9 +147,12 @@ function rowsHtml(rows: readonly Html[], names: string): Html {
 }
 
 function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
-  return terms
-    .map((term) => [term, take(node, term)] as const)
-    .flatMap(([term, values]) => (values.length === 0 ? [] : [teller.row(propertyWords(term), term, values)]));
+  const rows: Html[] = [];
+  for (const term of terms) {
+    const values = take(node, term);
+    if (values.length > 0) rows.push(teller.row(propertyWords(term), term, values));
+  }
+  return rows;
 }
 
 function section(title: string, content: Html): Html {

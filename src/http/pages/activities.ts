@@ -7,7 +7,7 @@ import type { Renderer } from "./renderer.js";
 import { timeOrder } from "./time-spans.js";
 
 /** An activity, ready for its place in a timeline. */
-export interface Told {
+export interface TimelineItem {
   readonly when: Html;
   readonly what: Html;
   /** By what activities are put in order. */
@@ -15,16 +15,16 @@ export interface Told {
 }
 
 /** An activity: when it was, and what it was as a sentence, rows and parts. */
-export function activity(teller: Renderer, node: Node): Told {
-  const order = orderOf(teller, node);
-  const { told, pending } = teller.capture(() => {
-    const when = teller.inline("timespan", take(node, "timespan"));
-    const labels = take(node, "_label").map((label) => teller.link(label));
-    const kinds = take(node, "classified_as").map((kind) => teller.value("", kind));
-    dropNames(teller, node, labels);
-    return { when, labels, kinds, ...sentence(teller, node) };
+export function activity(renderer: Renderer, node: Node): TimelineItem {
+  const order = orderOf(renderer, node);
+  const { rendered, pending } = renderer.capture(() => {
+    const when = renderer.inline("timespan", take(node, "timespan"));
+    const labels = take(node, "_label").map((label) => renderer.link(label));
+    const kinds = take(node, "classified_as").map((kind) => renderer.value("", kind));
+    dropNames(renderer, node, labels);
+    return { when, labels, kinds, ...sentence(renderer, node) };
   });
-  const { when, labels, kinds, said, isEmpty } = told;
+  const { when, labels, kinds, said, isEmpty } = rendered;
   const isUnnamed = labels.length === 0 && isEmpty;
   const heading = isUnnamed ? text(classWords(node.classes[0] ?? "Activity")) : join(labels, " / ");
   const parts = take(node, "part");
@@ -32,21 +32,21 @@ export function activity(teller: Renderer, node: Node): Told {
     heading === NOTHING ? NOTHING : html`<p class="what">${heading}${aside(kinds)}</p>`,
     isEmpty ? NOTHING : html`<p>${said}${heading === NOTHING ? aside(kinds) : NOTHING}</p>`,
     pending,
-    teller.rows(node),
-    timeline(parts.map((part) => item(teller, part))),
+    renderer.rows(node),
+    timeline(parts.map((part) => item(renderer, part))),
   ]);
   return { when, what, order };
 }
 
 /** An activity in a row of facts. */
-export function activityInRow(teller: Renderer, node: Node): Html {
-  const { when, what } = activity(teller, node);
+export function activityInRow(renderer: Renderer, node: Node): Html {
+  const { when, what } = activity(renderer, node);
   return html`<div class="activity">${when === NOTHING ? NOTHING : html`<p class="when">${when}</p>`}${what}</div>`;
 }
 
-function orderOf(teller: Renderer, node: Node): number {
+function orderOf(renderer: Renderer, node: Node): number {
   const [timeSpan] = node.values.get("timespan") ?? [];
-  return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(teller.boundsOf(timeSpan));
+  return timeSpan === undefined ? Number.POSITIVE_INFINITY : timeOrder(renderer.boundsOf(timeSpan));
 }
 
 /** Names that repeat the label, as those of provenance's parts do, with no more to say than a language and kinds. */
@@ -62,36 +62,38 @@ function dropNames({ description, mention }: Renderer, node: Node, labels: reado
   });
 }
 
-/** What a name may say that is told among the terms. */
+/** What a name may say that is shown among the terms. */
 const REPEATED: ReadonlySet<string> = new Set(["content", "classified_as", "language"]);
 
 /** A value as an item of a timeline: an activity, or whatever else it is. */
-export function item(teller: Renderer, value: number): Told {
-  if (teller.isToTell(value)) return activity(teller, teller.tell(value));
-  const { told, pending } = teller.capture(() => teller.value("part", value));
-  return { when: NOTHING, what: html`<p>${told}</p>${pending}`, order: Number.POSITIVE_INFINITY };
+export function item(renderer: Renderer, value: number): TimelineItem {
+  if (renderer.isUnrendered(value)) return activity(renderer, renderer.begin(value));
+  const { rendered, pending } = renderer.capture(() => renderer.value("part", value));
+  return { when: NOTHING, what: html`<p>${rendered}</p>${pending}`, order: Number.POSITIVE_INFINITY };
 }
 
-/** When an activity was, without taking that from what it has to tell. */
-export function whenOf(teller: Renderer, node: Node): { readonly when: Html; readonly order: number } {
+/** When an activity was, without taking that from what it has to show. */
+export function whenOf(renderer: Renderer, node: Node): { readonly when: Html; readonly order: number } {
   const [timeSpan] = node.values.get("timespan") ?? [];
-  const { told } = teller.capture(() => (timeSpan === undefined ? NOTHING : teller.value("timespan", timeSpan)));
-  return { when: told, order: orderOf(teller, node) };
+  const { rendered } = renderer.capture(() =>
+    timeSpan === undefined ? NOTHING : renderer.value("timespan", timeSpan),
+  );
+  return { when: rendered, order: orderOf(renderer, node) };
 }
 
-/** The sentence about an activity alone, for where the rest is told elsewhere; empty when it has none. */
-export function sentenceOf(teller: Renderer, value: number): Html {
-  const { told } = teller.capture(() => sentence(teller, teller.description.node(value)));
-  return told.isEmpty ? NOTHING : told.said;
+/** The sentence about an activity alone, for where the rest is shown elsewhere; empty when it has none. */
+export function sentenceOf(renderer: Renderer, value: number): Html {
+  const { rendered } = renderer.capture(() => sentence(renderer, renderer.description.node(value)));
+  return rendered.isEmpty ? NOTHING : rendered.said;
 }
 
 /** Activities one below the other, their dates beside them. */
-export function timeline(items: readonly Told[]): Html {
+export function timeline(items: readonly TimelineItem[]): Html {
   if (items.length === 0) return NOTHING;
-  const told = items.map(
+  const rendered = items.map(
     ({ when, what }) => html`<li><div class="when">${when}</div><div class="told">${what}</div></li>`,
   );
-  return html`<ol class="timeline">${join(told)}</ol>`;
+  return html`<ol class="timeline">${join(rendered)}</ol>`;
 }
 
 /**
@@ -99,7 +101,7 @@ export function timeline(items: readonly Told[]): Html {
  * @param verb in place of what its class gives
  */
 export function sentence(
-  teller: Renderer,
+  renderer: Renderer,
   node: Node,
   verb?: string,
 ): { readonly said: Html; readonly isEmpty: boolean } {
@@ -116,7 +118,7 @@ export function sentence(
     if (values.length === 0) continue;
     isEmpty = false;
     const lead = said === "" ? word.charAt(0).toUpperCase() + word.slice(1) : word;
-    said += `${said === "" ? "" : " "}${lead}${word === "" ? "" : " "}${teller.inline(term, values)}`;
+    said += `${said === "" ? "" : " "}${lead}${word === "" ? "" : " "}${renderer.inline(term, values)}`;
   }
   return { said: html`${said as Html}.`, isEmpty };
 }

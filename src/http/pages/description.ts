@@ -1,4 +1,4 @@
-/** A record as its page reads it: nodes with their values under the terms of the data model, each to be told once. */
+/** A record as its page reads it: nodes with their values under the terms of the data model, each to be shown once. */
 import { entryOf } from "../../base/entries.js";
 import { CLASS_NAMES, className, isScoped, PROPERTY_NAMES, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, type SubjectIndex } from "../../rdf/record-graph.js";
@@ -21,7 +21,7 @@ export function vocabularyTerm(property: string): string {
   return termsByIri.get(property) ?? property;
 }
 
-/** A node and what it says. Whoever tells a value takes it away: what remains has not been told. */
+/** A node and what it says. Showing a value takes it away: what remains has not been shown. */
 export interface Node {
   readonly number: number;
   readonly term: Term;
@@ -54,7 +54,7 @@ export class ResourceDescription {
     return term;
   }
 
-  /** A node with all its values, told or not. */
+  /** A node with all its values, shown or not. */
   node(number: number): Node {
     const values = new Map<string, number[]>();
     const classes: string[] = [];
@@ -130,7 +130,7 @@ export function descriptionOf(graph: RecordGraph): ResourceDescription {
   return entryOf(descriptions, graph, () => new ResourceDescription(graph));
 }
 
-/** The values of one property, taken away from those to tell. */
+/** The values of one property, taken away from those to show. */
 export function take(node: Node, term: string): readonly number[] {
   const values = node.values.get(term);
   if (values === undefined) return NONE;

@@ -1,7 +1,7 @@
-/** The page of an entity: its record told in sections, what refers to it, and how to take it along. */
+/** The page of an entity: its record shown in sections, what refers to it, and how to take it along. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { RecordGraph } from "../../rdf/record-graph.js";
-import { item, sentenceOf, type Told, timeline, whenOf } from "./activities.js";
+import { item, sentenceOf, type TimelineItem, timeline, whenOf } from "./activities.js";
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import type { Gathered } from "./gather.js";
 import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
@@ -46,7 +46,7 @@ type EntityPart = (typeof ENTITY_PARTS)[number];
 /** A record as the parts of its page. @param endpoint `null` for a record of no endpoint */
 export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, around: Around): EntityParts {
   const description = descriptionOf(graph);
-  const teller = new Renderer(description, around.href, graph.iri);
+  const renderer = new Renderer(description, around.href, graph.iri);
   const node = description.node(description.root);
   const names = namesOf(description, description.root);
   // A label that is one of the names is not shown beside them again.
@@ -57,13 +57,13 @@ export function entityParts(graph: RecordGraph, endpoint: EndpointName | null, a
     around.digital.map((each) => descriptionOf(each)),
   );
   const heading = headingHtml(description, node, name, endpoint);
-  const map = mapOf(teller, node, name.text);
-  const glance = glanceHtml(teller, node, endpoint);
+  const map = mapOf(renderer, node, name.text);
+  const glance = glanceHtml(renderer, node, endpoint);
   const sections = join([
-    ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(teller, node, section, around)),
-    section("Further", teller.rows(node)),
+    ...(LAYOUTS[endpoint ?? "concept"] ?? []).map((section) => sectionHtml(renderer, node, section, around)),
+    section("Further", renderer.rows(node)),
   ]);
-  const terms = termsSection(teller);
+  const terms = termsSection(renderer);
   return {
     title: unturned(name.text),
     summary: summaryOf(description),
@@ -135,10 +135,10 @@ function dateOf(description: ResourceDescription, activity: number): string | un
   return words ?? description.text(timeSpan, "_label");
 }
 
-function glanceHtml(teller: Renderer, node: Node, endpoint: EndpointName | null): Html {
-  const rows = rowsOf(teller, node, GLANCE[endpoint ?? "concept"]);
-  const identifiers = takeWhere(node, "identified_by", (each) => teller.description.isOf(each, "Identifier"));
-  if (identifiers.length > 0) rows.push(teller.row("Number", "identified_by", identifiers));
+function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
+  const rows = rowsOf(renderer, node, GLANCE[endpoint ?? "concept"]);
+  const identifiers = takeWhere(node, "identified_by", (each) => renderer.description.isOf(each, "Identifier"));
+  if (identifiers.length > 0) rows.push(renderer.row("Number", "identified_by", identifiers));
   return rowsHtml(rows, "rows glance");
 }
 
@@ -146,11 +146,11 @@ function rowsHtml(rows: readonly Html[], names: string): Html {
   return rows.length === 0 ? NOTHING : html`<dl class="${text(names)}">${join(rows)}</dl>`;
 }
 
-function rowsOf(teller: Renderer, node: Node, terms: readonly string[]): Html[] {
+function rowsOf(renderer: Renderer, node: Node, terms: readonly string[]): Html[] {
   const rows: Html[] = [];
   for (const term of terms) {
     const values = take(node, term);
-    if (values.length > 0) rows.push(teller.row(propertyWords(term), term, values));
+    if (values.length > 0) rows.push(renderer.row(propertyWords(term), term, values));
   }
   return rows;
 }
@@ -165,12 +165,12 @@ function section(title: string, content: Html): Html {
 `;
 }
 
-function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
-  if (manner === "facts") return section(title, rowsHtml(rowsOf(teller, node, terms), "rows"));
-  if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(teller, node, term))));
-  const items = terms.flatMap((term) => take(node, term).map((value) => item(teller, value)));
+function sectionHtml(renderer: Renderer, node: Node, { title, manner, terms }: Section, around: Around): Html {
+  if (manner === "facts") return section(title, rowsHtml(rowsOf(renderer, node, terms), "rows"));
+  if (manner === "texts") return section(title, join(terms.map((term) => textsHtml(renderer, node, term))));
+  const items = terms.flatMap((term) => take(node, term).map((value) => item(renderer, value)));
   if (terms.includes("produced_by") || terms.includes("born")) {
-    items.push(...around.history.map((each) => historyItem(each, around.href, teller.here)));
+    items.push(...around.history.map((each) => historyItem(each, around.href, renderer.here)));
   }
   // Only whole records may be put in order: the parts of one activity keep the order that was given to them.
   if (!terms.includes("part")) items.sort((left, right) => left.order - right.order || 0);
@@ -178,14 +178,14 @@ function sectionHtml(teller: Renderer, node: Node, { title, manner, terms }: Sec
 }
 
 /** Another record as an item of this one's timeline. */
-function historyItem(graph: RecordGraph, href: Href, here: string): Told {
+function historyItem(graph: RecordGraph, href: Href, here: string): TimelineItem {
   const description = descriptionOf(graph);
-  const teller = new Renderer(description, href, here);
+  const renderer = new Renderer(description, href, here);
   const node = description.node(description.root);
-  const told = node.values.get("part") ?? [];
-  const link = teller.link(description.root);
-  const parts = told.slice(0, MAX_PARTS).map((part) => sentenceOf(teller, part));
-  const { when, order } = whenOf(teller, node);
+  const rendered = node.values.get("part") ?? [];
+  const link = renderer.link(description.root);
+  const parts = rendered.slice(0, MAX_PARTS).map((part) => sentenceOf(renderer, part));
+  const { when, order } = whenOf(renderer, node);
   return {
     when,
     order,
@@ -197,20 +197,20 @@ function historyItem(graph: RecordGraph, href: Href, here: string): Told {
 const MAX_PARTS = 3;
 
 /** Statements under their kinds, or the text of a work itself. */
-function textsHtml(teller: Renderer, node: Node, term: string): Html {
+function textsHtml(renderer: Renderer, node: Node, term: string): Html {
   if (term === "content") {
     if (!node.values.has(term)) return NOTHING;
     const values = new Map(["content", "format"].map((each) => [each, [...take(node, each)]]));
-    return teller.whole(() => teller.statement({ ...node, values }));
+    return renderer.whole(() => renderer.statement({ ...node, values }));
   }
   const values = take(node, term);
-  const { description } = teller;
+  const { description } = renderer;
   return join(
     values.map((value) => {
       const isText =
         description.terms[value]!.termType !== "Literal" && description.values(value, "content").length > 0;
-      if (!isText) return html`<div class="statement">${teller.whole(() => teller.value(term, value))}</div>`;
-      return teller.statementBlock(value);
+      if (!isText) return html`<div class="statement">${renderer.whole(() => renderer.value(term, value))}</div>`;
+      return renderer.statementBlock(value);
     }),
   );
 }
@@ -220,9 +220,9 @@ function mapOf({ description }: Renderer, node: Node, name: string): Html {
   return join(literals.map((each) => mapHtml(description.terms[each]!.value, name)));
 }
 
-function termsSection(teller: Renderer): Html {
-  const terms = teller.terms();
-  const addresses = teller.addresses();
+function termsSection(renderer: Renderer): Html {
+  const terms = renderer.terms();
+  const addresses = renderer.addresses();
   if (terms === NOTHING && addresses === NOTHING) return NOTHING;
   return html`<section class="vocabulary"><details><summary>Terms used here</summary>
 ${terms}${addresses === NOTHING ? NOTHING : html`<h3>Parts with addresses of their own</h3>${addresses}`}

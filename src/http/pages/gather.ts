@@ -35,7 +35,7 @@ const MAX_GROUPS = 16;
 /** Digital Objects whose images a page shows, and pictures that it looks for them at. */
 const MAX_DIGITAL = 3;
 const MAX_PICTURES = 4;
-/** Records of provenance that are told on the page of what they happened to; of more, there is a list. */
+/** Records of provenance that are shown on the page of what they happened to; of more, there is a list. */
 const MAX_HISTORY = 24;
 /** Entities elsewhere of which a page asks whether they are here. */
 const MAX_ASKED = 500;
@@ -185,7 +185,7 @@ class Gathering {
   async #referring(references: References, history: RecordGraph[]): Promise<readonly ReferringGroup[]> {
     const { iri } = this.#graph;
     const groups: ReferringGroup[] = [];
-    const told = new Set<string>();
+    const rendered = new Set<string>();
     const counts = [...(await references.counts(iri))].sort((left, right) => right.records - left.records);
     for (const { property, records: count } of counts) {
       if (property === null) continue;
@@ -200,9 +200,9 @@ class Gathering {
         if (found === undefined) continue;
         const { label, endpoint } = this.#summary(record, found);
         if (isLarge(found)) await afterReading();
-        const isTold = isHistory && endpoint === "provenance" && !isLarge(found);
-        if (isTold && !told.has(record) && told.size < MAX_HISTORY) {
-          told.add(record);
+        const isShown = isHistory && endpoint === "provenance" && !isLarge(found);
+        if (isShown && !rendered.has(record) && rendered.size < MAX_HISTORY) {
+          rendered.add(record);
           history.push(await this.#read(found));
         }
         if (first.length >= limit) continue;

@@ -1,7 +1,7 @@
 /** Page layouts: the properties in each section of an endpoint's page; properties in no section stand under "Further". */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 
-/** How a section tells its properties: rows of facts, activities in the order of time, or texts. */
+/** How a section shows its properties: rows of facts, activities in the order of time, or texts. */
 type Manner = "facts" | "timeline" | "texts";
 
 export interface Section {
@@ -51,7 +51,7 @@ const CONTEXT = facts("Seen with it", "member_of", "subject_of", "representation
 const RIGHTS = facts("Rights", "subject_to");
 const ELSEWHERE = facts("Elsewhere", "equivalent");
 
-/** After the text of a work, which is told as one. */
+/** After the text of a work, which is shown as one. */
 const WORK: readonly Section[] = [
   ABOUT,
   { title: "Text", manner: "texts", terms: ["content"] },

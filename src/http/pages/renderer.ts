@@ -13,7 +13,7 @@ import { type Bounds, timeInWords } from "./time-spans.js";
 /** Where a link to an IRI leads: to the page here, or outwards; `undefined` where a browser could not follow. */
 export type Href = (iri: string) => { readonly url: string; readonly isHere: boolean } | undefined;
 
-/** Classes whose nodes are named by a link wherever they stand; what else is said of them is told among the terms. */
+/** Classes whose nodes are named by a link wherever they stand; what else is said of them is shown among the terms. */
 const CONCEPTS: ReadonlySet<string> = new Set(["Type", "Material", "Language", "Currency", "MeasurementUnit"]);
 
 /** What a node that is only referred to may say. */
@@ -26,9 +26,9 @@ const MAX_TITLE = 60;
 const LONG_TEXT = 160;
 
 export class Renderer {
-  /** Nodes that were told where they stand: again they are only named, and cycles end. */
-  readonly #told = new Set<number>();
-  /** Nodes that were linked to, in the order of the page; those of which more is said are told among the terms. */
+  /** Nodes that were shown where they stand: again they are only named, and cycles end. */
+  readonly #rendered = new Set<number>();
+  /** Nodes that were linked to, in the order of the page; those of which more is said are shown among the terms. */
   readonly #mentioned = new Set<number>();
   /** Nodes that nothing on the page or a symbol stands for. */
   readonly #abbreviated = new Set<number>();
@@ -43,10 +43,10 @@ export class Renderer {
     /** The entity whose page it is: it is not linked to itself. */
     readonly here: string,
   ) {
-    this.#told.add(description.root);
+    this.#rendered.add(description.root);
   }
 
-  /** A link to a node by its label, or the text of a literal. With `shown`, the label is told among the terms. */
+  /** A link to a node by its label, or the text of a literal. With `shown`, the label is shown among the terms. */
   link(value: number, shown?: string): Html {
     const { termType, value: iri } = this.description.terms[value]!;
     if (termType === "Literal") return isolated(iri);
@@ -73,7 +73,7 @@ export class Renderer {
     return termType === "NamedNode" ? iri : classWords(description.node(value).classes[0] ?? "unnamed");
   }
 
-  /** The rows of all that a node has not told yet. */
+  /** The rows of all that a node has not shown yet. */
   rows(node: Node): Html {
     if (node.values.size === 0) return NOTHING;
     const rows = [...node.values.keys()].map((term) => this.row(propertyWords(term), term, take(node, term)));
@@ -81,20 +81,20 @@ export class Renderer {
   }
 
   row(words: string, term: string, values: readonly number[]): Html {
-    const told = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
-    return html`<div><dt>${text(words)}</dt>${join(told)}</div>`;
+    const rendered = values.map((value) => html`<dd>${this.whole(() => this.value(term, value))}</dd>`);
+    return html`<div><dt>${text(words)}</dt>${join(rendered)}</div>`;
   }
 
-  /** What is told with what it leaves pending behind it. */
-  whole(tell: () => Html): Html {
-    const { told, pending } = this.capture(tell);
-    return html`${told}${pending}`;
+  /** What is shown with what it leaves pending behind it. */
+  whole(render: () => Html): Html {
+    const { rendered, pending } = this.capture(render);
+    return html`${rendered}${pending}`;
   }
 
   /** What a node has left goes below the value that stands for it. */
   #below(node: Node): void {
-    const { told } = this.capture(() => this.rows(node));
-    this.#pending.push(told);
+    const { rendered } = this.capture(() => this.rows(node));
+    this.#pending.push(rendered);
   }
 
   /** Values in a line, what takes blocks left pending. */
@@ -109,42 +109,42 @@ export class Renderer {
     if (term === "equivalent") return this.#elsewhere(value);
     if (!this.description.isDescribed(value)) return this.link(value);
     const node = this.description.node(value);
-    if (node.classes.some((name) => CONCEPTS.has(name)) || this.#told.has(value)) return this.link(value);
+    if (node.classes.some((name) => CONCEPTS.has(name)) || this.#rendered.has(value)) return this.link(value);
     if (termType === "NamedNode" && [...node.values.keys()].every(isOfReference)) {
       return this.link(value);
     }
-    return this.#structure(term, this.tell(value));
+    return this.#structure(term, this.begin(value));
   }
 
-  /** Whether a value says more than a reference, and has not been told yet. */
-  isToTell(value: number): boolean {
+  /** Whether a value says more than a reference, and has not been shown yet. */
+  isUnrendered(value: number): boolean {
     const { description } = this;
-    if (description.terms[value]!.termType === "Literal" || this.#told.has(value)) return false;
+    if (description.terms[value]!.termType === "Literal" || this.#rendered.has(value)) return false;
     return description.isDescribed(value) && ![...description.node(value).values.keys()].every(isOfReference);
   }
 
-  /** A node to be told where it stands; from here on it is only named. */
-  tell(value: number): Node {
+  /** A node to be shown where it stands; from here on it is only named. */
+  begin(value: number): Node {
     const node = this.description.node(value);
-    this.#told.add(value);
+    this.#rendered.add(value);
     if (node.term.termType === "NamedNode") this.#identified.push(value);
     return node;
   }
 
-  /** That a node stands on the page though no link leads to it: what it says is told among the terms. */
+  /** That a node stands on the page though no link leads to it: what it says is shown among the terms. */
   readonly mention = (value: number): void => {
     if (!this.#mentioned.has(value)) this.#abbreviated.add(value);
     this.#mentioned.add(value);
   };
 
-  /** What is told, and apart from that what it leaves pending. */
-  capture<T>(tell: () => T): { readonly told: T; readonly pending: Html } {
+  /** What is shown, and apart from that what it leaves pending. */
+  capture<T>(render: () => T): { readonly rendered: T; readonly pending: Html } {
     const outer = this.#pending;
     this.#pending = [];
-    const told = tell();
+    const rendered = render();
     const pending = join(this.#pending);
     this.#pending = outer;
-    return { told, pending };
+    return { rendered, pending };
   }
 
   /** A link to the same entity elsewhere, and where that is. */
@@ -204,23 +204,23 @@ export class Renderer {
     const { description } = this;
     const contents = take(node, "content");
     const formats = take(node, "format").map((format) => description.terms[format]!.value);
-    const told = contents.map((content) =>
+    const rendered = contents.map((content) =>
       prose(description.terms[content]!.value, formats[0], languageOf(description, node.number, content)),
     );
     const below = formats.length === 0 ? NOTHING : html`<p class="aside">${join(formats.map(isolated), ", ")}</p>`;
-    return html`${join(told)}${below}${this.rows(node)}`;
+    return html`${join(rendered)}${below}${this.rows(node)}`;
   }
 
   /** A statement as a block of its own: heading, text, the rest. */
   statementBlock(value: number): Html {
-    if (this.#told.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
-    const node = this.tell(value);
-    const told = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
-    return html`<div class="statement">${told}</div>
+    if (this.#rendered.has(value)) return html`<div class="statement">${this.link(value)}</div>`;
+    const node = this.begin(value);
+    const rendered = this.whole(() => html`<h3>${this.statementHeading(node)}</h3>${this.statement(node)}`);
+    return html`<div class="statement">${rendered}</div>
 `;
   }
 
-  /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to tell. */
+  /** What a statement is headed by: its kinds, languages and label, or what it is; taken from what it has to show. */
   statementHeading(node: Node): Html {
     const kinds = take(node, "classified_as").map((kind) => this.link(kind));
     const languages = take(node, "language").map((each) => this.value("", each));
@@ -248,8 +248,8 @@ export class Renderer {
     if (words === undefined) return shown.size === 0 ? text("undated") : join([...shown].map(isolated), ", ");
     const written = [earliest, latest].filter((bound) => bound !== undefined);
     const title = text(unturned([...new Set(written)].join(" to ")));
-    const time = (told: Html): Html =>
-      html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${told}</time>`;
+    const time = (rendered: Html): Html =>
+      html`<time datetime="${text(unturned(written[0]!))}" title="${title}">${rendered}</time>`;
     shown.delete(words);
     const [first, ...more] = shown;
     if (first === undefined) return time(text(words));
@@ -259,7 +259,7 @@ export class Renderer {
     return html`${isolated(first)} (${join([...more.map(isolated), time(text(words))], ", ")})`;
   }
 
-  /** The text of a property's first literal, taken from what a node has to tell. */
+  /** The text of a property's first literal, taken from what a node has to show. */
   #takeText(node: Node, term: string): string | undefined {
     const first = node.values.get(term)?.find((value) => this.description.terms[value]!.termType === "Literal");
     if (first === undefined) return undefined;
@@ -330,7 +330,7 @@ export class Renderer {
     return html`${head}${colon}${to}${isEmpty ? NOTHING : aside([said])}`;
   }
 
-  /** Labels that only repeat what is said anyway are not told again. */
+  /** Labels that only repeat what is said anyway are not shown again. */
   #dropLabel(node: Node, said: string): void {
     takeWhere(node, "_label", (label) => this.description.terms[label]!.value === said);
   }
@@ -349,8 +349,8 @@ export class Renderer {
   terms(): Html {
     const entries: Html[] = [];
     for (const value of this.#mentioned) {
-      if (this.#told.has(value)) continue;
-      this.#told.add(value);
+      if (this.#rendered.has(value)) continue;
+      this.#rendered.add(value);
       const node = this.description.node(value);
       const shown = this.label(value);
       this.#dropLabel(node, shown);

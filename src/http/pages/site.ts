@@ -120,7 +120,7 @@ export class Site {
 
   /**
    * Nothing is run or styled but by files of the service; pictures come from the hosts that the page names, and from nowhere
-   * else; nothing frames the page, and no host is told where it led from.
+   * else; nothing frames the page, and no host is shown where it led from.
    */
   #headers(hosts: ReadonlySet<string>): readonly string[] {
     const others = [...hosts].filter((host) => host !== this.#origin).join(" ");

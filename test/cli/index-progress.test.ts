@@ -1,6 +1,6 @@
 /** How far the index is, told on a terminal and in a log. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { tellIndex } from "../../src/cli/serving/index-progress.js";
+import { reportIndex } from "../../src/cli/serving/index-progress.js";
 import type { EngineState } from "../../src/query/engine.js";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -14,7 +14,7 @@ function told(isTerminal: boolean): { lines: string[]; rewritten: string[] } {
   const ready = { state: "ready", done: 1_000, total: 1_000, sequence: 1 } as never as EngineState;
   let state = filling(0);
   const rewrite = isTerminal ? { rewrite: (text: string) => void rewritten.push(text) } : {};
-  const stop = tellIndex(() => state, { line: (text) => void lines.push(text), ...rewrite });
+  const stop = reportIndex(() => state, { line: (text) => void lines.push(text), ...rewrite });
   for (let second = 1; second <= 25; second++) {
     state = filling(40 * second);
     vi.advanceTimersByTime(1_000);
@@ -43,7 +43,7 @@ it("is one line of a terminal that is written again, and goes when it is ready",
 it("says how many records are left out as an error, with the triples that are there, and nothing of what cannot be filled", () => {
   const lines: [string, boolean | undefined][] = [];
   let state: EngineState = { state: "filling", done: 0, total: 0, detail: "no memory" };
-  const stop = tellIndex(() => state, { line: (text, isError) => void lines.push([text, isError]) });
+  const stop = reportIndex(() => state, { line: (text, isError) => void lines.push([text, isError]) });
   vi.advanceTimersByTime(60_000);
   expect(lines).toEqual([]);
   state = { state: "ready", done: 990, total: 1_000, leftOut: ["urn:damaged"] };

@@ -257,8 +257,8 @@ class Namespaces extends Fault {
     const ended = await Promise.all(loads.map((load) => load.ended));
     const words = loads.map((load) => load.stderr());
     for (const [number, status] of ended.entries()) {
-      const isTold = status === 2 && /^vitrine: [^\n]*(container|is loading into)[^\n]*\n$/.test(words[number]!);
-      if (status !== 0 && !isTold) this.failures.push(`a load ended with ${status}: ${words[number]}`);
+      const isReported = status === 2 && /^vitrine: [^\n]*(container|is loading into)[^\n]*\n$/.test(words[number]!);
+      if (status !== 0 && !isReported) this.failures.push(`a load ended with ${status}: ${words[number]}`);
     }
     const { stdout } = await run(["stats", "--json", "--store", this.store]);
     const { records } = JSON.parse(stdout) as { records: number };

@@ -5,7 +5,7 @@ import { type ComparisonResult, type EngineUpkeep, engineUpkeep } from "../../qu
 import { openStore } from "../../store/open.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
-import { tellIndex } from "../serving/index-progress.js";
+import { reportIndex } from "../serving/index-progress.js";
 import { engineOf } from "../settings/engine-options.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { ENGINE_SETTINGS } from "../settings/table.js";
@@ -45,14 +45,14 @@ export const engineCommand: Command = {
 async function fill(upkeep: EngineUpkeep, { stderr, interrupted }: Terminal): Promise<ExitStatus> {
   const line = (text: string): void => void stderr.write(`${text}\n`);
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
-  const stopTelling = tellIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
+  const stopReporting = reportIndex(() => upkeep.state, { line, ...rewrite, what: "the query engine" });
   try {
     await upkeep.fill(interrupted);
     // Its last state is told, too.
     await new Promise((resolve) => setTimeout(resolve, 250));
     return ExitStatus.done;
   } finally {
-    stopTelling();
+    stopReporting();
   }
 }
 

@@ -165,8 +165,8 @@ export async function runLoad(
     });
     const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
     await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
-    deletions.tell(summary);
-    differences.tell(summary);
+    deletions.write(summary);
+    differences.write(summary);
     terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
     return summary;
   } catch (error) {
@@ -175,7 +175,7 @@ export async function runLoad(
   }
 }
 
-/** Load, and tell of it by lines of JSON on standard output: for a service that was sent the input. */
+/** Load, and report it by lines of JSON on standard output: for a service that was sent the input. */
 async function loadAsLines(options: Options, terminal: Terminal): Promise<ExitStatus> {
   const line = (value: object): void => void terminal.stdout.write(`${JSON.stringify(value)}\n`);
   const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };

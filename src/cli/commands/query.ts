@@ -11,7 +11,7 @@ import { queryOf } from "../loading/query-file.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { table } from "../main/text-table.js";
-import { tellIndex } from "../serving/index-progress.js";
+import { reportIndex } from "../serving/index-progress.js";
 import { baseUrlOf } from "../settings/common.js";
 import { type Options, UsageError } from "../settings/options.js";
 import { indexOptions } from "../settings/sparql-options.js";
@@ -114,10 +114,10 @@ async function fromOwnIndex(
   const rewrite = stderr.isTTY ? { rewrite: (text: string) => void stderr.rewrite(text) } : {};
   const isLong = triples > WORTH_TELLING;
   const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
-  const stopTelling = tellIndex(() => engine.state, { line, ...rewrite });
+  const stopReporting = reportIndex(() => engine.state, { line, ...rewrite });
   try {
     await Promise.race([engine.whenReady(), interruption(interrupted)]);
-    stopTelling();
+    stopReporting();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
     const request = {
@@ -138,7 +138,7 @@ async function fromOwnIndex(
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);
   } finally {
-    stopTelling();
+    stopReporting();
     interrupted.removeEventListener("abort", close);
     close();
   }

@@ -8,7 +8,7 @@ import { shortened } from "../main/terminal.js";
 /** The terminal shows at most so many deletions, changes and IRIs that come back as something else. */
 export const MAX_SHOWN = 1000;
 
-/** The lines that tell which records a load deletes. */
+/** The lines that say which records a load deletes. */
 export class DeletionLines {
   readonly #iris: string[] = [];
 
@@ -18,7 +18,7 @@ export class DeletionLines {
     if (this.#iris.length < MAX_SHOWN) this.#iris.push(iri);
   }
 
-  tell({ deletions, unpublished }: LoadSummary): void {
+  write({ deletions, unpublished }: LoadSummary): void {
     const word = unpublished === null ? "deleted" : "would be deleted";
     for (const iri of this.#iris) this.out.write(`${word}: <${iri}>\n`);
     const left = deletions - this.#iris.length;
@@ -26,7 +26,7 @@ export class DeletionLines {
   }
 }
 
-/** The lines that tell which records a load changes: all that differ when that was asked for, or why a limit stopped it. */
+/** The lines that say which records a load changes: all that differ when that was asked for, or why a limit stopped it. */
 export class DifferenceLines {
   readonly #lines: string[] = [];
   #changes = 0;
@@ -46,7 +46,7 @@ export class DifferenceLines {
     this.#lines.push(`${kind}: <${iri}>\n${places.join("")}`);
   }
 
-  tell({ unpublished }: LoadSummary): void {
+  write({ unpublished }: LoadSummary): void {
     if (!this.isAsked && unpublished !== "too many changed") return;
     for (const line of this.#lines) this.out.write(line);
     const left = this.#changes - this.#lines.length;

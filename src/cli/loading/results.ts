@@ -147,9 +147,9 @@ function lineOf(
 function tableOf(rules: readonly RuleCount[]): string {
   if (rules.length === 0) return "";
   const count = ({ records }: RuleCount): string => grouped(records);
-  const tellsMending = rules.some(({ mendable }) => mendable > 0);
+  const countsMendable = rules.some(({ mendable }) => mendable > 0);
   const repaired = ({ mendable }: RuleCount): string =>
-    tellsMending ? (mendable === 0 ? "-" : grouped(mendable)).padStart(MENDABLE.length) : "";
+    countsMendable ? (mendable === 0 ? "-" : grouped(mendable)).padStart(MENDABLE.length) : "";
   const width = Math.max("records".length, ...rules.map((rule) => count(rule).length));
   const rows = rules.map((rule) => {
     const { severity, message, rule: name } = rule.example;
@@ -159,7 +159,7 @@ function tableOf(rules: readonly RuleCount[]): string {
     const first = `first: ${source}${record === null ? "" : ` ${formatTerm(iri(record))}`}`;
     return `${head}\n${messagesOf(rule, message, indent)}${indent}${first}\n`;
   });
-  const mending = tellsMending ? MENDABLE : "";
+  const mending = countsMendable ? MENDABLE : "";
   return `\n${"severity".padEnd(11)}${"records".padStart(width)}${mending}  rule\n${rows.join("")}\n`;
 }
 

@@ -56,7 +56,7 @@ function isInterruption(error: unknown): boolean {
 }
 
 /** What people are told of an error that ends the command with this status: one sentence, or for a fault of ours where it happened. */
-export function toldOf(error: unknown, status: ExitStatus): string {
+export function explanationOf(error: unknown, status: ExitStatus): string {
   const problem = systemProblem(error);
   if (problem !== undefined) return problem;
   if (isInterruption(error)) return "interrupted";

@@ -14,7 +14,7 @@ import {
 import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/settings-file.js";
 import type { Command } from "./command.js";
 import { allCommands, COMMAND_NAMES, commandOf } from "./commands.js";
-import { ExitStatus, statusOf, toldOf } from "./exit-status.js";
+import { ExitStatus, explanationOf, statusOf } from "./exit-status.js";
 import { commandHelp, usage, wholeHelp } from "./help.js";
 import { type ProcessStreams, Results, Words } from "./terminal.js";
 
@@ -42,11 +42,11 @@ export async function main(args: readonly string[], streams: ProcessStreams): Pr
     }
   } catch (error) {
     status = statusOf(error);
-    stderr.write(`vitrine: ${toldOf(error, status)}\n`);
+    stderr.write(`vitrine: ${explanationOf(error, status)}\n`);
   }
   await new Promise<void>((written) => stdout.end(written));
   if (stdout.failure === undefined) return status;
-  stderr.write(`vitrine: the results cannot be written: ${toldOf(stdout.failure, ExitStatus.refused)}\n`);
+  stderr.write(`vitrine: the results cannot be written: ${explanationOf(stdout.failure, ExitStatus.refused)}\n`);
   return changesStore ? ExitStatus.failed : ExitStatus.refused;
 }
 

@@ -3,7 +3,7 @@ import { on } from "node:events";
 import type { Writable } from "node:stream";
 import type { LoadConditions } from "../../http/loads/loads.js";
 import { SENT, WHOLE_INPUT } from "../loading/remote-load-guard.js";
-import { ExitStatus, toldOf } from "./exit-status.js";
+import { ExitStatus, explanationOf } from "./exit-status.js";
 import { main } from "./main.js";
 import { type Sent, visible } from "./terminal.js";
 
@@ -16,7 +16,7 @@ const LAST_WORDS = 1_000;
  */
 export async function runProcess(interrupted: AbortSignal): Promise<never> {
   process.on("uncaughtException", (error) => {
-    process.stderr.write(visible(`vitrine: ${toldOf(error, ExitStatus.failed)}\n`));
+    process.stderr.write(visible(`vitrine: ${explanationOf(error, ExitStatus.failed)}\n`));
     process.exit(ExitStatus.failed);
   });
   const { stdin, stdout, stderr, env: environment } = process;

@@ -18,7 +18,7 @@ export interface IndexProgress {
 }
 
 /** Tell of an index until the function that this returns is called. Short fillings are told of only at their end. */
-export function tellIndex(
+export function reportIndex(
   state: () => EngineState,
   { line, rewrite, what = "the index for SPARQL" }: IndexProgress,
 ): () => void {

@@ -9,7 +9,7 @@ import type { QueryEngine } from "../../query/engine.js";
 import { type EngineSettings, openEngine } from "../../query/open.js";
 import { hasFacets, type Store } from "../../store/store.js";
 import type { Querying } from "../settings/sparql-options.js";
-import { tellIndex } from "./index-progress.js";
+import { reportIndex } from "./index-progress.js";
 
 /** What a process of the service answers queries with. */
 export interface QueryService {
@@ -47,7 +47,7 @@ export class OwnQueries implements QueryService {
   readonly #sparql: SparqlEndpoint;
   #engine: QueryEngine | undefined;
   #local: LocalSocket | undefined;
-  #stopTelling: (() => void) | undefined;
+  #stopReporting: (() => void) | undefined;
   #closeInner: (() => Promise<void>) | undefined;
   #closed: Promise<unknown> | undefined;
 
@@ -82,7 +82,7 @@ export class OwnQueries implements QueryService {
     const engine = openEngine(engineSettings(this.#querying, this.#options));
     this.#engine = engine;
     const what = given === undefined ? {} : { what: "the query engine" };
-    this.#stopTelling = tellIndex(() => engine.state, { line: report, ...what });
+    this.#stopReporting = reportIndex(() => engine.state, { line: report, ...what });
     if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
     if (isPublished) return;
     this.#local = new LocalSocket(
@@ -94,7 +94,7 @@ export class OwnQueries implements QueryService {
   }
 
   async close(): Promise<void> {
-    this.#stopTelling?.();
+    this.#stopReporting?.();
     await this.#engine?.close();
     this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
     await this.#closed;

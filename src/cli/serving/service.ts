@@ -21,7 +21,7 @@ import { openRemoteStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { SENT, WHOLE_INPUT } from "../loading/remote-load-guard.js";
 import { PROGRAM } from "../main/command.js";
-import { ExitStatus, statusOf, toldOf } from "../main/exit-status.js";
+import { ExitStatus, explanationOf, statusOf } from "../main/exit-status.js";
 import { baseUrlsOf, givenContexts, modelOf } from "../settings/common.js";
 import { engineOf } from "../settings/engine-options.js";
 import { type Harvesting, harvestingOf } from "../settings/harvest-options.js";
@@ -36,7 +36,7 @@ import { type Observers, type Observing, observersOf, observingOf } from "./obse
 import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
 import { liveWithStore } from "./store-replacement.js";
 import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
-import { type GivenToWorker, leave, superviseWorkers, tellFirst } from "./workers.js";
+import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
 
 /** All that the command line says of the service, checked. */
 export interface Setup {
@@ -57,7 +57,7 @@ export interface Setup {
   /** Whether it waits for a store that is away when it starts: the first process knows that there was one. */
   readonly waits?: boolean;
   readonly observing: Observing;
-  readonly tell: (message: string, isError?: boolean) => void;
+  readonly announce: (message: string, isError?: boolean) => void;
   /** What runs such a load. */
   readonly start: (args: readonly string[], conditions: LoadConditions) => StartedCommand;
 }
@@ -80,7 +80,7 @@ export async function setupOf(options: Options, log: Log, start: Setup["start"] 
     contexts: await givenContexts(options),
     loading: loadArgumentsOf(options),
     observing: await observingOf(options, log),
-    tell: (message, isError = false) => log[isError ? "error" : "info"](message),
+    announce: (message, isError = false) => log[isError ? "error" : "info"](message),
     start,
   };
 }
@@ -113,7 +113,7 @@ const ANSWER_GRACE = 6_000;
 
 /** Serve from this process until interrupted. Throws `UsageError` where it cannot listen, `StoreError`. */
 export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, records, serving, tell } = setup;
+  const { directory, querying, records, serving, announce } = setup;
   await serveHere(setup, interrupted, {
     queries: (store, { model, base }) => {
       if (querying === undefined) return NO_QUERIES;
@@ -125,13 +125,13 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
         model,
         base,
         trustProxy,
-        report: tell,
+        report: announce,
       });
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
-      tell(where);
-      tell(`listening on http://${serving.host}:${serving.port}/`);
+      announce(where);
+      announce(`listening on http://${serving.host}:${serving.port}/`);
     },
     observers: observersOf(setup.observing, serving.publication.trustProxy),
     metrics:
@@ -150,7 +150,7 @@ export async function work(
   const { serving, querying, observing } = setup;
   const observers = observersOf(observing, serving.publication.trustProxy, seed);
   const text = metricsOfAll(observers.metrics);
-  const given = { ...setup, serving: { ...serving, port }, waits: true, tell: () => {} };
+  const given = { ...setup, serving: { ...serving, port }, waits: true, announce: () => {} };
   try {
     await serveHere(given, interrupted, {
       queries: (_, { model, base }) => (querying === undefined ? NO_QUERIES : passedOn({ model, base }, inner)),
@@ -162,7 +162,7 @@ export async function work(
     return ExitStatus.done;
   } catch (error) {
     const status = statusOf(error);
-    tellFirst(toldOf(error, status));
+    reportFirst(explanationOf(error, status));
     leave();
     return status;
   }
@@ -178,7 +178,7 @@ interface Serves {
 }
 
 async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves): Promise<void> {
-  const { tell } = setup;
+  const { announce } = setup;
   const { observers } = serves;
   let server: Server | undefined;
   const live = async (store: Store, ended: AbortSignal): Promise<void> => {
@@ -200,7 +200,7 @@ async function serveHere(setup: Setup, interrupted: AbortSignal, serves: Serves)
       if (!isFirst) server.publish(published);
       await serves.listens(store, about);
       await aborted(ended);
-      if (interrupted.aborted) tell("closing ...");
+      if (interrupted.aborted) announce("closing ...");
     } finally {
       const grace = setTimeout(() => void queries.close(), interrupted.aborted ? QUERY_GRACE : 0);
       await (interrupted.aborted ? server.close() : server.withdraw());
@@ -249,7 +249,7 @@ function startCommand(args: readonly string[], conditions: LoadConditions): Star
 
 /** Have workers serve, and answer the queries that they pass on, until interrupted. Throws `WorkerError`, `StoreError`. */
 export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Promise<void> {
-  const { directory, querying, serving, tell } = setup;
+  const { directory, querying, serving, announce } = setup;
   // Nobody but the owner may enter a folder that is made so.
   const folder = await mkdtemp(join(tmpdir(), "vitrine-inner-"));
   const inner = join(folder, "queries");
@@ -262,7 +262,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
   const live = async (store: Store, over: AbortSignal): Promise<void> => {
     const { model, base, baseUrls } = await aboutStore(setup, store);
     const isPublished = setup.records !== undefined;
-    const options = { directory, store, isPublished, model, base, trustProxy: true, report: tell, inner };
+    const options = { directory, store, isPublished, model, base, trustProxy: true, report: announce, inner };
     const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;
@@ -273,13 +273,13 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
       given: { inner, port: serving.port, seed: randomBytes(16).toString("hex") },
       interrupted: ended,
       onListening: (port) => {
-        tell(where);
-        tell(`listening on http://${serving.host}:${port}/`);
+        announce(where);
+        announce(`listening on http://${serving.host}:${port}/`);
       },
-      report: tell,
+      report: announce,
     }).finally(() => failed.abort());
     await aborted(over);
-    if (interrupted.aborted) tell("closing ...");
+    if (interrupted.aborted) announce("closing ...");
     const grace = setTimeout(() => void queries.close(), ended.aborted ? QUERY_GRACE : 0);
     // Those that end answer first what they have passed on; whether they failed is looked at last.
     if (ended.aborted) await workers.catch(() => {});
@@ -316,10 +316,10 @@ async function liveWithRecords(
   interrupted: AbortSignal,
   live: (store: Store, ended: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { directory, records, model, tell, waits = false } = setup;
-  if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: tell, live });
+  const { directory, records, model, announce, waits = false } = setup;
+  if (records === undefined) return liveWithStore({ directory, waits, interrupted, report: announce, live });
   const describes = (graph: RecordGraph) => describe(graph, model.vocabBase);
-  await using store = await openRemoteStore({ ...records, describe: describes, report: tell });
+  await using store = await openRemoteStore({ ...records, describe: describes, report: announce });
   await live(store, interrupted);
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore, watchStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
-import { ExitStatus, toldOf } from "../main/exit-status.js";
+import { ExitStatus, explanationOf } from "../main/exit-status.js";
 
 export interface StoreLife {
   readonly directory: string;
@@ -55,7 +55,7 @@ async function nextStore({
     } catch (error) {
       watch.close();
       // It may be on its way: copied, or unpacked.
-      const problem = toldOf(error, ExitStatus.refused);
+      const problem = explanationOf(error, ExitStatus.refused);
       if (problem !== told) report(problem);
       told = problem;
     }

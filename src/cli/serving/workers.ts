@@ -42,7 +42,7 @@ export function givenToWorker(): GivenToWorker | undefined {
 }
 
 /** In a worker: say why it ends, for the first process to tell. */
-export function tellFirst(message: string): void {
+export function reportFirst(message: string): void {
   process.send?.({ failed: message });
 }
 

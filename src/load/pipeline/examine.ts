@@ -216,9 +216,9 @@ function examineLost(
 /** Why a document could not become a graph, but for what is told already. Throws the error when it is none of that kind. */
 function conversionResults(error: unknown, before: readonly Result[]): readonly Result[] {
   if (error instanceof DocumentError) {
-    const isTold = (path: string): boolean =>
+    const isReported = (path: string): boolean =>
       before.some((each) => each.path === path && each.severity === "Violation");
-    return lossResults(error.losses.filter(({ path }) => path === "" || !isTold(path)));
+    return lossResults(error.losses.filter(({ path }) => path === "" || !isReported(path)));
   }
   if (error instanceof UnknownContextError) {
     return [resultWithoutShape("document.context", "Violation", "@context", error.message)];

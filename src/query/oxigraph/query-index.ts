@@ -133,7 +133,7 @@ export class QueryIndex implements QueryEngine {
       this.#forget(waiting);
       waiting.reject(closing());
     }
-    this.#tellChange();
+    this.#announceChange();
   }
 
   #pool(withGraphs: boolean, processes: number): WorkerPool {
@@ -141,12 +141,12 @@ export class QueryIndex implements QueryEngine {
     const settings = { directory, withGraphs, memory, image: join(directory, withGraphs ? GRAPHS_IMAGE : IMAGE) };
     const changed = (): void => {
       this.#dispatch();
-      this.#tellChange();
+      this.#announceChange();
     };
     return new WorkerPool({ settings, processes, rebuild, restartAfter, image, patience, report, changed });
   }
 
-  #tellChange(): void {
+  #announceChange(): void {
     for (const told of this.#untilChange.splice(0)) told();
   }
 

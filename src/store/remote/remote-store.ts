@@ -94,7 +94,7 @@ export class RemoteStore implements Store {
   readonly #reading = new Map<string, Promise<Kept>>();
   readonly #told = new Set<string>();
   /** Asked once, beside the first record. */
-  #valuesTold: Promise<void> | undefined;
+  #reportedValues: Promise<void> | undefined;
   #sequence = 0;
   #stats: { readonly stats: StoreStats; readonly at: number } | undefined;
   #readingStats: Promise<StoreStats> | undefined;
@@ -115,7 +115,7 @@ export class RemoteStore implements Store {
       // Whoever asks has what was there; whoever asks next has what is there. An engine that is away changes nothing.
       const looking = this.#read(iri).catch((error: Error) => {
         kept.checked = performance.now();
-        this.#tell(`the engine cannot be asked whether records changed: ${error.message}`);
+        this.#report(`the engine cannot be asked whether records changed: ${error.message}`);
         return kept;
       });
       if (kept.record === undefined) return found(await looking);
@@ -130,12 +130,12 @@ export class RemoteStore implements Store {
   async #readAnew(iri: string): Promise<Kept> {
     const { graphs } = this.settings;
     const triples = await this.#triples(recordQuery(iri, graphs));
-    this.#valuesTold ??= this.#tellOfValues();
+    this.#reportedValues ??= this.#reportValues();
     if (graphs === "records") await this.#ensureWhole(iri, triples.length);
     else await this.#readEmbedded(iri, triples);
     const isThere = graphs === "records" ? triples.length > 0 : isDescribed(iri, triples);
     const graph = isThere ? canonicalGraph(iri, triples) : undefined;
-    if (graph !== undefined) this.#tellQuirks(graph);
+    if (graph !== undefined) this.#reportQuirks(graph);
     const hash = createHash("sha256")
       .update(graph === undefined ? "" : writeNQuads(graph))
       .digest();
@@ -184,32 +184,32 @@ export class RemoteStore implements Store {
   }
 
   /** What an engine has that is not what was put in, as far as it shows: reported at its first use. */
-  #tellQuirks({ iri, terms, triples }: RecordGraph): void {
+  #reportQuirks({ iri, terms, triples }: RecordGraph): void {
     for (let at = 2; at < triples.length; at += 3) {
       const { value, datatype } = terms[triples[at]!]!;
       if (datatype === XSD.dateTime && !/^-?\d{4,}-\d\d-\d\dT/.test(value)) {
-        this.#tell(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
+        this.#report(`the engine gives dates that are none, such as ${JSON.stringify(value)} in <${iri}>`);
       }
     }
   }
 
   /** A record does not show what an engine makes of values: it is asked for some that are known. */
-  async #tellOfValues(): Promise<void> {
+  async #reportValues(): Promise<void> {
     try {
       const known = PROBES.map(([value], at) => `(${formatTerm(value)} AS ?v${at})`).join(" ");
       const { rows } = await this.#access.select(`SELECT ${known} {}`);
       for (const [at, [value, quirk]] of PROBES.entries()) {
         const given = rows[0]?.[`v${at}`];
         if (given === undefined || formatTerm(given) === formatTerm(value)) continue;
-        this.#tell(`the engine ${quirk}: ${formatTerm(value)} is published as ${formatTerm(given)}`);
+        this.#report(`the engine ${quirk}: ${formatTerm(value)} is published as ${formatTerm(given)}`);
       }
     } catch {
       // An engine that is away is told of where records are asked for; it is asked again.
-      this.#valuesTold = undefined;
+      this.#reportedValues = undefined;
     }
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     const kind = message.slice(0, 40);
     if (this.#told.has(kind)) return;
     this.#told.add(kind);
@@ -252,7 +252,9 @@ export class RemoteStore implements Store {
       this.#readingStats = this.#readStats().finally(() => {
         this.#readingStats = undefined;
       });
-      this.#readingStats.catch((error: Error) => this.#tell(`the engine does not count its records: ${error.message}`));
+      this.#readingStats.catch((error: Error) =>
+        this.#report(`the engine does not count its records: ${error.message}`),
+      );
     }
     if (this.#stats === undefined) await this.#readingStats?.catch(() => {});
     return this.#stats?.stats ?? NO_STATS;

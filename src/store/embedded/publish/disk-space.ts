@@ -12,7 +12,7 @@ export async function ensureDiskSpace(directory: string, bytes: number): Promise
 }
 
 /** Run some writing. Throws `StoreSpaceError` in place of what the system throws when the disk is full. */
-export async function tellingWhenFull<T>(directory: string, write: () => Promise<T>): Promise<T> {
+export async function withFullDiskError<T>(directory: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {

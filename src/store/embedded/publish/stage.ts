@@ -9,7 +9,7 @@ import { STAGING } from "../format/folders.js";
 import { decodeHeld } from "../format/held.js";
 import { iriKey } from "../format/keys.js";
 import { PropertyNumbers } from "../format/property-numbers.js";
-import { tellingWhenFull } from "./disk-space.js";
+import { withFullDiskError } from "./disk-space.js";
 import { framesOf } from "./encoded-batch.js";
 import { Holding } from "./holding.js";
 import type { LoaderLock } from "./lock.js";
@@ -62,7 +62,7 @@ class FileStage implements Stage {
 
   async putEncoded(batch: EncodedRecords): Promise<void> {
     const frames = framesOf(batch, this.#properties);
-    await tellingWhenFull(this.target.database.directory, () => this.#runs.addFrames(frames));
+    await withFullDiskError(this.target.database.directory, () => this.#runs.addFrames(frames));
   }
 
   async delete(iri: string, movedTo?: string): Promise<void> {
@@ -99,7 +99,7 @@ class FileStage implements Stage {
     for (const { name, table, isWithin, recordIn } of rest) {
       for (const batch of restOf({ table, directory, name }, distinctEntries(this.#runs.merged()), isWithin)) {
         for (const { key, value } of batch) {
-          await tellingWhenFull(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
+          await withFullDiskError(directory, () => this.#rest.add(key, bareEntry(ENTRY.deletion)));
           onDeleted?.(iriOf(key, recordIn(value)));
           count++;
         }
@@ -143,12 +143,12 @@ class FileStage implements Stage {
   }
 
   async #add(iri: string, parts: Buffer[]): Promise<void> {
-    await tellingWhenFull(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));
+    await withFullDiskError(this.target.database.directory, () => this.#runs.add(iriKey(iri), parts));
   }
 
   /** Write what was not yet written. */
   async #end(): Promise<void> {
-    await tellingWhenFull(this.target.database.directory, async () => {
+    await withFullDiskError(this.target.database.directory, async () => {
       await this.#runs.end();
       await this.#rest.end();
     });

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { ensureDiskSpace, tellingWhenFull } from "../../../../src/store/embedded/publish/disk-space.js";
+import { ensureDiskSpace, withFullDiskError } from "../../../../src/store/embedded/publish/disk-space.js";
 import { StoreSpaceError } from "../../../../src/store/errors.js";
 
 describe("room on the disk", () => {
@@ -13,8 +13,8 @@ describe("room on the disk", () => {
     const failing = (code: string) => async (): Promise<never> => {
       throw Object.assign(new Error("write"), { code });
     };
-    await expect(tellingWhenFull("store", failing("ENOSPC"))).rejects.toThrow("the disk of store is full");
-    await expect(tellingWhenFull("store", failing("EIO"))).rejects.toThrow("write");
-    expect(await tellingWhenFull("store", async () => 1)).toBe(1);
+    await expect(withFullDiskError("store", failing("ENOSPC"))).rejects.toThrow("the disk of store is full");
+    await expect(withFullDiskError("store", failing("EIO"))).rejects.toThrow("write");
+    expect(await withFullDiskError("store", async () => 1)).toBe(1);
   });
 });

@@ -47,6 +47,9 @@ export interface Option {
   readonly help: string;
 }
 
+/** A row of the table of settings: what an option is besides its kind. */
+export type Row = Omit<Option, "kind">;
+
 /** A value as a setting has it. */
 export type SettingValue = string | boolean | readonly string[];
 

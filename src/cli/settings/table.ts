@@ -4,10 +4,8 @@
  */
 import { LIMITED_COSTS, LOG_LEVELS, LOGGED_REQUESTS } from "../../http/telemetry/names.js";
 import { DEFAULT_MODEL } from "../../model/settings.js";
-import type { Option } from "./options.js";
-
-/** A row: what an option is besides its kind. */
-type Row = Omit<Option, "kind">;
+import { FILE_SETTINGS } from "./file-settings.js";
+import type { Option, Row } from "./options.js";
 
 /** The store and the model, for every command. */
 const COMMON: readonly Row[] = [
@@ -240,119 +238,6 @@ const QUERIES: readonly Row[] = [
   {
     name: "read-only-engine",
     help: "publish the records from the engine, which others fill; there is no store then",
-  },
-];
-
-/** In the settings file alone: texts about the site and the dataset, and what hardly anybody sets. */
-const FILE_SETTINGS: readonly Row[] = [
-  { name: "title", isMain: true, value: "TEXT", help: "what the collection is called, on its pages" },
-  { name: "text", value: "TEXT", help: "what it is, for the home page; a blank line begins a paragraph" },
-  { name: "picture", value: "URL", help: "a picture for the home page, such as /images/front.jpg" },
-  {
-    name: "example",
-    value: "IRI",
-    many: true,
-    help: "a record to begin with; without any, some that say much",
-  },
-  {
-    name: "map-tiles",
-    value: "URL",
-    help: "map tiles, with {z}, {x} and {y}; without them, maps are outlines",
-  },
-  { name: "map-attribution", value: "TEXT", help: "whose the map tiles are, as their licence wants it said" },
-  {
-    name: "license",
-    value: "IRI",
-    help: "the licence of the records, which they and the description of the dataset name",
-  },
-  { name: "publisher", value: "NAME", help: "who publishes them" },
-  { name: "publisher-uri", value: "IRI", help: "the IRI of that organisation; by default one of the service's own" },
-  {
-    name: "contact",
-    value: "ADDRESS",
-    help: "an e-mail address, or the address of a page, for questions about the data",
-  },
-  { name: "language", value: "TAG", default: "en", help: "the language of title, text and publisher" },
-  { name: "keyword", value: "WORD", many: true, help: "what the dataset is found by" },
-  {
-    name: "spatial",
-    value: "IRI",
-    many: true,
-    help: "a place that the records are about; without any, the places that they name most",
-  },
-  {
-    name: "temporal",
-    value: "BEGIN/END",
-    help: "the time that they are about, such as 1600/1700; by default what their dates say",
-  },
-  {
-    name: "access-rights",
-    value: "WORD",
-    choices: ["public", "restricted", "non-public"],
-    default: "public",
-    help: "who may read them",
-  },
-  {
-    name: "robots",
-    value: "FILE",
-    help: "a robots.txt in place of the usual one, which welcomes crawlers of entities",
-  },
-  {
-    name: "report-severity",
-    value: "WORD",
-    choices: ["warning", "violation"],
-    default: "warning",
-    help: "the least severity that report files have: violation leaves warnings out",
-  },
-  { name: "log-clients", help: "log lines tell the client's network; without it, nobody's address is kept" },
-  {
-    name: "load-size",
-    value: "MIB",
-    number: { of: "number of mebibytes", least: 1 },
-    default: "20480",
-    help: "a load over HTTP of more is refused",
-  },
-  {
-    name: "query-size",
-    value: "MIB",
-    number: { of: "number of mebibytes", least: 1 },
-    default: "64",
-    help: "a result of a query of more is refused",
-  },
-  {
-    name: "query-processes",
-    value: "NUMBER",
-    number: { of: "number of processes", least: 1, most: 64 },
-    default: "1",
-    help: "index processes; each holds the whole index",
-  },
-  { name: "engine-ca", value: "FILE", help: "the certificate that an engine's certificate is signed with, as PEM" },
-  {
-    name: "dump-name",
-    value: "NAME",
-    help: "what the files of a dump are called by; by default the host of the base URL",
-  },
-  { name: "dump-format", value: "NAME", many: true, help: "what a dump has: nq, nt or jsonl; by default all three" },
-  {
-    name: "keep-dumps",
-    value: "N",
-    default: "2",
-    number: { of: "number of dumps", least: 1, most: 10_000 },
-    help: "how many dumps stay; older ones are removed when a new one is whole",
-  },
-  {
-    name: "connections",
-    value: "N",
-    number: { of: "number of requests at once", least: 1, most: 64 },
-    default: "4",
-    help: "requests at once to a service that is followed",
-  },
-  {
-    name: "batch",
-    value: "N",
-    number: { of: "number of records", least: 1, most: 100_000 },
-    default: "1000",
-    help: "records of a service that is followed that become visible in one step",
   },
 ];
 

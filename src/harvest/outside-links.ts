@@ -16,7 +16,7 @@ export interface LinkState {
   readonly time: number;
 }
 
-export interface LinkCheckSettings {
+interface LinkCheckSettings {
   readonly signal: AbortSignal;
   /** Milliseconds between two requests to a host. Default half a second. */
   readonly pause?: number;

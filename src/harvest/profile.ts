@@ -3,7 +3,7 @@ import { entryOf } from "../base/entries.js";
 import { isJsonObject, type Json, type JsonObject } from "../rdf/record-graph.js";
 
 /** A property at one place of the documents of an endpoint. */
-export interface ProfiledProperty {
+interface ProfiledProperty {
   /** The keys that lead to it, such as `produced_by/timespan/begin_of_the_begin`. */
   readonly path: string;
   readonly records: number;
@@ -23,7 +23,7 @@ export interface Used {
 }
 
 /** An IRI of this collection's own that no record describes. */
-export interface Dangling {
+interface Dangling {
   readonly iri: string;
   readonly label: string | null;
   readonly uses: number;

@@ -24,7 +24,7 @@ interface ReleasedRecord {
 }
 
 /** A property that differs in replaced records. */
-export interface ChangedProperty {
+interface ChangedProperty {
   /** The keys that lead to it, joined by `/`. */
   readonly property: string;
   /** Records in which it differs ... */

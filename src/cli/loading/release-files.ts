@@ -19,7 +19,7 @@ import { baseUrlOf, givenContexts, modelOf } from "../settings/common.js";
 import type { Options } from "../settings/options.js";
 
 /** A release, open. */
-export interface OpenRelease extends Release {
+interface OpenRelease extends Release {
   readonly store: LocalStore;
   close(): Promise<void>;
 }

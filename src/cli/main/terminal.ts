@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import type { LoadConditions, StartedCommand } from "../../http/loads/loads.js";
 
 /** A stream of the process, which may be a terminal. */
-export type ProcessStream = Writable & { readonly isTTY?: boolean };
+type ProcessStream = Writable & { readonly isTTY?: boolean };
 
 /** What a service says to a command that works for somebody else, by messages. */
 export interface Sent {

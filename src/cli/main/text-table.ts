@@ -29,7 +29,7 @@ export function table(json: string, query: string): string {
 }
 
 /** How cells are set below each other. */
-export interface ColumnForm {
+interface ColumnForm {
   /** The columns of numbers, which end below each other. */
   readonly numbers?: readonly number[];
   /** No column is made wider than so many characters. */

@@ -8,7 +8,7 @@ const LOOK = 200;
 const LINE = 10_000;
 
 /** Where progress is told. */
-export interface IndexProgress {
+interface IndexProgress {
   /** A line that stays. */
   line(text: string, isError?: boolean): void;
   /** A line that the next one takes the place of; where there is none, lines are told now and then. */

@@ -20,7 +20,7 @@ export interface QueryService {
   close(): Promise<void>;
 }
 
-export interface QueryServiceOptions {
+interface QueryServiceOptions {
   readonly directory: string;
   readonly store: Store;
   /** Whether the store is the engine itself: others fill it, and there is no folder. */

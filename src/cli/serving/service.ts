@@ -39,7 +39,7 @@ import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
 import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
 
 /** All that the command line says of the service, checked. */
-export interface Setup {
+interface Setup {
   readonly directory: string;
   readonly serving: Serving;
   readonly harvesting: Harvesting;

@@ -4,7 +4,7 @@ import { openStore, watchStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { ExitStatus, explanationOf } from "../main/exit-status.js";
 
-export interface StoreLife {
+interface StoreLife {
   readonly directory: string;
   /** Whether it waits for a store where there is none at first. Default: it throws. */
   readonly waits?: boolean;

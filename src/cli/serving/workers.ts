@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 60_000;
 /** A worker that has not ended so long after it was asked to is killed, in milliseconds. */
 const LAST_MOMENT = 7_500;
 
-export interface WorkersOptions {
+interface WorkersOptions {
   readonly count: number;
   /** What they are told: the socket where this process answers what they pass on, and the port that they share. */
   readonly given: GivenToWorker;

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
 
 /** What a number has to be. */
-export interface NumberRange {
+interface NumberRange {
   /** What it is, for the message about one that is not: `port number`. */
   readonly of: string;
   readonly least: number;
@@ -21,7 +21,7 @@ export interface NumberRange {
  * a key of the settings file alone. An `argument` is a flag alone: what acts, confirms, or names inputs and outputs must
  * not come from an environment that somebody else has set.
  */
-export type OptionKind = "setting" | "file setting" | "argument";
+type OptionKind = "setting" | "file setting" | "argument";
 
 export interface Option {
   /** Without the leading dashes: `base-url` is `--base-url`, `VITRINE_BASE_URL` and `base-url:` in the settings file. */

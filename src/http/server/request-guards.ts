@@ -49,7 +49,7 @@ const UNREAD: Readonly<Record<string, HeadProblem>> = {
 };
 
 /** What Node tells of a request that it could not read. */
-export type UnreadError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+type UnreadError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /** A request line whose method is a token (RFC 9112, 3), at the beginning of what came. */
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.\d\r?\n/;

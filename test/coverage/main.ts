@@ -7,6 +7,8 @@ import { type Covered, coveredBy, type Lines } from "./lines.js";
 
 /** So many lines of a file that campaigns alone reach are a branch that wants a test; fewer may be the chance of a moment, such as a kill. */
 const PIECE = 6;
+/** Files of processes that are ended by being killed: what they counted is lost with them, now in the tests, now in a campaign. */
+const KILLED: ReadonlySet<string> = new Set(["src/query/oxigraph/index-process.ts"]);
 /** Percentages that noise may take off. */
 const LEEWAY = 0.3;
 
@@ -26,7 +28,7 @@ if (share < floor.tests - LEEWAY) {
 for (const [file, lines] of campaigns.covered) {
   const alone = [...lines].filter((line) => !tests.covered.get(file)?.has(line)).sort((a, b) => a - b);
   if (alone.length === 0) continue;
-  const isPiece = alone.length >= PIECE;
+  const isPiece = alone.length >= PIECE && !KILLED.has(file);
   console.log(`${isPiece ? "FAILED: by campaigns alone" : "by campaigns alone"}: ${file}:${alone.join(",")}`);
   if (isPiece) process.exitCode = 1;
 }

@@ -36,7 +36,11 @@ export async function unpack(file: string, folder: string): Promise<string> {
 
 /** Install it as a user does, from npm's cache where that has the libraries. Resolves to the command. */
 export async function install(file: string, folder: string): Promise<string> {
-  await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--omit=dev", file], { cwd: folder });
+  // Named, since npm would take a folder above that has a package.json.
+  const into = ["--prefix", folder];
+  await run("npm", ["install", ...into, "--prefer-offline", "--no-audit", "--no-fund", "--omit=dev", file], {
+    cwd: folder,
+  });
   return join(folder, "node_modules/.bin/vitrine");
 }
 

@@ -1,10 +1,10 @@
 /** Batches for an engine: the next changes of the log, or the next records of a first filling. */
 import { remembering } from "../../base/bounded-map.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
+import { changeMark } from "../../store/change-mark.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
-import { changeMark } from "../change-mark.js";
 import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";
 

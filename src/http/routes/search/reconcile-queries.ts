@@ -187,7 +187,10 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   prefix: [70, 95],
   words: [50, 90],
   "word prefix": [40, 70],
+  maker: [20, 45],
+  kind: [15, 40],
   text: [10, 40],
+  iri: [10, 40],
 };
 
 function textScore({ rank = "value", label }: SearchHit, asked: string): number {

@@ -1,13 +1,13 @@
 /** Search keys of a record: its names, labels, identifiers and the words of its texts, as the find table has them. */
 import { remembering } from "../../../base/bounded-map.js";
 import { CONTENT, IDENTIFIER, NAME_PART, NAMED_BY, TEXTS, TOLD_BY } from "../../../model/found-by.js";
+import { type Related, relationsOf } from "../../../model/relations-of-record.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../../rdf/terms.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { decodeGraph, endpointNumber, stored } from "./encoding.js";
-import { type Related, relationsOf } from "./relations.js";
 
 /**
  * Grows when a record is found by other things, or stands in other relations, than before: stores of another edition build

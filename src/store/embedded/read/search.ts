@@ -1,15 +1,16 @@
 /** Searches: by what records are found by, by their classes, and by what they refer to. */
+
+import { ROLES } from "../../../model/relations-of-record.js";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
 import { classesOf } from "../../../rdf/record-graph.js";
 import { textHash } from "../../../rdf/text-hash.js";
 import { InvalidCursorError, RecordDamagedError } from "../../errors.js";
-import { SEARCH_RANKS, type SearchHit, type SearchQuery, type Window, type WindowQuery } from "../../search.js";
+import type { SearchHit, SearchQuery, Window, WindowQuery } from "../../search.js";
 import type { StoreDatabase } from "../format/database.js";
 import { endpointNumber } from "../format/encoding.js";
 import { posting, RECORD, recordOfPosting, relationKey } from "../format/found.js";
 import { backlinkKey, MAX_KEY_BYTES, numberKey, recordBytes, recordOfBytes } from "../format/keys.js";
 import { decodeListed } from "../format/listing.js";
-import { ROLES } from "../format/relations.js";
 import { type AskedRelation, type Conditions, conditionsOf, placeInText } from "./matching.js";
 import { NO_FORM, type Place, placesOf } from "./places.js";
 import { countOf, past, recordNumbers } from "./postings.js";
@@ -128,7 +129,7 @@ class Search {
       if (!this.#endpoints.includes(endpointNumber(endpoint))) return undefined;
       const place = placeInText(graph, endpoint, this.#conditions);
       if (place === undefined) return undefined;
-      return { hit: { iri, endpoint, label, classes: classesOf(graph), rank: SEARCH_RANKS[place.rank] }, place };
+      return { hit: { iri, endpoint, label, classes: classesOf(graph), rank: RANKS[place.rank] }, place };
     } catch (error) {
       // A damaged record is that record's loss alone.
       if (error instanceof RecordDamagedError) return undefined;
@@ -226,7 +227,9 @@ class Search {
   }
 }
 
-const LAST_TEXT_RANK = SEARCH_RANKS.length - 1;
+/** The ranks of a text here, by their numbers. */
+const RANKS = ["value", "prefix", "words", "word prefix", "text"] as const;
+const LAST_TEXT_RANK = RANKS.length - 1;
 /** Endpoints have numbers to this one; 0 stands for none. */
 const ALL_ENDPOINTS: readonly number[] = [...Array(ENDPOINTS.length + 1).keys()];
 

@@ -1,10 +1,10 @@
 /** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
-import { entryOf } from "../../../base/entries.js";
-import { ACTIVITY_PART } from "../../../model/found-by.js";
-import { type PathStep, RELATIONS, type Relation } from "../../../model/relations.js";
-import { type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
-import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
+import { entryOf } from "../base/entries.js";
+import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import { ACTIVITY_PART } from "./found-by.js";
+import { type PathStep, RELATIONS, type Relation } from "./relations.js";
+import { type EndpointName, endpointNamed } from "./tables/endpoints.js";
+import { propertyIri } from "./vocabulary/vocabulary.js";
 
 /**
  * Relations that differ only in what they lead to have one role: which records refer, and by which paths. A relation's role

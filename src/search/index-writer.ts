@@ -71,6 +71,8 @@ export async function bringUpToDate(
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
     sqlite.exec("COMMIT");
+    // The log is as large as what was written, and is not needed any more.
+    sqlite.rows("PRAGMA wal_checkpoint(TRUNCATE)");
     return true;
   } catch (error) {
     try {

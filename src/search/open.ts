@@ -15,9 +15,14 @@ export type Report = (problem: string) => void;
  * Open a store for reading and searching; an index that is missing, damaged or behind is brought to its present state first. Throws what
  * `openStore` does.
  */
-export async function openSearched(settings: StoreSettings, report: Report): Promise<LocalStore & StoreWith<"search">> {
+export async function openSearched(
+  settings: StoreSettings,
+  report: Report = () => {},
+): Promise<LocalStore & StoreWith<"search">> {
   const store = await openStore(settings);
   const search = new SearchIndex(settings.directory, store);
+  if (search.sequence() === undefined && (await store.stats()).records > 0)
+    report("the search index is built, once: half a minute for 200,000 records");
   await follow(search, report);
   return { ...store, search, ...closing(store, search) };
 }

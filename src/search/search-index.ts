@@ -1,5 +1,5 @@
 /** The search facet of a store: what is found in the index beside its records. */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
@@ -78,6 +78,26 @@ export class SearchIndex implements Search {
       this.close();
       removeSqlite(this.#path);
       await bringUpToDate(this.#sqlite(), this.store, writing);
+    }
+  }
+
+  /** What is wrong with the index, a sentence each. */
+  async problems(): Promise<readonly string[]> {
+    const { sequence, records } = await this.store.stats();
+    const mends = "`vitrine check --repair` builds it anew";
+    if (!existsSync(this.#path)) return records === 0 ? [] : [`there is no search index: ${mends}`];
+    try {
+      const sqlite = this.#sqlite();
+      const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
+      if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
+      sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
+      const indexed = indexedSequence(sqlite);
+      if (indexed !== sequence) return [`the search index is behind the records: ${mends}`];
+      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity WHERE endpoint IS NOT NULL")!;
+      return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return [`the search index is damaged (${(error as Error).message}): ${mends}`];
     }
   }
 

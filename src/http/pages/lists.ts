@@ -78,10 +78,12 @@ export function foundPage(
   found: readonly FoundRecord[],
   asked: string,
   pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
+  total?: number,
 ): HtmlPage {
+  const count = total === undefined ? NOTHING : html`<p class="aside">${text(counted(total, "record"))}</p>`;
   return listPage(site, {
     title: asked === "" ? "Records" : `Found: ${asked}`,
-    lead: findForm(site, asked),
+    lead: html`${findForm(site, asked)}${count}`,
     records: found.map((each) => listed(site, addresses, each)),
     first: pages.prev === undefined ? undefined : site.shortened(pages.first),
     next: pages.next === undefined ? undefined : site.shortened(pages.next),

@@ -1,4 +1,4 @@
-/** The rebuilding of what is derived from records: the search index, or all that a damaged table may have lost and an older format lacks. */
+/** The rebuilding of the tables that are derived from records: all that a damaged one may have lost and an older format lacks. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HeldStats } from "../../held.js";
 import { endsLikeFile } from "../../store.js";
@@ -18,7 +18,6 @@ import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopesOf } from "../tables/change-log.js";
 import { countHeld, countRecord } from "../tables/count.js";
-import { fillFound } from "./found-build.js";
 import { migrate } from "./migrate.js";
 
 /**
@@ -29,7 +28,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
   const database = await StoreDatabase.forWriting(directory);
   try {
-    if (database.state.isStale === true) await rebuildIn(directory, database, "all", () => {});
+    if (database.state.isStale === true) await rebuildIn(directory, database);
     return database;
   } catch (error) {
     await database.close();
@@ -37,23 +36,20 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   }
 }
 
-/** What is rebuilt: what records are found by, or everything. */
-type Rebuilt = "search" | "all";
-
 /** Records that are walked over between two looks at the disk. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
 /**
  * Rebuild in one transaction: whoever reads meanwhile sees the store as it was. Records that are damaged are left out, and stay where they
- * are. `onRecords` is told how many records were walked over. Not in a process that has the store open. Throws `StoreLockedError`,
+ * are. Not in a process that has the store open. Throws `StoreLockedError`,
  * `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
-export async function rebuild(directory: string, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
+export async function rebuild(directory: string): Promise<void> {
   const lock = await acquireLock(directory);
   try {
     const database = await openWritable(directory);
     try {
-      await rebuildIn(directory, database, what, onRecords);
+      await rebuildIn(directory, database);
     } finally {
       await database.close();
     }
@@ -62,19 +58,10 @@ export async function rebuild(directory: string, what: Rebuilt, onRecords: (reco
   }
 }
 
-async function rebuildIn(
-  directory: string,
-  database: StoreDatabase,
-  what: Rebuilt,
-  onRecords: (records: number) => void,
-): Promise<void> {
-  await database.root.transactionSync(async () => {
-    if (what === "all") await new Rebuild(directory, database).run();
-    await fillFound(directory, database, onRecords);
-  });
+async function rebuildIn(directory: string, database: StoreDatabase): Promise<void> {
+  await database.root.transactionSync(() => new Rebuild(directory, database).run());
 }
 
-/** The rebuilding of all tables but what records are found by. */
 class Rebuild {
   readonly #reader: RecordReader;
   readonly #properties: PropertyNumbers;

@@ -1,7 +1,7 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
-import { foundForm, wordsOf } from "../rdf/found-text.js";
 import { InvalidCursorError } from "../store/errors.js";
 import type { SEARCH_RANKS, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
+import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { endpointNumber, entityOf } from "./index-writer.js";
 import { CLASS } from "./properties.js";
 import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
@@ -17,6 +17,8 @@ const LAST = String.fromCodePoint(0x10ffff);
 /** A search whose relations are numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations"> {
   readonly relations: readonly { readonly property: number; readonly target: string }[];
+  /** Words of one letter begin others. */
+  readonly hasInitials?: boolean;
 }
 
 /** A part of SQL, and what stands for its question marks. */
@@ -40,6 +42,7 @@ interface Sought {
   readonly form: string;
   readonly words: readonly string[];
   readonly among: "name" | "identifier" | "text";
+  readonly hasInitials: boolean;
 }
 
 /** The columns that each rank of words is found in, each with those before it. */
@@ -154,7 +157,7 @@ function cursorOf(place: Place | undefined): string | undefined {
 }
 
 /** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
-function soughtIn({ identifier, name, text }: IndexQuery): Sought[] {
+function soughtIn({ identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
   return (
     [
       ["identifier", identifier],
@@ -162,13 +165,36 @@ function soughtIn({ identifier, name, text }: IndexQuery): Sought[] {
       ["text", text],
     ] as const
   ).flatMap(([among, given]) => {
-    const form = given === undefined ? "" : foundForm(given);
+    const form = given === undefined ? "" : searchForm(given);
     if (given === undefined || form === "") return [];
-    const all = wordsOf(form);
+    const all = searchWords(form);
     // Of a word that comes twice the last counts: it may be the one that is being typed.
     const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
-    return [{ text: given.trim(), form, words, among }];
+    return [{ text: given.trim(), form, words, among, hasInitials }];
   });
+}
+
+/** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
+const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4})?\b[)\]]?/g;
+const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
+
+/** Other ways to ask the same, the nearest first, for when nothing is found. */
+export function variantsOf(query: IndexQuery): IndexQuery[] {
+  const { name, text } = query;
+  const given = text ?? name;
+  if (given === undefined) return [];
+  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
+  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
+  const asked = (other: string): IndexQuery => ({
+    ...query,
+    ...(text === undefined ? { name: other } : { text: other }),
+  });
+  return [
+    ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
+    ...(searchWords(searchForm(plain)).some(({ length }) => length === 1)
+      ? [{ ...asked(plain), hasInitials: true }]
+      : []),
+  ];
 }
 
 /** The tiers of a text. What an earlier one has, a later one has not. */
@@ -233,8 +259,9 @@ function named({ form, among }: Sought, isBegun: boolean): Part {
 }
 
 /** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them, the last of them begun or whole. */
-function matchOf({ words, among }: Sought, columns: readonly Column[], isBegun: boolean): string {
-  const quoted = words.map((word) => `"${word.replaceAll('"', '""')}"`);
+function matchOf({ words, among, hasInitials }: Sought, columns: readonly Column[], isBegun: boolean): string {
+  const isInitial = (word: string): boolean => hasInitials && word.length === 1;
+  const quoted = words.map((word) => `"${word.replaceAll('"', '""')}"${isInitial(word) ? " *" : ""}`);
   const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
   return `{${asked.join(" ")}} : (${quoted.join(" AND ")}${isBegun && words.at(-1)!.length >= BEGUN ? " *" : ""})`;
 }

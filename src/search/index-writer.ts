@@ -10,6 +10,7 @@ import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { namesIn, textOf } from "./record-text.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
+import { isSpelt, pairsOf } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The store whose records are indexed. */
@@ -22,6 +23,8 @@ const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
 /** IRIs and names that are remembered while records are indexed. */
 const REMEMBERED = 300_000;
+/** The columns whose words may be what is meant by a slip. */
+const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
 /** Characters of a label by which records are in order. */
 const SORTED_BY = 16;
 
@@ -93,6 +96,8 @@ function markIn(sqlite: Sqlite): string | undefined {
 class IndexWriter {
   readonly #ids = new BoundedMap<string, number>(REMEMBERED);
   readonly #names = new BoundedMap<string, string>(REMEMBERED);
+  /** Words that may be what is meant by a slip. */
+  readonly #words = new Set<string>();
   /** How many more records refer to an entity than before. */
   readonly #referrers = new Map<number, number>();
   /** New entities, while the index is filled: it has no index to look them up by. */
@@ -118,6 +123,7 @@ class IndexWriter {
       this.#put(record);
       await this.#turn();
     }
+    this.#putPairs(INTO_UNSORTED.pair);
     // In the order of the table they are written twice as fast.
     sqlite.exec(SORTING);
     sqlite.exec(INDEXES);
@@ -156,7 +162,17 @@ class IndexWriter {
       if (record !== undefined) this.#put(record);
       await this.#turn();
     }
+    this.#putPairs(INTO_TABLES.pair);
     await this.#countReferrers();
+  }
+
+  #putPairs(insert: string): void {
+    for (const word of this.#words) {
+      const [first, ...others] = pairsOf(word);
+      const isThere = "SELECT 1 FROM pair WHERE letters = ? AND term = ?";
+      if (!this.#isFilling && this.sqlite.row(isThere, first!, word) !== undefined) continue;
+      for (const pair of [first!, ...others]) this.sqlite.run(insert, pair, word);
+    }
   }
 
   /** Index a record; its names. */
@@ -182,6 +198,7 @@ class IndexWriter {
     sqlite.run(PUT_ENTITY, ...row);
     for (const name of names) sqlite.run(into.name, Number(name[0]), name.slice(1), id);
     sqlite.run(INSERT_WORDS, id, ...columns);
+    for (const at of SPELT) for (const word of columns[at]!.split(" ")) if (isSpelt(word)) this.#words.add(word);
     return text;
   }
 
@@ -277,17 +294,21 @@ class IndexWriter {
 
 const UNSORTED = `CREATE TEMP TABLE IF NOT EXISTS unsorted_name (kind, form, entity);
 CREATE TEMP TABLE IF NOT EXISTS unsorted_reference (target, property, sort, entity);
-DELETE FROM unsorted_name; DELETE FROM unsorted_reference;`;
+CREATE TEMP TABLE IF NOT EXISTS unsorted_pair (letters, term);
+DELETE FROM unsorted_name; DELETE FROM unsorted_reference; DELETE FROM unsorted_pair;`;
 const SORTING = `INSERT INTO name SELECT * FROM unsorted_name ORDER BY 1, 2, 3;
 INSERT INTO reference SELECT * FROM unsorted_reference ORDER BY 1, 2, 3, 4;
-DELETE FROM unsorted_name; DELETE FROM unsorted_reference;`;
+INSERT INTO pair SELECT * FROM unsorted_pair ORDER BY 1, 2;
+DELETE FROM unsorted_name; DELETE FROM unsorted_reference; DELETE FROM unsorted_pair;`;
 const INTO_UNSORTED = {
   name: "INSERT INTO unsorted_name VALUES (?, ?, ?)",
   reference: "INSERT INTO unsorted_reference VALUES (?, ?, ?, ?)",
+  pair: "INSERT INTO unsorted_pair VALUES (?, ?)",
 };
 const INTO_TABLES = {
   name: "INSERT OR IGNORE INTO name VALUES (?, ?, ?)",
   reference: "INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)",
+  pair: "INSERT OR IGNORE INTO pair VALUES (?, ?)",
 };
 const PUT_ENTITY = `INSERT INTO entity (id, hash, iri, endpoint, sort, names, targets, begins, ends)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET endpoint = excluded.endpoint, sort = excluded.sort,

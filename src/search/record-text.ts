@@ -13,9 +13,9 @@ import {
 import { relationsOf } from "../model/relations-of-record.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
-import { foundForm, wordsOf } from "../rdf/found-text.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
+import { searchForm, withoutUmlauts, wordsIn } from "./forms.js";
 import { CLASS, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
 
@@ -23,8 +23,6 @@ import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
 const MAX_NAMES = 64;
 const MAX_REFERENCES = 2_000;
 const MAX_WORDS = 2_000;
-/** Characters of a statement or another text whose words count. */
-const MAX_TEXT_CHARACTERS = 4_000;
 /** A longer span of years is found by its first and its last alone. */
 const MAX_YEARS = 60;
 
@@ -80,11 +78,6 @@ export function namesIn({ graph, endpoint }: DescribedGraph): string {
   reader.readNames();
   return [...reader.words.names].join(" ");
 }
-
-/** Words of texts that many records share, such as labels of concepts and credit lines. */
-const wordsIn = remembering(20_000, (text: string): readonly string[] =>
-  wordsOf(foundForm(text, MAX_TEXT_CHARACTERS)).filter((word) => word !== ""),
-);
 
 class TextReader {
   readonly names = new Set<string>();
@@ -198,8 +191,10 @@ class TextReader {
   }
 
   #form(kind: number, text: string): void {
-    const form = foundForm(text);
-    if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
+    for (const each of [text, withoutUmlauts(text)]) {
+      const form = each === undefined ? "" : searchForm(each);
+      if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
+    }
   }
 
   #add(column: Column, words: Iterable<string>): void {

@@ -28,7 +28,8 @@ export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 /**
  * `entity`: what has a record, and what records refer to; without a record it has no endpoint. `sort` is how its label begins,
  * `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their kind,
- * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`.
+ * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`. `pair` has
+ * the pairs of letters of words, by which slips of the pen are understood; what is no word any more may stay in it.
  */
 export const TABLES = `
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
@@ -40,6 +41,7 @@ CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, f
 CREATE TABLE reference (
   target INTEGER, property INTEGER, sort TEXT, entity INTEGER, PRIMARY KEY (target, property, sort, entity)
 ) WITHOUT ROWID;
+CREATE TABLE pair (letters TEXT, term TEXT, PRIMARY KEY (letters, term)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE word USING fts5 (
   ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
   prefix = '2 3', content = '', contentless_delete = 1
@@ -51,6 +53,6 @@ CREATE INDEX entity_of_hash ON entity (hash);
 CREATE INDEX entity_in_order ON entity (endpoint, sort) WHERE endpoint IS NOT NULL;`;
 
 /** The names of all tables and indexes, in the order in which they are removed. */
-export const REMOVAL = ["word", "reference", "name", "entity", "fact"]
+export const REMOVAL = ["word", "pair", "reference", "name", "entity", "fact"]
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");

@@ -6,11 +6,13 @@ import { WorkerClient } from "../base/worker-client.js";
 import { classesOf } from "../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../store/errors.js";
 import type { Search, SearchHit, SearchQuery, SearchRank, SearchWindow, Window, WindowQuery } from "../store/search.js";
-import { Finding } from "./find.js";
+import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
+import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { relationNumber, termNumber } from "./properties.js";
 import { SEARCH_FILE } from "./schema.js";
+import { mended } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** There is no search index to be asked, for now. */
@@ -41,13 +43,13 @@ export class SearchIndex implements Search {
       property: termNumber(property) ?? -1,
       target,
     }));
-    const { found, total } = await this.#read((sqlite) => {
-      const finding = new Finding(sqlite, { ...query, relations });
-      return { found: iris(sqlite, finding, window), total: finding.count() };
+    const { found, total, meant } = await this.#read((sqlite) => {
+      const { finding, total: count, meant: mending } = bestOf(sqlite, { ...query, relations });
+      return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];
     for (const { iri, rank } of found.items) items.push(...(await this.#hit(iri, rank)));
-    return { ...found, items, total };
+    return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
@@ -164,6 +166,26 @@ export class SearchIndex implements Search {
         this.#following = undefined;
       });
   }
+}
+
+/** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
+function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: number; meant?: string } {
+  const asked = new Finding(sqlite, query);
+  const total = asked.count();
+  const given = query.text ?? query.name;
+  if (total > 0 || given === undefined) return { finding: asked, total };
+  const variants = variantsOf(query);
+  for (const variant of variants) {
+    const finding = new Finding(sqlite, variant);
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
+  }
+  const { text, name } = variants[0] ?? query;
+  const meant = mended(sqlite, searchWords(searchForm(text ?? name!)))?.join(" ");
+  if (meant === undefined) return { finding: asked, total };
+  const finding = new Finding(sqlite, { ...query, ...(query.text === undefined ? { name: meant } : { text: meant }) });
+  const count = finding.count();
+  return count === 0 ? { finding: asked, total } : { finding, total: count, meant };
 }
 
 /** The IRIs of what a window has. */

@@ -56,6 +56,8 @@ export interface Window<T> {
 export interface SearchWindow extends Window<SearchHit> {
   /** How many the whole search finds, where the store counts them. */
   readonly total?: number;
+  /** The text for which it was looked, where nothing is found for the one that was asked for: without life dates, without slips. */
+  readonly meant?: string;
 }
 
 /** Records by what they are found by. All of it rejects with `InvalidCursorError`. */

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync, truncateSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONTENT } from "../../src/model/found-by.js";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
@@ -11,7 +11,7 @@ import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
 import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
-import { SearchIndex } from "../../src/search/search-index.js";
+import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
 import { Sqlite } from "../../src/search/sqlite.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import { openForLoading } from "../../src/store/open.js";
@@ -209,6 +209,42 @@ describe("a search", () => {
     expect(await find({ endpoint: "place" })).toEqual([]);
   });
 
+  it("understands slips, turned names, initials, life dates, short forms and umlauts, and says what was meant", async () => {
+    await publish({
+      "urn:v": { label: "Johannes Vermeer", endpoint: "person" },
+      "urn:r": { label: "Rembrandt van Rijn", endpoint: "person" },
+      "urn:m": { label: "Madonna and Child" },
+      "urn:w": { label: "Water Lilies", identifiers: ["670"] },
+      "urn:d": { label: "Albrecht Dürer", endpoint: "person" },
+      "urn:k": { label: "Kaethe Moeller", endpoint: "person" },
+      "urn:s": { label: "Saint Peter at Mt. Sinai" },
+    });
+    const meant = async (text: string): Promise<(string | undefined)[]> => {
+      const { items, meant: said } = await store.search.find({ text }, { limit: 3 });
+      return [...items.map(({ iri }) => iri), said];
+    };
+    expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
+    expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
+    expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
+    expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
+    expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
+    expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
+    expect((await meant("inv. 670"))[0]).toBe("urn:w");
+    for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
+      expect(await meant(text)).toEqual(["urn:d", undefined]);
+    expect((await meant("Käthe Möller"))[0]).toBe("urn:k");
+    for (const text of ["St. Peter", "saint peter", "Mount Sinai"])
+      expect(await meant(text)).toEqual(["urn:s", undefined]);
+    // Four letters are too few to be a slip.
+    expect(await meant("rijm")).toEqual([undefined]);
+    await publish({}, ["urn:r"]);
+    expect(await meant("rembrant")).toEqual([undefined]);
+    await publish({ "urn:n": { label: "Night", maker: "urn:x Whistler" } });
+    expect(await meant("whisler")).toEqual(["urn:n", "whistler"]);
+  });
+
   it("follows changes and deletions", async () => {
     await publish({ "urn:a": { label: "One", names: ["Alpha"] }, "urn:b": { label: "Two", names: ["Alpha Beta"] } });
     await publish({ "urn:a": { label: "One", names: ["Gamma"] } }, ["urn:b"]);
@@ -301,6 +337,24 @@ describe("the search index", () => {
     expect((await reading.search.find({ text: "three" }, { limit: 2 })).items).toHaveLength(1);
     await reading.close();
     store = await openSearchedForLoading({ directory });
+  });
+
+  it("follows in a thread when a search comes upon it behind the records", async () => {
+    await store.close();
+    const loading = await openForLoading({ directory });
+    const index = new SearchIndex(directory, loading);
+    try {
+      const stage = await loading.stage();
+      await stage.put(stagedOf("urn:a", { label: "One" }));
+      await stage.publish();
+      await expect(index.find({ text: "one" }, { limit: 1 })).rejects.toThrow(SearchIndexError);
+      await vi.waitUntil(() => index.sequence() === 1, { timeout: 9_000 });
+      expect((await index.find({ text: "one" }, { limit: 1 })).items).toHaveLength(1);
+    } finally {
+      index.close();
+      await loading.close();
+      store = await openSearchedForLoading({ directory });
+    }
   });
 
   it("lets records be published when it cannot be written, and says so", async () => {

@@ -42,9 +42,10 @@ export const findCommand: Command = {
     const limit = options.number("limit")!;
     const report = (problem: string): void => void stderr.write(`${problem}\n`);
     await using store = await openSearched({ directory: options.required("store") }, report);
-    const { items: hits, next, total } = await store.search.find({ text, endpoint }, { limit });
+    const { items: hits, next, total, meant } = await store.search.find({ text, endpoint }, { limit });
     if (options.isSet("json")) stdout.write(`${JSON.stringify(hits.map(machineHit))}\n`);
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
+    if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
     if (hits.length === 0) stderr.write("nothing is called so\n");
     else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
     return ExitStatus.done;

@@ -96,11 +96,12 @@ async function answer(
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
   const window = await readPage(() => search.find(query, windowOf(request)));
-  const { total } = window;
+  const { total, meant } = window;
   const pages = addressesOf(base + request.path, request, window, total);
-  if (form !== "html") return pageJson(request, pages, window.items, { total, form });
+  if (form !== "html")
+    return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
   const asked = query.text ?? query.name ?? query.identifier ?? "";
-  return pageContent(foundPage(site, addresses, window.items, asked, pages, total));
+  return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant }));
 }
 
 /** What a request asks for. Throws `ProblemError` for parameters that there are not. */

@@ -18,8 +18,11 @@ export interface SearchQuery {
   readonly relations?: readonly { readonly property: string; readonly target: string }[] | undefined;
 }
 
-/** How well a record matches, the best first: a value, how one begins, words, the last of them begun, words of any text. */
-export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "text"] as const;
+/**
+ * How well a record matches, the best first: a value, how one begins, words of names, the last of them begun, words that
+ * names have together with makers, with all that it refers to and its years, with any text; how its IRI ends.
+ */
+export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
 export type SearchRank = (typeof SEARCH_RANKS)[number];
 
 /** A record that a search found. */
@@ -48,14 +51,22 @@ export interface Window<T> {
   readonly previous: string | undefined;
 }
 
+/** Records that a search found. */
+export interface SearchWindow extends Window<SearchHit> {
+  /** How many the whole search finds, where the store counts them. */
+  readonly total?: number;
+  /** The text for which it was looked, where nothing is found for the one that was asked for: without life dates, without slips. */
+  readonly meant?: string;
+}
+
 /** Records by what they are found by. All of it rejects with `InvalidCursorError`. */
 export interface Search {
   /**
-   * Whole values first, then beginnings, then words, each by label. What it costs does not grow with the collection: a
-   * window may hold fewer records than its limit, even none, and go on. Records that do not change are neither missed nor
-   * met twice in a walk, whatever is published meanwhile.
+   * The best first, by rank: within whole values and beginnings what much refers to, then by label; within words by how rare they are
+   * and what else they stand with (BM25). Without a text, by label. Records that do not change are neither missed nor met twice
+   * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */
-  find(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>>;
+  find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
   related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
   /** How many those are. */

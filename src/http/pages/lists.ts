@@ -78,10 +78,16 @@ export function foundPage(
   found: readonly FoundRecord[],
   asked: string,
   pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
+  { total, meant }: { readonly total: number | undefined; readonly meant?: string | undefined },
 ): HtmlPage {
+  const slip =
+    meant === undefined
+      ? NOTHING
+      : html`<p>Results for <em>${text(meant)}</em>: there is nothing for ${text(asked)}.</p>`;
+  const count = total === undefined ? NOTHING : html`<p class="aside">${text(counted(total, "record"))}</p>`;
   return listPage(site, {
     title: asked === "" ? "Records" : `Found: ${asked}`,
-    lead: findForm(site, asked),
+    lead: html`${findForm(site, asked)}${slip}${count}`,
     records: found.map((each) => listed(site, addresses, each)),
     first: pages.prev && site.shortened(pages.first),
     next: pages.next && site.shortened(pages.next),

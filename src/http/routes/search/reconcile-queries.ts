@@ -114,6 +114,12 @@ interface Candidate {
 const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 /** Of the score what the properties decide, where a query has some. */
 const OF_PROPERTIES = 0.3;
+/** What is left of the score of what is not called so, but as the query was understood. */
+const OF_MEANT = 0.9;
+
+interface Hit extends SearchHit {
+  readonly isMeant?: boolean;
+}
 
 /** The candidates of a query, the best first. */
 export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<Candidate[]> {
@@ -121,7 +127,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   if (query.limit === 0 || isImpossible) return [];
   const hits = await hitsOf(store, search, query);
   const asked = foundForm(query.query);
-  const scored: { readonly hit: SearchHit; text: number; properties: number; isOther: boolean }[] = [];
+  const scored: { readonly hit: Hit; text: number; properties: number; isOther: boolean }[] = [];
   for (const hit of hits) {
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     if (isOther && query.isStrict) continue;
@@ -155,17 +161,17 @@ async function hitsOf(
   store: Store,
   search: Search,
   { query, endpoints, isStrict, limit, properties }: ReconciliationQuery,
-): Promise<SearchHit[]> {
+): Promise<Hit[]> {
   const asked = query.trim() === "" ? [...properties.flatMap(({ values }) => values)] : [query];
-  const hits = new Map<string, SearchHit>();
+  const hits = new Map<string, Hit>();
   // More than wanted, as properties may put others first.
   const window = { limit: Math.min(MAX_CANDIDATES, properties.length > 0 ? 3 * limit : limit + 1) };
   for (const text of asked.slice(0, 10)) {
     const entity = IRI.test(text.trim()) ? await (await store.find(text.trim()))?.record() : undefined;
     if (entity !== undefined && query.trim() !== "") hits.set(entity.graph.iri, hitOf(entity));
     for (const endpoint of isStrict ? endpoints : [undefined]) {
-      for (const hit of (await search.find({ text, endpoint }, window)).items)
-        if (!hits.has(hit.iri)) hits.set(hit.iri, hit);
+      const { items, meant } = await search.find({ text, endpoint }, window);
+      for (const hit of items) if (!hits.has(hit.iri)) hits.set(hit.iri, { ...hit, isMeant: meant !== undefined });
     }
   }
   if (query.trim() !== "") return [...hits.values()];
@@ -187,14 +193,17 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   prefix: [70, 95],
   words: [50, 90],
   "word prefix": [40, 70],
+  maker: [20, 45],
+  kind: [15, 40],
   text: [10, 40],
+  iri: [10, 40],
 };
 
-function textScore({ rank = "value", label }: SearchHit, asked: string): number {
+function textScore({ rank = "value", label, isMeant = false }: Hit, asked: string): number {
   const [least, most] = SCORES[rank];
   const length = foundForm(label).length;
   const share = length === 0 ? 0 : Math.min(1, asked.length / length);
-  return Math.round(10 * (least + (most - least) * share)) / 10;
+  return Math.round(10 * (isMeant ? OF_MEANT : 1) * (least + (most - least) * share)) / 10;
 }
 
 /** Which share of a query's properties a record has. */

@@ -54,7 +54,7 @@ function route(
         id,
         tag: "Search",
         summary: "Records by name, identifier, words, class and what they refer to.",
-        description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words; each by label. All parameters have to hold.`,
+        description: `An OrderedCollectionPage of up to ${ITEMS_A_PAGE} records: those first that have the whole value, then those whose value begins so, then those that have the words in names, makers, kinds, texts. All parameters have to hold.`,
         parameters: [
           ...(path.includes("{")
             ? [
@@ -67,7 +67,11 @@ function route(
             : []),
           parameter("name", "query", "A name or label, the beginning of one, or words of it."),
           parameter("identifier", "query", "An identifier, or the beginning of one."),
-          parameter("text", "query", "A name, an identifier, or words of names and statements."),
+          parameter(
+            "text",
+            "query",
+            "A name, an identifier, or words of names, makers, what else it refers to, years and statements.",
+          ),
           parameter("type", "query", "The class of the entity, or its IRI.", { enum: [...CLASS_NAMES] }),
           ...[...REFERRING_PROPERTIES].map(([name, term]) =>
             parameter(name, "query", `The IRI of what it refers to by \`${term}\`.`),
@@ -92,12 +96,12 @@ async function answer(
   form: ReturnType<ReturnType<typeof formOf>>,
 ): Promise<Outcome> {
   const window = await readPage(() => search.find(query, windowOf(request)));
-  const isWhole = window.next === undefined && window.previous === undefined;
-  const total = isWhole ? window.items.length : undefined;
+  const { total, meant } = window;
   const pages = addressesOf(base + request.path, request, window, total);
-  if (form !== "html") return pageJson(request, pages, window.items, { total, form });
+  if (form !== "html")
+    return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
   const asked = query.text ?? query.name ?? query.identifier ?? "";
-  return pageContent(foundPage(site, addresses, window.items, asked, pages));
+  return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant }));
 }
 
 /** What a request asks for. Throws `ProblemError` for parameters that there are not. */

@@ -1,0 +1,207 @@
+/** The search facet of a store: what is found in the index beside its records. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
+import { classesOf } from "../rdf/record-graph.js";
+import { RecordDamagedError, StoreError } from "../store/errors.js";
+import type { Search, SearchHit, SearchQuery, SearchRank, SearchWindow, Window, WindowQuery } from "../store/search.js";
+import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import type { FollowTasks } from "./follow-thread.js";
+import { searchForm, searchWords } from "./forms.js";
+import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { relationNumber, termNumber } from "./properties.js";
+import { SEARCH_FILE } from "./schema.js";
+import { mended } from "./spelling.js";
+import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
+
+/** There is no search index to be asked, for now. */
+export class SearchIndexError extends StoreError {
+  constructor(directory: string, options?: ErrorOptions) {
+    super(
+      `the search index of the store in ${directory} is being built: try again later, or build it with \`vitrine check --repair\``,
+      options,
+    );
+  }
+}
+
+/** The index of the store in a directory. It has to be closed. */
+export class SearchIndex implements Search {
+  readonly #path: string;
+  #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
+  #following: Promise<void> | undefined;
+
+  constructor(
+    readonly directory: string,
+    readonly store: IndexedStore,
+  ) {
+    this.#path = join(directory, SEARCH_FILE);
+  }
+
+  async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
+    const relations = (query.relations ?? []).map(({ property, target }) => ({
+      property: termNumber(property) ?? -1,
+      target,
+    }));
+    const { found, total, meant } = await this.#read((sqlite) => {
+      const { finding, total: count, meant: mending } = bestOf(sqlite, { ...query, relations });
+      return { found: iris(sqlite, finding, window), total: count, meant: mending };
+    });
+    const items: SearchHit[] = [];
+    for (const { iri, rank } of found.items) items.push(...(await this.#hit(iri, rank)));
+    return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+  }
+
+  async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
+    const found = await this.#read((sqlite) => iris(sqlite, new Finding(sqlite, inRelation(relation, iri)), window));
+    return { ...found, items: found.items.map(({ iri: each }) => each) };
+  }
+
+  relatedCount(relation: string, iri: string): Promise<number> {
+    return this.#read((sqlite) => new Finding(sqlite, inRelation(relation, iri)).count());
+  }
+
+  /** The number of the last change that searches know of; `undefined` where there is no index. */
+  sequence(): number | undefined {
+    try {
+      return indexedSequence(this.#sqlite());
+    } catch (error) {
+      if (isDamage(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
+  async follow(writing: Writing = {}): Promise<void> {
+    try {
+      await bringUpToDate(this.#sqlite(), this.store, writing);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.close();
+      removeSqlite(this.#path);
+      await bringUpToDate(this.#sqlite(), this.store, writing);
+    }
+  }
+
+  /** What is wrong with the index, a sentence each. */
+  async problems(): Promise<readonly string[]> {
+    const { sequence, records } = await this.store.stats();
+    const mends = "`vitrine check --repair` builds it anew";
+    if (!existsSync(this.#path)) return records === 0 ? [] : [`there is no search index: ${mends}`];
+    try {
+      const sqlite = this.#sqlite();
+      const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
+      if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
+      sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
+      const indexed = indexedSequence(sqlite);
+      if (indexed !== sequence) return [`the search index is behind the records: ${mends}`];
+      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity WHERE endpoint IS NOT NULL")!;
+      return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return [`the search index is damaged (${(error as Error).message}): ${mends}`];
+    }
+  }
+
+  close(): void {
+    this.#open?.sqlite.close();
+    this.#open = undefined;
+  }
+
+  /** The record that was found, unless it is gone since, or damaged. */
+  async #hit(iri: string, rank: SearchRank | undefined): Promise<SearchHit[]> {
+    try {
+      const record = await (await this.store.find(iri))?.record();
+      if (record === undefined) return [];
+      const { endpoint, label } = record.meta;
+      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank }];
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return [];
+      throw error;
+    }
+  }
+
+  /** Throws `SearchIndexError`, and `InvalidCursorError`. */
+  async #read<T>(read: (sqlite: Sqlite) => T): Promise<T> {
+    const { sequence } = await this.store.stats();
+    try {
+      const sqlite = this.#sqlite();
+      const indexed = indexedSequence(sqlite);
+      if (indexed !== sequence) this.#followInThread();
+      if (indexed === undefined) throw new SearchIndexError(this.directory);
+      return read(sqlite);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.close();
+      removeSqlite(this.#path);
+      this.#followInThread();
+      throw new SearchIndexError(this.directory, { cause: error });
+    }
+  }
+
+  /** The open database; another one, when another file lies in its place. */
+  #sqlite(): Sqlite {
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
+    if (this.#open !== undefined && this.#open.inode === inode) return this.#open.sqlite;
+    this.close();
+    const sqlite = new Sqlite(this.#path);
+    this.#open = { sqlite, inode: statSync(this.#path).ino };
+    return sqlite;
+  }
+
+  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody who searches waits. */
+  #followInThread(): void {
+    if (this.#following !== undefined) return;
+    const thread = new WorkerClient<FollowTasks>({
+      name: "a thread that builds the search index",
+      module: compiled(import.meta.url, "./follow-thread.js"),
+      data: this.directory,
+      isBackground: true,
+    });
+    this.#following = thread
+      .ask("follow", undefined)
+      .catch(() => {})
+      .then(() => thread.close())
+      .finally(() => {
+        this.#following = undefined;
+      });
+  }
+}
+
+/** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
+function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: number; meant?: string } {
+  const asked = new Finding(sqlite, query);
+  const total = asked.count();
+  const given = query.text ?? query.name;
+  if (total > 0 || given === undefined) return { finding: asked, total };
+  const variants = variantsOf(query);
+  for (const variant of variants) {
+    const finding = new Finding(sqlite, variant);
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
+  }
+  const { text, name } = variants[0] ?? query;
+  const meant = mended(sqlite, searchWords(searchForm(text ?? name!)))?.join(" ");
+  if (meant === undefined) return { finding: asked, total };
+  const finding = new Finding(sqlite, { ...query, ...(query.text === undefined ? { name: meant } : { text: meant }) });
+  const count = finding.count();
+  return count === 0 ? { finding: asked, total } : { finding, total: count, meant };
+}
+
+/** The IRIs of what a window has. */
+function iris(
+  sqlite: Sqlite,
+  finding: Finding,
+  window: WindowQuery,
+): Window<{ readonly iri: string; readonly rank: SearchRank | undefined }> {
+  const { places, next, previous } = finding.window(window);
+  const items = places.map(({ id, rank }) => ({
+    iri: sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", id)![0],
+    rank,
+  }));
+  return { items, next, previous };
+}
+
+function inRelation(relation: string, target: string) {
+  return { relations: [{ property: relationNumber(relation) ?? -1, target }] };
+}

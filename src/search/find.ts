@@ -17,12 +17,14 @@ const LAST = String.fromCodePoint(0x10ffff);
 /** A search whose relations are numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations"> {
   readonly relations: readonly { readonly property: number; readonly target: string }[];
+  /** Only these entities, by label. */
+  readonly among?: Part;
   /** Words of one letter begin others. */
   readonly hasInitials?: boolean;
 }
 
 /** A part of SQL, and what stands for its question marks. */
-interface Part {
+export interface Part {
   readonly sql: string;
   readonly values: readonly Cell[];
 }
@@ -267,7 +269,8 @@ function matchOf({ words, among, hasInitials }: Sought, columns: readonly Column
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */
-function listed(sqlite: Sqlite, { relations }: IndexQuery, conditions: readonly Part[]): Tier {
+function listed(sqlite: Sqlite, { relations, among }: IndexQuery, conditions: readonly Part[]): Tier {
+  if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
   const [first] = relations;
   if (first === undefined) {
     const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...conditions]);
@@ -288,7 +291,7 @@ function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations
 }
 
 /** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
-function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations }: IndexQuery): Part[] {
+function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, among }: IndexQuery): Part[] {
   const refers = (relation: IndexQuery["relations"][number]): Part => {
     const { sql, values } = referringTo(sqlite, relation);
     return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
@@ -296,6 +299,7 @@ function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations }: IndexQue
   const ofClass = classes?.map((target) => refers({ target, property: CLASS }));
   return [
     ...relations.map(refers),
+    ...(among === undefined ? [] : [within("e.id", among)]),
     ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
     ...(endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];

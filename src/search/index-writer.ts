@@ -179,20 +179,21 @@ class IndexWriter {
   #put(record: DescribedRecord): string {
     const { sqlite } = this;
     const { graph, endpoint, label } = record;
-    const { names, columns, targets, begins, ends } = textOf(record, (iri) => this.#namesOf(iri));
+    const { names, columns, targets, told, begins, ends } = textOf(record, (iri) => this.#namesOf(iri));
     const id = this.#known(graph.iri) ?? this.#numbered(graph.iri);
     const sort = foundForm(label).slice(0, SORTED_BY);
     const bytes = Buffer.allocUnsafe(5 * targets.length);
-    const told = new Set<number>();
+    const referred = new Set<number>();
     const into = this.#isFilling ? INTO_UNSORTED : INTO_TABLES;
     for (const [at, { iri, property }] of targets.entries()) {
       const target = this.#idOf(iri);
       bytes.writeUInt8(property, 5 * at);
       bytes.writeUInt32BE(target, 5 * at + 1);
       sqlite.run(into.reference, target, property, sort, id);
-      if (target !== id) told.add(target);
+      if (target !== id) referred.add(target);
     }
-    for (const target of told) this.#count(target, 1);
+    for (const target of referred) this.#count(target, 1);
+    for (const { iri, role, subject } of told) sqlite.run(into.told, this.#idOf(iri), role, this.#idOf(subject!), id);
     const text = names.join("\n");
     const row = [id, hashOf(graph.iri), graph.iri, endpointNumber(endpoint), sort, text, bytes, begins, ends];
     sqlite.run(PUT_ENTITY, ...row);
@@ -211,7 +212,7 @@ class IndexWriter {
     );
     const [names = null, targets = null, sort = ""] = row ?? [];
     if (names === null || targets === null) return null;
-    const told = new Set<number>();
+    const referred = new Set<number>();
     for (const { target, property } of targetsIn(targets)) {
       sqlite.run(
         "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?",
@@ -220,9 +221,10 @@ class IndexWriter {
         sort,
         id,
       );
-      if (target !== id) told.add(target);
+      if (target !== id) referred.add(target);
     }
-    for (const target of told) this.#count(target, -1);
+    for (const target of referred) this.#count(target, -1);
+    sqlite.run("DELETE FROM told WHERE entity = ?", id);
     for (const name of names === "" ? [] : names.split("\n"))
       sqlite.run("DELETE FROM name WHERE kind = ? AND form = ? AND entity = ?", Number(name[0]), name.slice(1), id);
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
@@ -292,22 +294,27 @@ class IndexWriter {
   }
 }
 
+const EMPTYING = ["name", "reference", "told", "pair"].map((table) => `DELETE FROM unsorted_${table};`).join(" ");
 const UNSORTED = `CREATE TEMP TABLE IF NOT EXISTS unsorted_name (kind, form, entity);
 CREATE TEMP TABLE IF NOT EXISTS unsorted_reference (target, property, sort, entity);
+CREATE TEMP TABLE IF NOT EXISTS unsorted_told (target, role, subject, entity);
 CREATE TEMP TABLE IF NOT EXISTS unsorted_pair (letters, term);
-DELETE FROM unsorted_name; DELETE FROM unsorted_reference; DELETE FROM unsorted_pair;`;
+${EMPTYING}`;
 const SORTING = `INSERT INTO name SELECT * FROM unsorted_name ORDER BY 1, 2, 3;
 INSERT INTO reference SELECT * FROM unsorted_reference ORDER BY 1, 2, 3, 4;
+INSERT INTO told SELECT * FROM unsorted_told ORDER BY 1, 2, 3, 4;
 INSERT INTO pair SELECT * FROM unsorted_pair ORDER BY 1, 2;
-DELETE FROM unsorted_name; DELETE FROM unsorted_reference; DELETE FROM unsorted_pair;`;
+${EMPTYING}`;
 const INTO_UNSORTED = {
   name: "INSERT INTO unsorted_name VALUES (?, ?, ?)",
   reference: "INSERT INTO unsorted_reference VALUES (?, ?, ?, ?)",
+  told: "INSERT INTO unsorted_told VALUES (?, ?, ?, ?)",
   pair: "INSERT INTO unsorted_pair VALUES (?, ?)",
 };
 const INTO_TABLES = {
   name: "INSERT OR IGNORE INTO name VALUES (?, ?, ?)",
   reference: "INSERT OR IGNORE INTO reference VALUES (?, ?, ?, ?)",
+  told: "INSERT OR IGNORE INTO told VALUES (?, ?, ?, ?)",
   pair: "INSERT OR IGNORE INTO pair VALUES (?, ?)",
 };
 const PUT_ENTITY = `INSERT INTO entity (id, hash, iri, endpoint, sort, names, targets, begins, ends)

@@ -1,6 +1,5 @@
 /** Numbers of properties in the search index: by what a record refers to an entity. */
 import { REFERRING_PROPERTIES } from "../model/relations.js";
-import { ROLES } from "../model/relations-of-record.js";
 import { CLASS_NAMES, propertyIri } from "../model/vocabulary/vocabulary.js";
 import type { Column } from "./schema.js";
 
@@ -15,11 +14,6 @@ const TERMS: readonly string[] = [...new Set(REFERRING_PROPERTIES.values())];
 export function termNumber(term: string): number | undefined {
   const at = TERMS.indexOf(term);
   return at === -1 ? undefined : FIRST_TERM + at;
-}
-
-/** The number of a relation of Linked Art; `undefined` for one that there is not. */
-export function relationNumber(name: string): number | undefined {
-  return ROLES.get(name);
 }
 
 /** What a predicate means: a term and its number. */

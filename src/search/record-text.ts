@@ -10,7 +10,7 @@ import {
   TEXTS,
   TOLD_BY,
 } from "../model/found-by.js";
-import { relationsOf } from "../model/relations-of-record.js";
+import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
@@ -43,6 +43,8 @@ export interface RecordText {
   /** The words of each column, in the order of the columns. */
   readonly columns: readonly string[];
   readonly targets: readonly Target[];
+  /** The relations of other entities that it tells of. */
+  readonly told: readonly Related[];
   /** The years in which it begins and ends, as far as it says. */
   readonly begins: number | null;
   readonly ends: number | null;
@@ -67,6 +69,7 @@ export function textOf({ graph, endpoint }: DescribedGraph, namesOf: (iri: strin
     names: [...reader.names],
     columns: COLUMN_NAMES.map((name) => [...reader.words[name]].join(" ")),
     targets: [...reader.targets.values()],
+    told: toldRelationsOf(graph),
     begins: reader.begins,
     ends: reader.ends,
   };

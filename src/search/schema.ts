@@ -28,7 +28,8 @@ export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 /**
  * `entity`: what has a record, and what records refer to; without a record it has no endpoint. `sort` is how its label begins,
  * `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their kind,
- * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`. `pair` has
+ * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
+ * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `pair` has
  * the pairs of letters of words, by which slips of the pen are understood; what is no word any more may stay in it.
  */
 export const TABLES = `
@@ -41,6 +42,9 @@ CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, f
 CREATE TABLE reference (
   target INTEGER, property INTEGER, sort TEXT, entity INTEGER, PRIMARY KEY (target, property, sort, entity)
 ) WITHOUT ROWID;
+CREATE TABLE told (
+  target INTEGER, role INTEGER, subject INTEGER, entity INTEGER, PRIMARY KEY (target, role, subject, entity)
+) WITHOUT ROWID;
 CREATE TABLE pair (letters TEXT, term TEXT, PRIMARY KEY (letters, term)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE word USING fts5 (
   ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
@@ -50,9 +54,10 @@ CREATE VIRTUAL TABLE word USING fts5 (
 /** These make writing slow, and come when a new index is full. */
 export const INDEXES = `
 CREATE INDEX entity_of_hash ON entity (hash);
+CREATE INDEX told_of_entity ON told (entity);
 CREATE INDEX entity_in_order ON entity (endpoint, sort) WHERE endpoint IS NOT NULL;`;
 
 /** The names of all tables and indexes, in the order in which they are removed. */
-export const REMOVAL = ["word", "pair", "reference", "name", "entity", "fact"]
+export const REMOVAL = ["word", "pair", "told", "reference", "name", "entity", "fact"]
   .map((table) => `DROP TABLE IF EXISTS ${table};`)
   .join("");

@@ -10,7 +10,8 @@ import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
-import { relationNumber, termNumber } from "./properties.js";
+import { termNumber } from "./properties.js";
+import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { mended } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
@@ -53,12 +54,14 @@ export class SearchIndex implements Search {
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
-    const found = await this.#read((sqlite) => iris(sqlite, new Finding(sqlite, inRelation(relation, iri)), window));
+    const found = await this.#read((sqlite) =>
+      iris(sqlite, new Finding(sqlite, relatedQuery(sqlite, relation, iri)), window),
+    );
     return { ...found, items: found.items.map(({ iri: each }) => each) };
   }
 
   relatedCount(relation: string, iri: string): Promise<number> {
-    return this.#read((sqlite) => new Finding(sqlite, inRelation(relation, iri)).count());
+    return this.#read((sqlite) => new Finding(sqlite, relatedQuery(sqlite, relation, iri)).count());
   }
 
   /** The number of the last change that searches know of; `undefined` where there is no index. */
@@ -200,8 +203,4 @@ function iris(
     rank,
   }));
   return { items, next, previous };
-}
-
-function inRelation(relation: string, target: string) {
-  return { relations: [{ property: relationNumber(relation) ?? -1, target }] };
 }

@@ -12,7 +12,7 @@ import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
-const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
+export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
 const MEDIA_TYPE = "application/ld+json";
 
 /** Records of a page. */
@@ -168,7 +168,7 @@ export function typeOf(classes: readonly string[]): string {
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }
 
-function json(value: JsonObject): Content {
+export function json(value: JsonObject): Content {
   const body = `${JSON.stringify(value)}\n`;
   return { type: MEDIA_TYPE, body, tag: tagOf(body) };
 }

@@ -255,6 +255,17 @@ describe("/search/.../facets", () => {
     expect(orderedItems.map(({ value, totalItems }) => `${value} ${totalItems}`).sort()).toEqual(expected.sort());
   });
 
+  it("are links of pages that robots are not to follow; a page says how much is found, and for what", async () => {
+    const read = async (url: string): Promise<string> => (await get(url, "text/html")).text();
+    const text = await read("/search/all?text=of");
+    expect(text).toMatch(/<li>kind: <a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
+    expect(text).toMatch(/<p class="aside">\d+ records<\/p>/);
+    const slip = await read("/search/all?text=rembrant");
+    expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for rembrant.");
+    const json = await (await get("/search/all?text=rembrant")).json();
+    expect(json).toMatchObject({ partOf: { label: { en: ["Results for rembrandt"] } } });
+  });
+
   it("are narrowed, excluded from and sorted by", async () => {
     const { orderedItems } = await facets("/search/object/facets?facet=classifiedAs");
     const [first, second] = orderedItems.map(({ value }) => `classifiedAs=${encodeURIComponent(value)}`);

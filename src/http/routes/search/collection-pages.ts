@@ -27,7 +27,7 @@ export interface PageItem {
 }
 
 /** The parameters that say which page is asked for; all others say of what. */
-const OF_PAGES = ["page", "after", "before", "index"];
+export const OF_PAGES = ["page", "after", "before", "index"];
 
 export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", {

@@ -3,7 +3,7 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { type AskedRelation, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
+import { type AskedRelation, FACETS, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
 import type { EndpointKey } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { isEndpoint } from "../../pages/home.js";
@@ -21,6 +21,10 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
+import { facetLink, searchedBy } from "./facet-links.js";
+
+/** Values of a facet that a page shows. */
+const SHOWN_VALUES = 5;
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
@@ -125,8 +129,13 @@ async function answer(
   const pages = addressesOf(base + request.path, request, window, total);
   if (form !== "html")
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
+  // Where a reader begins it is shown by what the search can be narrowed.
+  const facets =
+    window.previous === undefined ? await readPage(() => search.facets(query, FACETS, SHOWN_VALUES)) : undefined;
+  const searched = searchedBy(request);
+  const links = facets?.values.map((value) => facetLink(base, request.path, searched, value)) ?? [];
   const asked = query.text ?? query.name ?? query.identifier ?? "";
-  return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant }));
+  return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant, facets: links }));
 }
 
 /** What a request asks for. Throws `ProblemError` for parameters that there are not. */

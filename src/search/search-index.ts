@@ -13,7 +13,6 @@ import type {
   Search,
   SearchHit,
   SearchQuery,
-  SearchRank,
   SearchWindow,
   Window,
   WindowQuery,
@@ -57,7 +56,7 @@ export class SearchIndex implements Search {
       return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];
-    for (const { iri, rank } of found.items) items.push(...(await this.#hit(iri, rank)));
+    for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
@@ -81,7 +80,7 @@ export class SearchIndex implements Search {
 
   /** What an entity is called: by its record, or by one that refers to it. */
   async #label(iri: string, referrer: string | undefined): Promise<string> {
-    const [own] = await this.#hit(iri, undefined);
+    const [own] = await this.#hit({ iri, rank: undefined });
     if (own !== undefined && own.label !== "") return own.label;
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
@@ -145,12 +144,12 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit(iri: string, rank: SearchRank | undefined): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank }];
+      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -245,17 +244,16 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   return { finding: asked, total };
 }
 
-/** The IRIs of what a window has. */
-function iris(
-  sqlite: Sqlite,
-  finding: Finding,
-  window: WindowQuery,
-): Window<{ readonly iri: string; readonly rank: SearchRank | undefined }> {
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+
+/** What a window has. */
+function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
-  const items = places.map(({ id, rank }) => ({
-    iri: sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", id)![0],
-    rank,
-  }));
+  const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
+  const items = places.map(({ id, rank }): FoundEntity => {
+    const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
+    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+  });
   return { items, next, previous };
 }
 

@@ -80,6 +80,8 @@ export interface SearchHit {
   readonly label: string;
   /** The IRIs of its classes. */
   readonly classes: readonly string[];
+  /** The first and the last year of its production, life, activity ..., as far as it says. */
+  readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
 }

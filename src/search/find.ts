@@ -1,6 +1,6 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
-import type { SEARCH_RANKS, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
+import type { SEARCH_RANKS, SearchOrder, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { endpointNumber, entityOf } from "./index-writer.js";
 import { CLASS } from "./properties.js";
@@ -16,7 +16,11 @@ const LAST = String.fromCodePoint(0x10ffff);
 
 /** A search whose relations are numbers of properties. */
 export interface IndexQuery extends Omit<SearchQuery, "relations"> {
-  readonly relations: readonly { readonly property: number; readonly target: string }[];
+  readonly relations: readonly {
+    readonly property: number;
+    readonly target: string;
+    readonly isNot?: boolean | undefined;
+  }[];
   /** Only these entities, by label. */
   readonly among?: Part;
   /** Words of one letter begin others. */
@@ -62,6 +66,14 @@ const WORD_TIERS: readonly (readonly [
 
 const SCORE = `bm25(word, ${Object.values(COLUMNS).join(", ")})`;
 
+/** The keys of orders other than relevance. */
+const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
+  relevance: undefined,
+  label: ["e.sort", "e.id"],
+  date: ["coalesce(e.begins, 999999)", "e.sort", "e.id"],
+  "-date": ["coalesce(-e.begins, 999999)", "e.sort", "e.id"],
+};
+
 /** A place in the order of what is found. */
 interface Place {
   readonly tier: number;
@@ -78,7 +90,8 @@ export interface FoundPlaces {
 /** A search, made once of its query. */
 export class Finding {
   readonly #tiers: readonly Tier[];
-  readonly #count: Part;
+  /** The numbers of all entities that are found. */
+  readonly ids: Part;
 
   constructor(
     readonly sqlite: Sqlite,
@@ -90,21 +103,21 @@ export class Finding {
     if (main !== undefined) {
       this.#tiers = tiersOf(sqlite, main, conditions);
       const all = matching(main);
-      this.#count =
-        conditions.length === 0
-          ? { sql: `SELECT count(*) FROM (${all.sql})`, values: all.values }
-          : where("SELECT count(*) FROM entity e", [within("e.id", all), ...conditions]);
+      this.ids =
+        conditions.length === 0 ? all : where("SELECT e.id FROM entity e", [within("e.id", all), ...conditions]);
     } else {
-      const from = listed(sqlite, query, conditions);
-      this.#tiers = [from];
-      this.#count = { sql: `SELECT count(*) FROM ${from.from.sql}`, values: from.from.values };
+      const tier = listed(sqlite, query, conditions);
+      this.#tiers = [tier];
+      this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
     }
+    const keys = SORTS[query.sort ?? "relevance"];
+    if (keys !== undefined)
+      this.#tiers = [{ rank: undefined, keys, from: where("entity e", [within("e.id", this.ids)]) }];
   }
 
   /** How many there are. */
   count(): number {
-    const { sql, values } = this.#count;
-    return this.sqlite.row<[number]>(sql, ...values)![0];
+    return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
   /** Throws `InvalidCursorError`. */
@@ -269,11 +282,14 @@ function matchOf({ words, among, hasInitials }: Sought, columns: readonly Column
 }
 
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */
-function listed(sqlite: Sqlite, { relations, among }: IndexQuery, conditions: readonly Part[]): Tier {
+function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
-  const [first] = relations;
-  if (first === undefined) {
-    const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...conditions]);
+  const [first, second] = relations;
+  // One alone is read in the order of labels; of several each record is asked.
+  if (first === undefined || first.isNot === true || first.property === second?.property) {
+    // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
+    const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
+    const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
     return { rank: undefined, keys: ["e.endpoint", "e.sort", "e.id"], from };
   }
   const more = conditions.slice(1);
@@ -291,22 +307,31 @@ function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations
 }
 
 /** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
-function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, among }: IndexQuery): Part[] {
+function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, ends, among }: IndexQuery): Part[] {
   const refers = (relation: IndexQuery["relations"][number]): Part => {
     const { sql, values } = referringTo(sqlite, relation);
     return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
   };
   const ofClass = classes?.map((target) => refers({ target, property: CLASS }));
+  const wanted = relations.filter(({ isNot }) => isNot !== true);
+  const properties = [...new Set(wanted.map(({ property }) => property))];
   return [
-    ...relations.map(refers),
+    ...properties.map((property) => anyOf(wanted.filter((each) => each.property === property).map(refers))),
+    ...relations.filter(({ isNot }) => isNot).map((each) => not(refers(each))),
     ...(among === undefined ? [] : [within("e.id", among)]),
+    ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
+    ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
     ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
-    ...(endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
+    ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];
 }
 
 function anyOf(parts: readonly Part[]): Part {
   return { sql: `(${parts.map(({ sql }) => sql).join(" OR ") || "0"})`, values: parts.flatMap(({ values }) => values) };
+}
+
+function not({ sql, values }: Part): Part {
+  return { sql: `NOT ${sql}`, values };
 }
 
 function within(id: string, { sql, values }: Part): Part {

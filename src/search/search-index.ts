@@ -3,9 +3,21 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
-import { classesOf } from "../rdf/record-graph.js";
+import { classesOf, valuesOf } from "../rdf/record-graph.js";
+import { RDFS_LABEL } from "../rdf/terms.js";
 import { RecordDamagedError, StoreError } from "../store/errors.js";
-import type { Search, SearchHit, SearchQuery, SearchRank, SearchWindow, Window, WindowQuery } from "../store/search.js";
+import type {
+  FacetName,
+  Facets,
+  FacetValue,
+  Search,
+  SearchHit,
+  SearchQuery,
+  SearchWindow,
+  Window,
+  WindowQuery,
+} from "../store/search.js";
+import { countFacets } from "./facets.js";
 import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
@@ -13,7 +25,7 @@ import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from 
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
-import { mended } from "./spelling.js";
+import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** There is no search index to be asked, for now. */
@@ -40,17 +52,40 @@ export class SearchIndex implements Search {
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const relations = (query.relations ?? []).map(({ property, target }) => ({
-      property: termNumber(property) ?? -1,
-      target,
-    }));
     const { found, total, meant } = await this.#read((sqlite) => {
-      const { finding, total: count, meant: mending } = bestOf(sqlite, { ...query, relations });
+      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
       return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];
-    for (const { iri, rank } of found.items) items.push(...(await this.#hit(iri, rank)));
+    for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+  }
+
+  async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    const { values, isEstimated } = await this.#read((sqlite) => {
+      const { finding, total } = bestOf(sqlite, indexQuery(query));
+      const counted = countFacets(sqlite, finding.ids, total, names, limit);
+      const named = counted.values.map((each) => ({
+        ...each,
+        ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
+      }));
+      return { values: named, isEstimated: counted.isEstimated };
+    });
+    const labelled: FacetValue[] = [];
+    for (const { facet, value, records, iri, referrer } of values) {
+      const label = iri === undefined ? String(value) : await this.#label(iri, referrer);
+      labelled.push({ facet, value: iri ?? String(value), label, records });
+    }
+    return { values: labelled, isEstimated };
+  }
+
+  /** What an entity is called: by its record, or by one that refers to it. */
+  async #label(iri: string, referrer: string | undefined): Promise<string> {
+    const [own] = await this.#hit({ iri, rank: undefined });
+    if (own !== undefined && own.label !== "") return own.label;
+    const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
+    const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
+    return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
@@ -112,12 +147,12 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit(iri: string, rank: SearchRank | undefined): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank }];
+      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -171,6 +206,22 @@ export class SearchIndex implements Search {
   }
 }
 
+function indexQuery(query: SearchQuery): IndexQuery {
+  const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
+    property: termNumber(property) ?? -1,
+    target,
+    isNot,
+  }));
+  return { ...query, relations };
+}
+
+/** The IRI of an entity, and of a record that refers to it. */
+function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
+  const iriOf = (entity: number): string => sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", entity)![0];
+  const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
+  return { iri: iriOf(id), referrer: referrer === undefined ? undefined : iriOf(referrer) };
+}
+
 /** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
 function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: number; meant?: string } {
   const asked = new Finding(sqlite, query);
@@ -184,23 +235,27 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
     if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
   }
   const { text, name } = variants[0] ?? query;
-  const meant = mended(sqlite, searchWords(searchForm(text ?? name!)))?.join(" ");
-  if (meant === undefined) return { finding: asked, total };
-  const finding = new Finding(sqlite, { ...query, ...(query.text === undefined ? { name: meant } : { text: meant }) });
-  const count = finding.count();
-  return count === 0 ? { finding: asked, total } : { finding, total: count, meant };
+  for (const words of mendings(sqlite, searchWords(searchForm(text ?? name!)))) {
+    const meant = words.join(" ");
+    const finding = new Finding(sqlite, {
+      ...query,
+      ...(query.text === undefined ? { name: meant } : { text: meant }),
+    });
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant };
+  }
+  return { finding: asked, total };
 }
 
-/** The IRIs of what a window has. */
-function iris(
-  sqlite: Sqlite,
-  finding: Finding,
-  window: WindowQuery,
-): Window<{ readonly iri: string; readonly rank: SearchRank | undefined }> {
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+
+/** What a window has. */
+function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
-  const items = places.map(({ id, rank }) => ({
-    iri: sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", id)![0],
-    rank,
-  }));
+  const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
+  const items = places.map(({ id, rank }): FoundEntity => {
+    const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
+    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+  });
   return { items, next, previous };
 }

@@ -22,10 +22,14 @@ export function pairsOf(word: string): Set<string> {
   return new Set(Array.from({ length: ended.length - 1 }, (_, at) => ended.slice(at, at + 2)));
 }
 
-/** Words with those that are no word of the collection mended; `undefined` where none can be. */
-export function mended(sqlite: Sqlite, words: readonly string[]): string[] | undefined {
+/** What may be meant by words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
+export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
   const meant = words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word) ?? word)));
-  return meant.some((word, at) => word !== words[at]) ? meant : undefined;
+  if (meant.some((word, at) => word !== words[at])) yield meant;
+  for (const [at, word] of words.entries()) {
+    const other = words.length > 1 ? nearest(sqlite, word) : undefined;
+    if (other !== undefined) yield words.with(at, other);
+  }
 }
 
 function isKnown(sqlite: Sqlite, word: string): boolean {
@@ -49,7 +53,7 @@ function nearest(sqlite: Sqlite, slip: string): string | undefined {
   // What no record says any more may still be in the table.
   return near
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
-    .filter(({ records }) => records > 0)
+    .filter(({ term, records }) => records > 0 && term !== slip)
     .sort((a, b) => a.edits - b.edits || b.records - a.records)[0]?.term;
 }
 

@@ -14,8 +14,56 @@ export interface SearchQuery {
   readonly text?: string | undefined;
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
-  /** What the entity, or one of its activities, refers to by one of these properties (terms). */
-  readonly relations?: readonly { readonly property: string; readonly target: string }[] | undefined;
+  /**
+   * What the entity, or one of its activities, refers to by these properties (terms): by each of them to one of its targets, and to
+   * none of those with `isNot`.
+   */
+  readonly relations?: readonly AskedRelation[] | undefined;
+  /** Its production, birth, activity ... lies between these years, or overlaps them. */
+  readonly begins?: number | undefined;
+  readonly ends?: number | undefined;
+  /** Default: relevance; by label without a text. Dates: the earliest first, or the latest; what has none comes last. */
+  readonly sort?: SearchOrder | undefined;
+}
+
+export interface AskedRelation {
+  readonly property: string;
+  readonly target: string;
+  readonly isNot?: boolean | undefined;
+}
+
+export const SEARCH_ORDERS = ["relevance", "label", "date", "-date"] as const;
+export type SearchOrder = (typeof SEARCH_ORDERS)[number];
+
+/** What is counted of the records that a search finds: their endpoints, their centuries, and what they refer to by some properties. */
+export const FACETS = [
+  "endpoint",
+  "century",
+  "classified_as",
+  "carried_out_by",
+  "made_of",
+  "technique",
+  "took_place_at",
+  "member_of",
+  "current_owner",
+  "language",
+] as const;
+export type FacetName = (typeof FACETS)[number];
+
+/** How many of the records have a value of a facet: an endpoint, the first year of a century, an IRI. */
+export interface FacetValue {
+  readonly facet: FacetName;
+  readonly value: string;
+  readonly label: string;
+  readonly records: number;
+}
+
+/** Counts of a search. */
+export interface Facets {
+  /** The most frequent values of each facet. */
+  readonly values: readonly FacetValue[];
+  /** Whether so many records are found that these are estimates, of a sample. */
+  readonly isEstimated: boolean;
 }
 
 /**
@@ -31,6 +79,8 @@ export interface SearchHit {
   readonly endpoint: EndpointName | null;
   readonly label: string;
   readonly classes: readonly string[];
+  /** The first and the last year of its production, life, activity ..., as far as it says. */
+  readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
 }
@@ -67,6 +117,8 @@ export interface Search {
    * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
+  /** What those records have in common, at most `limit` values of each of these facets. */
+  facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
   related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
   /** How many those are. */

@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { ENDPOINT_WORDS } from "../../pages/labels.js";
 import { cellValues } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
@@ -105,6 +106,7 @@ export function typeOfEndpoint(endpoint: EndpointName | null): { id: string; nam
 interface Candidate {
   readonly id: string;
   readonly name: string;
+  readonly description?: string;
   readonly score: number;
   readonly match: boolean;
   readonly type: readonly { readonly id: string; readonly name: string }[];
@@ -146,6 +148,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   return candidates.slice(0, query.limit).map(({ hit, text, properties, score }, at) => ({
     id: hit.iri,
     name: hit.label === "" ? hit.iri : hit.label,
+    ...descriptionOf(hit),
     score,
     match: at === 0 && isSure,
     type: typeOfEndpoint(hit.endpoint),
@@ -181,6 +184,14 @@ async function hitsOf(
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];
+}
+
+/** By which a person tells those of one name apart: kind and years. */
+export function descriptionOf({ endpoint, years }: SearchHit): { readonly description?: string } {
+  const kind = endpoint === null ? [] : [ENDPOINT_WORDS[endpoint].one];
+  const span = years === undefined ? [] : [years[0] === years[1] ? String(years[0]) : `${years[0]}–${years[1]}`];
+  const description = [...kind, ...span].join(", ");
+  return description === "" ? {} : { description };
 }
 
 function hitOf({ graph, meta }: StoredRecord): SearchHit {

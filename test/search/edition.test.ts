@@ -1,0 +1,43 @@
+/** What records are found by is kept in search indexes, so a change of it needs another edition. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import type { Json } from "../../src/rdf/record-graph.js";
+import { textOf } from "../../src/search/record-text.js";
+import { EDITION } from "../../src/search/schema.js";
+import { SAMPLE } from "../data/sample.js";
+import { settings } from "../jsonld/documents.js";
+
+/** By edition, the digest of all that the records below are found by. */
+const DIGESTS: Readonly<Record<number, string>> = {
+  1: "593a380810873981",
+};
+
+/** One record of the sample of each endpoint, chosen for what it says. */
+const RECORDS = [
+  "object/night-watch",
+  "visual/great-wave",
+  "text/divine-comedy",
+  "abstract/decree-of-memphis",
+  "digital/night-watch-717-gigapixel",
+  "person/rembrandt",
+  "group/mauritshuis",
+  "place/netherlands",
+  "event/operation-night-watch",
+  "provenance/girl-1881-des-tombe",
+  "set/mauritshuis-collection",
+  "concept/vellum",
+];
+
+describe("what records are found by", () => {
+  it("is that of its edition: whoever changes it raises EDITION, or indexes would keep what they had", () => {
+    const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
+    const hash = createHash("sha256");
+    for (const path of RECORDS) {
+      const { document, endpoint } = [...SAMPLE.values()].find((each) => each.path === path)!;
+      const { graph } = reader.read(document as Json);
+      hash.update(JSON.stringify(textOf({ graph, endpoint }, (iri) => iri.split("/").at(-1)!)));
+    }
+    expect(hash.digest("hex").slice(0, 16)).toBe(DIGESTS[EDITION]);
+  });
+});

@@ -1,6 +1,7 @@
 /** The search facet of a store: what is found in the index beside its records. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { BoundedMap } from "../base/bounded-map.js";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { classesOf, valuesOf } from "../rdf/record-graph.js";
@@ -28,6 +29,9 @@ import { SEARCH_FILE } from "./schema.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
+/** Facets of large results that are kept. */
+const ESTIMATES = 200;
+
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
   constructor(directory: string, options?: ErrorOptions) {
@@ -43,6 +47,8 @@ export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #following: Promise<void> | undefined;
+  /** Facets of searches that find many records, by what was asked and of which state. */
+  readonly #estimates = new BoundedMap<string, Facets>(ESTIMATES);
 
   constructor(
     readonly directory: string,
@@ -62,6 +68,16 @@ export class SearchIndex implements Search {
   }
 
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    const { sequence } = await this.store.stats();
+    const key = JSON.stringify([sequence, query, names, limit]);
+    const known = this.#estimates.get(key);
+    if (known !== undefined) return known;
+    const counted = await this.#facets(query, names, limit);
+    // An index that is behind, and what is counted quickly, are asked again.
+    return counted.isEstimated && this.sequence() === sequence ? this.#estimates.put(key, counted) : counted;
+  }
+
+  async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite) => {
       const { finding, total } = bestOf(sqlite, indexQuery(query));
       const counted = countFacets(sqlite, finding.ids, total, names, limit);

@@ -8,6 +8,8 @@ const CORRECTED = 5;
 const TWO_EDITS = 9;
 /** Words that share most with a slip, and are compared with it. */
 const COMPARED = 200;
+/** Words that are tried for one slip. */
+const CHOICES = 3;
 /** A letter that is wrong costs two pairs, two that are turned round three. */
 const LOST_PAIRS = 5;
 
@@ -24,11 +26,13 @@ export function pairsOf(word: string): Set<string> {
 
 /** What may be meant by words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
 export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
-  const meant = words.map((word) => (isKnown(sqlite, word) ? word : (nearest(sqlite, word) ?? word)));
-  if (meant.some((word, at) => word !== words[at])) yield meant;
-  for (const [at, word] of words.entries()) {
-    const other = words.length > 1 ? nearest(sqlite, word) : undefined;
-    if (other !== undefined) yield words.with(at, other);
+  const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
+  for (let choice = 0; choice < CHOICES; choice++) {
+    if (near.some((each) => each[choice] !== undefined))
+      yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
+  }
+  for (const [at, word] of words.length > 1 ? words.entries() : []) {
+    for (const other of nearest(sqlite, word)) yield words.with(at, other);
   }
 }
 
@@ -36,9 +40,9 @@ function isKnown(sqlite: Sqlite, word: string): boolean {
   return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", quoted(word)) !== undefined;
 }
 
-/** The word that a slip is nearest to, of equally near ones the most frequent. */
-function nearest(sqlite: Sqlite, slip: string): string | undefined {
-  if (slip.length < CORRECTED || !isSpelt(slip)) return undefined;
+/** The words that a slip is nearest to, of equally near ones the most frequent first. */
+function nearest(sqlite: Sqlite, slip: string): string[] {
+  if (slip.length < CORRECTED || !isSpelt(slip)) return [];
   const most = slip.length >= TWO_EDITS ? 2 : 1;
   const pairs = [...pairsOf(slip)];
   const candidates = sqlite.rows<[string]>(
@@ -54,7 +58,9 @@ function nearest(sqlite: Sqlite, slip: string): string | undefined {
   return near
     .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
     .filter(({ term, records }) => records > 0 && term !== slip)
-    .sort((a, b) => a.edits - b.edits || b.records - a.records)[0]?.term;
+    .sort((a, b) => a.edits - b.edits || b.records - a.records)
+    .slice(0, CHOICES)
+    .map(({ term }) => term);
 }
 
 function recordsWith(sqlite: Sqlite, term: string): number {

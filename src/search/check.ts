@@ -12,9 +12,9 @@ export function searchProblems(settings: StoreSettings): Promise<readonly string
   return withIndex(settings, (index) => index.problems());
 }
 
-/** Build the search index of a store anew. Throws what SQLite does. */
-export function rebuildSearch(settings: StoreSettings): Promise<void> {
-  return withIndex(settings, (index) => index.follow({ isAnew: true }));
+/** Build the search index of a store anew; after `signal` it stays as it was. Throws what SQLite does, and the signal's reason. */
+export function rebuildSearch(settings: StoreSettings, signal?: AbortSignal): Promise<void> {
+  return withIndex(settings, (index) => index.follow({ isAnew: true, signal }));
 }
 
 async function withIndex<T>({ directory }: StoreSettings, work: (index: SearchIndex) => Promise<T>): Promise<T> {

@@ -54,7 +54,7 @@ export const restoreCommand: Command = {
     if (existsSync(before)) throw new UsageError(`${before} is there from an earlier restore: remove it first`);
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
-    await rebuildSearch({ directory: beside });
+    await rebuildSearch({ directory: beside }, interrupted);
     if (existsSync(store)) await rename(store, before);
     await rename(beside, store);
     await synchronized(dirname(store) || ".");

@@ -25,7 +25,7 @@ export const checkCommand: Command = {
     const directory = options.required("store");
     if (options.isSet("repair")) {
       await repairStore({ directory }, interrupted);
-      await rebuildSearch({ directory });
+      await rebuildSearch({ directory }, interrupted);
     }
     const { problems, records, count } = await check(directory, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);

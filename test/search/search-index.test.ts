@@ -9,7 +9,6 @@ import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../src/rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../../src/rdf/terms.js";
-import { rebuildSearch, searchProblems } from "../../src/search/check.js";
 import { openSearched, openSearchedForLoading } from "../../src/search/open.js";
 import { SEARCH_FILE } from "../../src/search/schema.js";
 import { SearchIndex, SearchIndexError } from "../../src/search/search-index.js";
@@ -338,14 +337,6 @@ describe("the search index", () => {
     expect((await reading.search.find({ text: "three" }, { limit: 2 })).items).toHaveLength(1);
     await reading.close();
     store = await openSearchedForLoading({ directory });
-  });
-
-  it("stays as it was where its rebuilding is interrupted", async () => {
-    await publish(Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`urn:${at}`, { label: `Number ${at}` }])));
-    const interrupted = rebuildSearch({ directory }, AbortSignal.abort());
-    await expect(interrupted).rejects.toThrow(/abort/i);
-    expect(await find({ text: "number 599" })).toEqual(["urn:599"]);
-    expect(await searchProblems({ directory })).toEqual([]);
   });
 
   it("follows in a thread when a search comes upon it behind the records", async () => {

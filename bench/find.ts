@@ -1,8 +1,9 @@
-/** What finding costs: pages of searches and of referring records in a small and in a large collection, and the find table in loading and on disk. */
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { StoreDatabase } from "../src/store/embedded/format/database.js";
+/** What finding costs: pages of searches and of referring records in a small and in a large collection, and the search index in time and on disk. */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { rebuildSearch } from "../src/search/check.js";
+import { SEARCH_FILE } from "../src/search/schema.js";
+import { openStore } from "../src/store/open.js";
 import { inFolder } from "./dereference.js";
 import { type JsonObject, many } from "./documents.js";
 import { fixed, median, percentile, report } from "./figures.js";
@@ -10,7 +11,7 @@ import { drive, loadStore, type Server, serveStore, shuffled } from "./servers.j
 
 const SMALL = 20_000;
 const LARGE = 240_000;
-/** Records that the table's cost in loading is measured with. */
+/** Records that the index's cost is measured with. */
 const LOADED = 60_000;
 const ROUNDS = 3;
 /** Requests of a kind, each for something else as far as there is something else. */
@@ -23,73 +24,29 @@ const CONCEPT = { id: "http://vocab.getty.edu/aat/300133025", type: "Type", _lab
 export async function benchFind(): Promise<void> {
   await inFolder(async (folder, servers) => {
     const parts = (process.env.FIND ?? "load pages").split(" ");
-    if (parts.includes("load")) await tableCost(join(folder, "cost"));
+    if (parts.includes("load")) await indexCost(join(folder, "cost"));
     if (parts.includes("pages")) await pages(folder, servers);
   });
 }
 
-/** Loads beside those of a copy of the program in which no record is found by anything. */
-async function tableCost(folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const input = join(folder, "records.jsonl");
-  const documents = await many(LOADED);
-  writeFileSync(input, documents.map((document) => `${JSON.stringify(document)}\n`).join(""));
-  const without = programWithoutFinding(join(folder, "program"));
-  const programs = [resolve("."), without];
-  const [wall, processor]: [number[][], number[][]] = [
-    [[], []],
-    [[], []],
-  ];
-  let bytes = { found: 0, all: 0 };
+/** Building the index of a store anew, beside loading the store, and what it takes on disk. */
+async function indexCost(folder: string): Promise<void> {
+  const start = performance.now();
+  const { store: directory } = await loadStore(folder, await many(LOADED));
+  const loading = (performance.now() - start) / 1_000;
+  const building: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    for (const [at, program] of programs.entries()) {
-      const store = join(folder, "store");
-      rmSync(store, { recursive: true, force: true });
-      const start = performance.now();
-      const args = ["load", input, "--store", store, "--base-url", "http://localhost:3000/", "--on-invalid", "accept"];
-      const command = [process.execPath, join(program, "bin/vitrine.js"), ...args];
-      const { stderr, status } = spawnSync("bash", ["-c", 'TIMEFORMAT="spent %U %S"; time "$@"', "time", ...command], {
-        encoding: "utf8",
-      });
-      wall[at]!.push((performance.now() - start) / 1_000);
-      if (status !== 0 && status !== 1) throw new Error(stderr);
-      const [, user, system] = /spent ([\d.]+) ([\d.]+)/.exec(stderr)!;
-      processor[at]!.push(Number(user) + Number(system));
-      if (at === 0) bytes = await tableBytes(store);
-    }
+    const before = performance.now();
+    await rebuildSearch({ directory });
+    building.push((performance.now() - before) / 1_000);
   }
-  const [withTable, bare] = wall.map(median) as [number, number];
-  const [spentWith, spentBare] = processor.map(median) as [number, number];
-  const count = documents.length;
-  report(`\nThe find table, ${count.toLocaleString("en")} records as JSON lines, medians of ${ROUNDS} loads in turn`);
-  report(
-    `  loading ${fixed(withTable)} s, without the table ${fixed(bare)} s: ${percent(withTable / bare)} more; processor time ${fixed(spentWith)} and ${fixed(spentBare)} s: ${percent(spentWith / spentBare)} more`,
-  );
-  report(`  on disk ${fixed(bytes.found / count)} bytes a record, of ${fixed(bytes.all / count)} in all`);
-}
-
-/** Bytes of the pages of the find table, and of the whole store. */
-async function tableBytes(directory: string): Promise<{ found: number; all: number }> {
-  const database = await StoreDatabase.forReading(directory);
-  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages, lastPageNumber } =
-    database.found!.getStats() as Record<string, number>;
-  await database.close();
-  const pages = treeBranchPageCount! + treeLeafPageCount! + overflowPages!;
-  return { found: pages * pageSize!, all: (lastPageNumber! + 1) * pageSize! };
-}
-
-/** A copy of the built program that finds nothing in a record, and so has an empty table. */
-function programWithoutFinding(folder: string): string {
-  for (const part of ["bin", "dist", "package.json"]) cpSync(part, join(folder, part), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  const file = join(folder, "dist/store/embedded/format/found.js");
-  const code = readFileSync(file, "utf8");
-  const begins = /^export function foundBy\(.*\{$/m;
-  if (!begins.test(code)) throw new Error(`${file} has no function foundBy`);
-  const nothing =
-    "return { names: new Map(), identifiers: new Map(), nameWords: new Map(), textWords: new Set(), relations: [] };";
-  writeFileSync(file, code.replace(begins, `$&\n    ${nothing}`));
-  return folder;
+  const store = await openStore({ directory });
+  const { records } = await store.stats();
+  await store.close();
+  const { size } = statSync(join(directory, SEARCH_FILE));
+  report(`\nThe search index of ${records.toLocaleString("en")} records`);
+  report(`  loading ${fixed(loading)} s, index included; building the index anew ${fixed(median(building))} s`);
+  report(`  on disk ${fixed(size / records)} bytes a record`);
 }
 
 /** Pages of a kind in a small and in a large collection. */
@@ -163,8 +120,4 @@ async function timed({ port }: Server, paths: readonly string[]): Promise<number
   await drive(port, paths.slice(0, REQUESTS / 3), undefined, undefined, 1);
   await drive(port, paths, undefined, (milliseconds) => times.push(milliseconds), 1);
   return times;
-}
-
-function percent(ratio: number): string {
-  return `${(100 * (ratio - 1)).toFixed(1)} %`;
 }

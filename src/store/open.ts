@@ -17,7 +17,7 @@ interface StoreSettings {
   readonly directory: string;
 }
 
-/** A store in a folder of this machine: it has all facets, but for `search` where an older version made it. */
+/** A store in a folder of this machine: it has all facets but `search`, which lies in a file of its own. */
 export type LocalStore = StoreWith<"held" | "changes" | "versions" | "snapshots" | "lists" | "references">;
 /** The same, open for loading. */
 export type LoadableStore = LocalStore & WritableStore;
@@ -47,16 +47,11 @@ export function watchStore({ directory }: StoreSettings): Promise<StoreWatch> {
 }
 
 /**
- * Build anew what records are found by, or all that is derived from them; a store of the older format is brought to this one first. Not in a
- * process that has the store open. `onRecords` gets how many records were gone through. Throws `StoreLockedError`, `StoreFormatError`,
- * `StoreDamagedError`, `StoreSpaceError`.
+ * Build anew the tables that are derived from records; a store of the older format is brought to this one first. Not in a process that
+ * has the store open. Throws `StoreLockedError`, `StoreFormatError`, `StoreDamagedError`, `StoreSpaceError`.
  */
-export async function rebuildDerived(
-  { directory }: StoreSettings,
-  what: "search" | "all",
-  onRecords: (records: number) => void = () => {},
-): Promise<void> {
-  await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory, what, onRecords);
+export async function rebuildDerived({ directory }: StoreSettings): Promise<void> {
+  await (await import("./embedded/maintenance/rebuild.js")).rebuild(directory);
 }
 
 /**

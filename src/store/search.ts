@@ -14,12 +14,63 @@ export interface SearchQuery {
   readonly text?: string | undefined;
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
-  /** What the entity, or one of its activities, refers to by one of these properties (terms). */
-  readonly relations?: readonly { readonly property: string; readonly target: string }[] | undefined;
+  /**
+   * What the entity, or one of its activities, refers to by these properties (terms): by each of them to one of its targets, and to
+   * none of those with `isNot`.
+   */
+  readonly relations?: readonly AskedRelation[] | undefined;
+  /** Its production, birth, activity ... lies between these years, or overlaps them. */
+  readonly begins?: number | undefined;
+  readonly ends?: number | undefined;
+  /** Default: relevance; by label without a text. Dates: the earliest first, or the latest; what has none comes last. */
+  readonly sort?: SearchOrder | undefined;
 }
 
-/** How well a record matches, the best first: a value, how one begins, words, the last of them begun, words of any text. */
-export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "text"] as const;
+export interface AskedRelation {
+  readonly property: string;
+  readonly target: string;
+  readonly isNot?: boolean | undefined;
+}
+
+export const SEARCH_ORDERS = ["relevance", "label", "date", "-date"] as const;
+export type SearchOrder = (typeof SEARCH_ORDERS)[number];
+
+/** What is counted of the records that a search finds: their endpoints, their centuries, and what they refer to by some properties. */
+export const FACETS = [
+  "endpoint",
+  "century",
+  "classified_as",
+  "carried_out_by",
+  "made_of",
+  "technique",
+  "took_place_at",
+  "member_of",
+  "current_owner",
+  "language",
+] as const;
+export type FacetName = (typeof FACETS)[number];
+
+/** How many of the records have a value of a facet: an endpoint, the first year of a century, an IRI. */
+export interface FacetValue {
+  readonly facet: FacetName;
+  readonly value: string;
+  readonly label: string;
+  readonly records: number;
+}
+
+/** Counts of a search. */
+export interface Facets {
+  /** The most frequent values of each facet. */
+  readonly values: readonly FacetValue[];
+  /** Whether so many records are found that these are estimates, of a sample. */
+  readonly isEstimated: boolean;
+}
+
+/**
+ * How well a record matches, the best first: a value, how one begins, words of names, the last of them begun, words that
+ * names have together with makers, with all that it refers to and its years, with any text; how its IRI ends.
+ */
+export const SEARCH_RANKS = ["value", "prefix", "words", "word prefix", "maker", "kind", "text", "iri"] as const;
 export type SearchRank = (typeof SEARCH_RANKS)[number];
 
 /** A record that a search found. */
@@ -28,6 +79,8 @@ export interface SearchHit {
   readonly endpoint: EndpointName | null;
   readonly label: string;
   readonly classes: readonly string[];
+  /** The first and the last year of its production, life, activity ..., as far as it says. */
+  readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
 }
@@ -48,14 +101,24 @@ export interface Window<T> {
   readonly previous: string | undefined;
 }
 
+/** Records that a search found. */
+export interface SearchWindow extends Window<SearchHit> {
+  /** How many the whole search finds, where the store counts them. */
+  readonly total?: number;
+  /** The text for which it was looked, where nothing is found for the one that was asked for: without life dates, without slips. */
+  readonly meant?: string;
+}
+
 /** Records by what they are found by. All of it rejects with `InvalidCursorError`. */
 export interface Search {
   /**
-   * Whole values first, then beginnings, then words, each by label. What it costs does not grow with the collection: a
-   * window may hold fewer records than its limit, even none, and go on. Records that do not change are neither missed nor
-   * met twice in a walk, whatever is published meanwhile.
+   * The best first, by rank: within whole values and beginnings what much refers to, then by label; within words by how rare they are
+   * and what else they stand with (BM25). Without a text, by label. Records that do not change are neither missed nor met twice
+   * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */
-  find(query: SearchQuery, window: WindowQuery): Promise<Window<SearchHit>>;
+  find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
+  /** What those records have in common, at most `limit` values of each of these facets. */
+  facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
   related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
   /** How many those are. */

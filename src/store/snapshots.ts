@@ -10,6 +10,12 @@ export interface NumberedRecord {
   readonly graph: RecordGraph;
 }
 
+/** A record with what is kept beside its triples. */
+export interface DescribedRecord extends NumberedRecord {
+  readonly endpoint: EndpointName | null;
+  readonly label: string;
+}
+
 /** What became of a record: `undefined` before its creation and after its deletion. */
 export interface ChangedRecord {
   readonly iri: string;
@@ -24,9 +30,9 @@ export interface Snapshot {
   /** How many triples the records have together, repeated ones included. */
   readonly triples: number;
   /** All records, in IRI order. `onDamaged` gets each that cannot be read, and is left out. */
-  records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord>;
+  records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord>;
   /** The record of this IRI. Throws `RecordDamagedError`. */
-  record(iri: string): NumberedRecord | undefined;
+  record(iri: string): DescribedRecord | undefined;
   /**
    * What became of each record that changed after a sequence number, or `undefined` when that is not known any more, or
    * when there are more than `limit` changes. Throws `RecordDamagedError` for a record that cannot be read.

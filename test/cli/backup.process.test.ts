@@ -43,6 +43,7 @@ describe("a copy", () => {
   it("comes back, and a running service goes on with it", async () => {
     const [served, other] = [join(folder, "served"), join(folder, "other")];
     expect(await run(["restore", join(folder, "copy-0"), "--store", served])).toMatchObject({ status: 0 });
+    expect(await run(["check", "--store", served])).toMatchObject({ status: 0 });
     const service = await startServing(["--store", served, "--base-url", BASE, "--sparql-access", "off"]);
     expect(await statusOf(`${service.url}/place/49`)).toBe(200);
     const loading = ["load", "-", "--format", "jsonl", "--store", other, "--base-url", BASE];

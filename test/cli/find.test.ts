@@ -1,12 +1,12 @@
-/** `vitrine find`, and stores that get what their records are found by when they are served or repaired. */
+/** `vitrine find`, and search indexes that are checked, repaired and built. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
-import { openEmbeddedForLoading } from "../../src/store/embedded/embedded-store.js";
-import { rebuildDerived } from "../../src/store/open.js";
-import { checked } from "../store/checked.js";
+import { rebuildSearch, searchProblems } from "../../src/search/check.js";
+import { SEARCH_FILE } from "../../src/search/schema.js";
+import { Sqlite } from "../../src/search/sqlite.js";
 import { run, serve } from "./run.js";
 
 const BASE = "http://data.museum.example/";
@@ -68,7 +68,7 @@ describe("find", () => {
   it("keeps to an endpoint and to a limit, and says when there are more or none", async () => {
     expect((await found("rembrandt", "--endpoint", "object")).map(({ endpoint }) => endpoint)).toEqual(["object"]);
     const first = await run(["find", "rijn", "--limit", "1", "--store", store]);
-    expect([first.stdout.split("\n").length, first.stderr]).toEqual([2, "the first 1; --limit gives more\n"]);
+    expect([first.stdout.split("\n").length, first.stderr]).toEqual([2, "the first 1 of 3; --limit gives more\n"]);
     const none = await run(["find", "vermeer", "--store", store]);
     expect(none).toEqual({ status: 0, stdout: "", stderr: "nothing is called so\n" });
   });
@@ -78,63 +78,53 @@ describe("find", () => {
   });
 });
 
-describe("a load of so many records that a thread gathers what they are found by", () => {
-  it("has each of them found, also where it replaces some", async () => {
-    const directory = join(folder, "many");
-    const load = async (name: string, from: number, to: number, word: string): Promise<void> => {
-      const input = join(folder, `${name}.jsonl`);
-      const records = Array.from({ length: to - from }, (_, at) => {
-        return made(`person/${from + at}`, "Person", `${word} ${(from + at) % 7}`, `P-${from + at}`);
-      });
-      writeFileSync(input, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-      await run(["load", input, "--store", directory]);
-    };
-    await load("first", 0, 1_010, "first");
-    await load("second", 900, 1_910, "second");
-    const hits = async (text: string): Promise<string[]> => {
-      const { stdout } = await run(["find", text, "--store", directory, "--limit", "10000", "--json"]);
-      return (JSON.parse(stdout) as { iri: string }[]).map(({ iri }) => iri);
-    };
-    expect(await hits("first")).toHaveLength(900);
-    expect(new Set(await hits("second")).size).toBe(1_010);
-    for (const number of [0, 899, 900, 1_909]) expect(await hits(`p.${number}`)).toContain(`${BASE}person/${number}`);
-    expect(await checked(directory)).toEqual({ records: 1_910, problems: [] });
-  });
-});
-
-describe("a store that was loaded for other searches", () => {
-  const old = async (name: string): Promise<string> => {
+describe("the search index of a store", () => {
+  const spoilt = (name: string, spoil: (file: string) => void): string => {
     const directory = join(folder, name);
     cpSync(store, directory, { recursive: true });
-    const opened = await openEmbeddedForLoading(directory);
-    const { database } = opened;
-    await database.root.transactionSync(() => {
-      database.found!.clearSync();
-      database.facts.putSync("state", { ...database.state, found: 0 });
-    });
-    await opened.close();
+    spoil(join(directory, SEARCH_FILE));
     return directory;
   };
+  const problems = async (directory: string): Promise<string> => (await searchProblems({ directory })).join();
 
-  it("is not searched, and is once what is derived from records is rebuilt", async () => {
-    const directory = await old("repaired");
-    const refused = await run(["find", "rembrandt", "--store", directory]);
-    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("vitrine check --repair")]);
-    await rebuildDerived({ directory }, "all");
+  it.each<[string, RegExp, (file: string) => void]>([
+    ["missing", /there is no search index/, (file) => rmSync(file)],
+    ["damaged", /damaged/, (file) => writeFileSync(file, "nothing of the kind ".repeat(500))],
+    ["behind", /behind the records/, (file) => onFile(file, "UPDATE fact SET sequence = 1")],
+    [
+      "without a record",
+      /has 3 records, and the store 4/,
+      (file) => onFile(file, "UPDATE entity SET endpoint = NULL WHERE id = 1"),
+    ],
+  ])("is told of when it is %s, and mended", async (name, told, spoil) => {
+    const directory = spoilt(name, spoil);
+    expect(await problems(directory)).toMatch(told);
+    await rebuildSearch({ directory });
+    expect(await problems(directory)).toBe("");
     expect((await run(["find", "rembrandt", "--store", directory])).stdout.split("\n")).toHaveLength(3);
-    expect(await checked(directory)).toEqual({ records: 4, problems: [] });
   });
 
-  it("is searched once it is served", async () => {
-    const directory = await old("served");
-    const service = await serve(["--store", directory, "--sparql-access", "off"]);
+  it("is built by whoever searches first, and by a service", async () => {
+    const directory = spoilt("found", (file) => rmSync(file));
+    const { stdout, stderr } = await run(["find", "rembrandt", "--store", directory]);
+    expect([stdout.split("\n").length, stderr]).toEqual([
+      3,
+      expect.stringContaining("the search index is built, once"),
+    ]);
+    expect(await problems(directory)).toBe("");
+    const served = spoilt("served", (file) => rmSync(file));
+    const service = await serve(["--store", served, "--sparql-access", "off"]);
     try {
       const answer = await fetch(`${service.url}/search/all?name=rembrandt`);
-      expect([answer.status, ((await answer.json()) as { orderedItems: unknown[] }).orderedItems.length]).toEqual([
-        200, 2,
-      ]);
+      expect(((await answer.json()) as { orderedItems: unknown[] }).orderedItems).toHaveLength(2);
     } finally {
       await service.stop();
     }
   });
 });
+
+function onFile(file: string, sql: string): void {
+  const sqlite = new Sqlite(file);
+  sqlite.exec(sql);
+  sqlite.close();
+}

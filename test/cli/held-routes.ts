@@ -82,6 +82,11 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   ],
   "/search/{endpoint}": (iri) =>
     ["set", "event", "place"].map((name) => `/search/${name}?name=${encodeURIComponent(nameOf(iri))}`),
+  "/search/all/facets": (iri) => [
+    `/search/all/facets?text=${encodeURIComponent(nameOf(iri))}`,
+    `/search/all/facets?memberOf=${encodeURIComponent(iri)}`,
+  ],
+  "/search/{endpoint}/facets": (iri) => [`/search/set/facets?name=${encodeURIComponent(nameOf(iri))}`],
   "/related/{relation}": (iri) =>
     RELATIONS.filter((_, at) => at % 9 === 0).map(({ name }) => `/related/${name}?uri=${encodeURIComponent(iri)}`),
   "/reconcile": (iri) => [

@@ -248,7 +248,9 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     "curl -s -o": /^304\n$/,
   },
   "use/find.md": {
-    [`curl "${SAMPLE_URL}/search`]: /person\/johannes-vermeer/,
+    [`curl "${SAMPLE_URL}/search/person`]: /person\/johannes-vermeer/,
+    [`curl "${SAMPLE_URL}/search/all/facets`]: /"facet":"endpoint"/,
+    [`curl "${SAMPLE_URL}/search/object/facets`]: /"facet":"carriedOutBy"/,
     [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
   },
   "use/harvest.md": {

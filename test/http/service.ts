@@ -12,7 +12,8 @@ import { createServer, type Server, type ServerOptions } from "../../src/http/se
 import { describe } from "../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../src/model/settings.js";
 import type { Json, RecordGraph } from "../../src/rdf/record-graph.js";
-import { type LoadableStore, openForLoading } from "../../src/store/open.js";
+import { openSearchedForLoading } from "../../src/search/open.js";
+import type { LoadableStore } from "../../src/store/open.js";
 import type { WritableStore } from "../../src/store/writable-store.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
 import { MemoryStore } from "../store/memory-store.js";
@@ -100,7 +101,7 @@ export async function publish(store: WritableStore, graphs: readonly RecordGraph
 /** Opens a store in a directory. */
 export type OpenStore = (directory: string) => Promise<LoadableStore>;
 
-const openEmbedded: OpenStore = (directory) => openForLoading({ directory });
+const openEmbedded: OpenStore = (directory) => openSearchedForLoading({ directory });
 
 /** The stores over which services are tested: one that answers at once, and one that answers only by promises, and lacks facets. */
 export const STORES: readonly (readonly [name: string, open: OpenStore])[] = [

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { searchProblems } from "../../src/search/check.js";
 import { openReadOnly } from "../../src/store/embedded/embedded-store.js";
 import { type Outcome, run } from "../cli/run.js";
 import { changesAfter, referrersOf } from "../store/records.js";
@@ -159,14 +160,16 @@ class Proof {
     else tally[found === this.#before ? "before" : "whole"]++;
     await this.#again(work, store, found === after.state);
     if ((await this.#stateOf(store)) !== after.state) throw new Error(`${work}: not finished by a second run`);
+    const unsearched = await searchProblems({ directory: store });
+    if (unsearched.length > 0) throw new Error(`${work}: ${unsearched.join()} after ${moment}`);
     const left = [store, `${store}/staging`, `${store}/lock`].flatMap((path) =>
       existsSync(path) ? readdirSync(path) : [],
     );
-    const expected = ["lock", "records.mdb", "records.mdb-lock", "staging"];
-    // What loads refused is kept beside the records; a name of a socket that never listened goes when it is a minute old.
+    const expected = ["lock", "records.mdb", "records.mdb-lock", "search.sqlite", "staging"];
+    // What loads refused is kept beside the records, and the log of the search index stays, empty; a name of a socket that never listened goes when it is a minute old.
     if (
       left
-        .filter((name) => name !== "loads" && !/^\.\d+-/.test(name))
+        .filter((name) => name !== "loads" && !/^\.\d+-|^search\.sqlite-/.test(name))
         .sort()
         .join() !== expected.join()
     )

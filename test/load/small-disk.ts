@@ -21,7 +21,8 @@ export function smallDisk(mebibytes: number): SmallDisk | undefined {
   return {
     path,
     remove() {
-      spawnSync("umount", [path]);
+      // SQLite's binding closes a file only when its statements are collected.
+      spawnSync("umount", ["--lazy", path]);
       remove();
     },
   };

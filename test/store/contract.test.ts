@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { EndpointName } from "../../src/model/tables/endpoints.js";
 import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
+import { openSearchedForLoading } from "../../src/search/open.js";
 import type { Change, ChangeLog } from "../../src/store/changes.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { Lists } from "../../src/store/lists.js";
-import { openForLoading } from "../../src/store/open.js";
 import type { References } from "../../src/store/references.js";
 import type { Store } from "../../src/store/store.js";
 import type { Staged, WritableStore } from "../../src/store/writable-store.js";
@@ -74,7 +74,7 @@ type Facet = (typeof FACETS)[number];
 
 /** What all stores must answer, and what each facet must where a store has it. An engine keeps no order of triples, and no contexts. */
 describe.each<[string, readonly Facet[], () => Promise<void>]>([
-  ["an embedded store", FACETS, async () => write(await openForLoading({ directory }))],
+  ["an embedded store", FACETS, async () => write(await openSearchedForLoading({ directory }))],
   ["a store in memory", ["changes", "references", "lists"], async () => write(new MemoryStore())],
   ["an engine that others fill", ["references"], fill],
 ])("%s", (name, facets, open) => {

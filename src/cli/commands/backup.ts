@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
 import { synchronized } from "../../base/whole-file.js";
+import { rebuildSearch } from "../../search/check.js";
 import { checkStore, copyRecords } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -19,7 +20,7 @@ export const backupCommand: Command = {
   operands: "FOLDER",
   summary: "copies the store into a new folder, as it is at one moment, while it serves and loads",
   notes: [
-    "The copy is a store of its own: records, change log, tombstones, sources and tokens; the index is made anew from it.",
+    "The copy is a store of its own: records, change log, tombstones, sources and tokens; the indexes are made anew from it.",
     "It is written beside its place, checked for damage, and renamed: a folder of that name is a whole copy.",
   ],
   examples: ["backup /backup/vitrine-2026-11-22"],
@@ -53,6 +54,7 @@ export const restoreCommand: Command = {
     if (existsSync(before)) throw new UsageError(`${before} is there from an earlier restore: remove it first`);
     await rm(beside, { recursive: true, force: true });
     const records = await copyStore(from, beside, interrupted);
+    await rebuildSearch({ directory: beside }, interrupted);
     if (existsSync(store)) await rename(store, before);
     await rename(beside, store);
     await synchronized(dirname(store) || ".");

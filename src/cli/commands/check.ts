@@ -1,6 +1,7 @@
 /** `vitrine check`: looks through a store that may be damaged, from a process of its own. */
 
 import { counted } from "../../base/counted.js";
+import { rebuildSearch, searchProblems } from "../../search/check.js";
 import { checkStore, repairStore } from "../../store/open.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
@@ -22,7 +23,10 @@ export const checkCommand: Command = {
   ],
   async run(options, { stdout, stderr, interrupted }) {
     const directory = options.required("store");
-    if (options.isSet("repair")) await repairStore({ directory }, interrupted);
+    if (options.isSet("repair")) {
+      await repairStore({ directory }, interrupted);
+      await rebuildSearch({ directory }, interrupted);
+    }
     const { problems, records, count } = await check(directory, interrupted);
     if (options.isSet("json")) stdout.write(`${JSON.stringify({ records, problems })}\n`);
     else for (const problem of problems) stdout.write(`${problem}\n`);
@@ -56,5 +60,7 @@ async function check(directory: string, signal: AbortSignal): Promise<Findings> 
     },
   };
   await checkStore({ directory }, listener, signal);
+  // The records are read for it in this process, which damaged ones could end.
+  if (count === 0) for (const problem of await searchProblems({ directory })) listener.onProblem(problem);
   return { records, problems, count };
 }

@@ -40,7 +40,7 @@ export const deleteCommand: Command = {
     const given = await givenIris(options, terminal);
     if (given.length === 0)
       throw new UsageError("delete what? Give the IRIs of records, or - for a list on standard input");
-    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
+    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const movedTo = options.text("moved-to");
     if (movedTo !== undefined) return await moveAll(given, movedTo, options, store, terminal);
     const iris = await livingOf(given, options, store);

@@ -1,7 +1,7 @@
-/** `vitrine find`: records by name, label or identifier, from the store alone. */
+/** `vitrine find`: records by name, number, what they refer to and words of their texts, from the store alone. */
 
 import { ENDPOINTS } from "../../model/tables/endpoints.js";
-import { openStore } from "../../store/open.js";
+import { openSearched } from "../../search/open.js";
 import type { SearchHit } from "../../store/search.js";
 import type { EndpointKey } from "../../store/store.js";
 import type { Command } from "../main/command.js";
@@ -16,7 +16,7 @@ const MAX_SHOWN = 60;
 export const findCommand: Command = {
   name: "find",
   operands: "TEXT",
-  summary: "records by name, label or identifier: whole, by its beginning, by words; words of statements come last",
+  summary: "records by name, number, maker, year, what else they refer to, and words of their texts, the best first",
   examples: ['find "rembrandt van rijn"', "find SK-C-5 --endpoint object", "find rijn --json"],
   options: [
     {
@@ -40,24 +40,14 @@ export const findCommand: Command = {
     if (text.trim() === "") throw new UsageError("find needs what to look for: vitrine find TEXT");
     const endpoint = options.text("endpoint") as EndpointKey | undefined;
     const limit = options.number("limit")!;
-    const directory = options.required("store");
-    await using store = await openStore({ directory });
-    const { search } = store;
-    if (search === undefined) {
-      throw new UsageError(`the store in ${directory} was loaded before there were searches: vitrine check --repair`);
-    }
-    const hits: SearchHit[] = [];
-    let after: string | undefined = "";
-    // A part may hold fewer than its limit and go on.
-    while (after !== undefined && hits.length < limit) {
-      const part = await search.find({ text, endpoint }, { after, limit: limit - hits.length });
-      hits.push(...part.items);
-      after = part.next;
-    }
+    const report = (problem: string): void => void stderr.write(`${problem}\n`);
+    await using store = await openSearched({ directory: options.required("store") }, report);
+    const { items: hits, next, total, meant } = await store.search.find({ text, endpoint }, { limit });
     if (options.isSet("json")) stdout.write(`${JSON.stringify(hits.map(machineHit))}\n`);
     else for (const line of lines(hits)) stdout.write(`${line}\n`);
+    if (meant !== undefined) stderr.write(`nothing is called so; these are for: ${meant}\n`);
     if (hits.length === 0) stderr.write("nothing is called so\n");
-    else if (after !== undefined) stderr.write(`the first ${hits.length}; --limit gives more\n`);
+    else if (next !== undefined) stderr.write(`the first ${hits.length} of ${total}; --limit gives more\n`);
     return ExitStatus.done;
   },
 };

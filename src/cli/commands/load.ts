@@ -213,7 +213,7 @@ async function loadInputs(
     ...(format === undefined ? {} : { format }),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openWhenFree(directory, options.isSet("wait"), terminal.interrupted);
+  const store = await openWhenFree(directory, options.isSet("wait"), terminal);
   try {
     return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
   } finally {

@@ -2,9 +2,9 @@
 import { text } from "node:stream/consumers";
 import { counted } from "../../base/counted.js";
 import { resolveIri } from "../../rdf/resolve.js";
-import { openForLoading } from "../../store/open.js";
 import type { WritableStore } from "../../store/writable-store.js";
 import { type AskedMove, finalTargets, movesIn } from "../loading/moves.js";
+import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command, Terminal } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { baseUrlOf, namedText } from "../settings/common.js";
@@ -24,7 +24,7 @@ export const moveCommand: Command = {
   changesStore: true,
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("move what? Give files of old and new IRIs, or -");
-    await using store = await openForLoading({ directory: options.required("store") });
+    await using store = await openWhenFree(options.required("store"), false, terminal);
     const moves = await givenMoves(options, store, terminal);
     const { deleted, sequence } = await publishMoves(store, moves, options, terminal);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify({ moved: deleted, sequence })}\n`);

@@ -3,9 +3,10 @@
 import { counted } from "../../base/counted.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { iri, type Term } from "../../rdf/terms.js";
-import { type LocalStore, openForLoading } from "../../store/open.js";
+import type { LocalStore } from "../../store/open.js";
 import type { Stage } from "../../store/writable-store.js";
 import { heldOf } from "../loading/iri-lists.js";
+import { openWhenFree } from "../loading/remote-load-guard.js";
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { httpBase } from "../settings/common.js";
@@ -24,13 +25,14 @@ export const rebaseCommand: Command = {
   examples: ["rebase http://localhost:3000/ https://data.museum.org/"],
   options: [{ name: "dry-run", kind: "argument", help: "say what would change, and change nothing" }, KEEP],
   changesStore: true,
-  async run(options, { stdout, stderr, interrupted }) {
+  async run(options, terminal) {
+    const { stdout, stderr, interrupted } = terminal;
     const [from, to, ...rest] = options.positionals;
     if (from === undefined || to === undefined || rest.length > 0)
       throw new UsageError("rebase takes two base URLs, OLD and NEW");
     const [old, base] = [httpBase("OLD", from), httpBase("NEW", to)];
     if (old === base) throw new UsageError(`OLD and NEW are both ${base}`);
-    await using store = await openForLoading({ directory: options.required("store") });
+    await using store = await openWhenFree(options.required("store"), false, terminal);
     const { baseUrl } = await store.stats();
     const stage = await store.stage({ ...(baseUrl === old ? { baseUrl: base } : {}), ...keepingOf(options) });
     let changes: Moves;

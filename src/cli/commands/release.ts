@@ -42,7 +42,7 @@ export const releaseCommand: Command = {
       );
     }
     const { stdout, stderr, interrupted } = terminal;
-    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), interrupted);
+    await using store = await openWhenFree(options.required("store"), options.isSet("wait"), terminal);
     const { held } = store;
     const stage = await store.stage();
     try {

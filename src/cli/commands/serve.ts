@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import type { Log } from "../../http/telemetry/log.js";
 import { InputError } from "../../load/errors.js";
 import { listSources } from "../../load/read/sources.js";
-import { StoreFormatError, StoreLockedError, StoreMissingError, StoreSpaceError } from "../../store/errors.js";
+import { StoreFormatError, StoreMissingError } from "../../store/errors.js";
 import { openStore, rebuildDerived } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { Command, Terminal } from "../main/command.js";
@@ -60,7 +60,7 @@ export const serveCommand: Command = {
       throw new UsageError("--load needs a store, and --read-only-engine has none");
     }
     if (setup.records === undefined) {
-      await ensureSearch(options, logged(terminal, options, log));
+      await ensureFormat(options, logged(terminal, options, log));
       await loadWhenEmpty(options, defaultBase, logged(terminal, options, log));
     }
     if (interrupted.aborted) return ExitStatus.done;
@@ -100,22 +100,17 @@ async function ofStore<T>(options: Options, look: (store: Store) => T | Promise<
   }
 }
 
-/** A store that was loaded before there were searches, or for other ones, gets what they need once. */
-async function ensureSearch(options: Options, { stderr }: Terminal): Promise<void> {
-  const directory = options.required("store");
-  const isOlder = await ofStore(options, ({ search }) => search === undefined).catch((error) => {
-    if (error instanceof StoreFormatError && error.isOlder) return true;
-    throw error;
-  });
-  if (isOlder !== true) return;
-  stderr.write(`what the records of ${directory} are found by is built, once: a minute a million records\n`);
+/** A store of the older format is brought to the present one. */
+async function ensureFormat(options: Options, { stderr }: Terminal): Promise<void> {
   try {
-    await rebuildDerived({ directory }, "search");
+    await ofStore(options, () => {});
   } catch (error) {
-    if (!(error instanceof StoreLockedError || error instanceof StoreSpaceError)) throw error;
+    if (!(error instanceof StoreFormatError && error.isOlder)) throw error;
+    const directory = options.required("store");
     stderr.write(
-      `${error.message}; records are served, and not searched, until \`vitrine check --repair\` builds it\n`,
+      `the store in ${directory} is brought to the format of this version, once: a minute a million records\n`,
     );
+    await rebuildDerived({ directory });
   }
 }
 

@@ -1,4 +1,5 @@
 /** One visit of `follow`: what changed since the last one is fetched and loaded, batch by batch. */
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
@@ -12,12 +13,13 @@ import { type FetchedRecord, fetchRecord } from "../../harvest/follow/records.js
 import { changesSince, type ResourceChange, type StreamPosition } from "../../harvest/follow/stream.js";
 import { InterruptedError } from "../../load/errors.js";
 import { listSources, type Source } from "../../load/read/sources.js";
-import { type LoadableStore, openForLoading } from "../../store/open.js";
+import type { LoadableStore } from "../../store/open.js";
 import { type LoadMore, loadSources } from "../commands/load.js";
 import type { Terminal } from "../main/command.js";
 import { modelOf } from "../settings/common.js";
 import { keepingOf } from "../settings/keep.js";
 import type { Options } from "../settings/options.js";
+import { openWhenFree } from "./remote-load-guard.js";
 
 /** How far a store has followed a source: kept beside the records, and written after what it tells of was published. */
 interface Progress {
@@ -51,7 +53,7 @@ export async function visit(client: Client, url: string, options: Options, termi
   const started = performance.now();
   const known = options.isSet("afresh") ? undefined : await readProgress(file, url);
   const publisher = await discover(client, url);
-  await using store = await openForLoading({ directory });
+  await using store = await openWhenFree(directory, false, terminal);
   const follower = new Follower(client, publisher, source, store, options, terminal);
   const position = await follower.catchUp(known, directory, (progress) => writeProgress(file, { url, ...progress }));
   const { records, deleted, refused, others } = follower.outcome;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { HASH_DIFFERS } from "../../http/loads/loads.js";
 import { entityTag, hashOfTag } from "../../http/message/headers/conditions.js";
 import type { LoadProgress } from "../../load/pipeline/progress.js";
+import { openSearchedForLoading } from "../../search/open.js";
 import { StoreLockedError } from "../../store/errors.js";
 import type { HeldChange } from "../../store/held.js";
-import { type LoadableStore, openForLoading } from "../../store/open.js";
+import type { LoadableStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import type { PendingChange, Review } from "../../store/writable-store.js";
 import type { Terminal } from "../main/command.js";
@@ -47,10 +48,14 @@ async function* confirmed(
 const LOCK_INTERVAL = 200;
 
 /** The store for loading, once nobody else loads where that is to be waited for. Throws `StoreError`. */
-export async function openWhenFree(directory: string, waits: boolean, signal: AbortSignal): Promise<LoadableStore> {
+export async function openWhenFree(
+  directory: string,
+  waits: boolean,
+  { stderr, interrupted: signal }: Pick<Terminal, "stderr" | "interrupted">,
+): Promise<LoadableStore> {
   for (;;) {
     try {
-      return await openForLoading({ directory });
+      return await openSearchedForLoading({ directory }, (problem) => stderr.write(`warning: ${problem}\n`));
     } catch (error) {
       if (!waits || !(error instanceof StoreLockedError)) throw error;
     }

@@ -1,6 +1,7 @@
 /** Serving from a store that may be removed, or replaced by another, while it is served. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { openStore, watchStore } from "../../store/open.js";
+import { openSearched } from "../../search/open.js";
+import { watchStore } from "../../store/open.js";
 import type { Store } from "../../store/store.js";
 import { ExitStatus, explanationOf } from "../main/exit-status.js";
 
@@ -21,7 +22,7 @@ const INTERVAL = 500;
 /** Live with the store in a directory, and with each that takes its place. Throws what opening the first one does, unless it waits. */
 export async function liveWithStore(life: StoreLife): Promise<void> {
   const { directory, interrupted, report } = life;
-  let { watch, store } = life.waits === true ? await nextStore(life) : await firstStore(directory);
+  let { watch, store } = life.waits === true ? await nextStore(life) : await firstStore(life);
   while (store !== undefined) {
     try {
       await life.live(store, AbortSignal.any([interrupted, watch.replaced]));
@@ -36,9 +37,9 @@ export async function liveWithStore(life: StoreLife): Promise<void> {
   }
 }
 
-async function firstStore(directory: string): Promise<Awaited<ReturnType<typeof nextStore>>> {
+async function firstStore({ directory, report }: StoreLife): Promise<Awaited<ReturnType<typeof nextStore>>> {
   const watch = await watchStore({ directory });
-  return { watch, store: await openStore({ directory }) };
+  return { watch, store: await openSearched({ directory }, report) };
 }
 
 async function nextStore({
@@ -51,7 +52,7 @@ async function nextStore({
     const watch = await watchStore({ directory });
     if (interrupted.aborted) return { watch, store: undefined };
     try {
-      return { watch, store: await openStore({ directory }) };
+      return { watch, store: await openSearched({ directory }, report) };
     } catch (error) {
       watch.close();
       // It may be on its way: copied, or unpacked.

@@ -1,6 +1,6 @@
 /** The thread that writes large records: it has the store open for itself, and answers as the server would. */
 import { answerTasks, withMoved } from "../../base/worker-client.js";
-import { openStore } from "../../store/open.js";
+import { openSearched } from "../../search/open.js";
 import type { WholeAnswer } from "../message/answer.js";
 import type { LargeRecordSettings, LargeRecordTasks } from "./large-records.js";
 import { Publication } from "./publication.js";
@@ -9,7 +9,7 @@ import { Publication } from "./publication.js";
 const CACHE_BYTES = 64 * 2 ** 20;
 
 answerTasks<LargeRecordTasks, LargeRecordSettings>(async ({ directory, publication, navigation, endpointLinks }) => {
-  const store = await openStore({ directory });
+  const store = await openSearched({ directory });
   const own = { cacheBytes: CACHE_BYTES };
   const dereferencer = new Publication(publication, navigation).dereferencer(store, endpointLinks, own);
   return {

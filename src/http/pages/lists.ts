@@ -78,14 +78,51 @@ export function foundPage(
   found: readonly FoundRecord[],
   asked: string,
   pages: { readonly first: string; readonly next: string | undefined; readonly prev: string | undefined },
+  { total, meant, facets = [] }: FoundCounts,
 ): HtmlPage {
+  const slip =
+    meant === undefined
+      ? NOTHING
+      : html`<p>Results for <em>${text(meant)}</em>: there is nothing for ${text(asked)}.</p>`;
+  const count = total === undefined ? NOTHING : html`<p class="aside">${text(counted(total, "record"))}</p>`;
   return listPage(site, {
     title: asked === "" ? "Records" : `Found: ${asked}`,
-    lead: findForm(site, asked),
+    lead: html`${findForm(site, asked)}${slip}${count}${facetList(site, facets)}`,
     records: found.map((each) => listed(site, addresses, each)),
     first: pages.prev && site.shortened(pages.first),
     next: pages.next && site.shortened(pages.next),
   });
+}
+
+/** What is told of a search besides its records. */
+interface FoundCounts {
+  readonly total: number | undefined;
+  /** What it was looked for instead. */
+  readonly meant?: string | undefined;
+  readonly facets?: readonly FacetLink[];
+}
+
+/** A search narrowed to a value of a facet. */
+export interface FacetLink {
+  readonly facet: string;
+  readonly label: string;
+  readonly records: number;
+  readonly url: string;
+}
+
+/** Facets by which a search can be narrowed: those with a choice. Robots are not to follow all combinations. */
+function facetList(site: Site, links: readonly FacetLink[]): Html {
+  const rows = [...new Set(links.map(({ facet }) => facet))].flatMap((facet) => {
+    const values = links.filter((link) => link.facet === facet);
+    if (values.length < 2) return [];
+    const items = values.map(
+      ({ url, label, records }) =>
+        html`<a rel="nofollow" href="${text(site.shortened(url))}">${text(label)}</a> ${text(grouped(records))}`,
+    );
+    const name = facet === "endpoint" ? "kind" : facet.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    return [html`<li>${text(name)}: ${join(items, ", ")}</li>\n`];
+  });
+  return rows.length === 0 ? NOTHING : html`<details><summary>Narrow</summary><ul>\n${join(rows)}</ul></details>`;
 }
 
 /** Records that are not published, for those who may see them. */

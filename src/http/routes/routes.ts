@@ -15,6 +15,7 @@ import { interfaceRoutes } from "./model/interface.js";
 import { modelRoutes } from "./model/model-files.js";
 import { problemRoutes } from "./model/problem-types.js";
 import type { Route, RouteContext, RouteMaker } from "./route.js";
+import { facetsRoutes } from "./search/facets.js";
 import { reconcileRoutes } from "./search/reconcile.js";
 import { relatedRoute } from "./search/related.js";
 import { searchRoutes } from "./search/search.js";
@@ -36,6 +37,7 @@ export const ROUTES: readonly RouteMaker[] = [
   heldRoute,
   interfaceRoutes,
   sparqlRoutes,
+  facetsRoutes,
   searchRoutes,
   relatedRoute,
   reconcileRoutes,

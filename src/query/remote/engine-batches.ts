@@ -2,10 +2,10 @@
 import { remembering } from "../../base/bounded-map.js";
 import { NamedError } from "../../base/named-error.js";
 import { graphWith, type RecordGraph } from "../../rdf/record-graph.js";
+import { changeMark } from "../../store/change-mark.js";
 import type { RecordDamagedError } from "../../store/errors.js";
 import type { RecordVersions, Snapshot } from "../../store/snapshots.js";
 import type { StoreWith } from "../../store/store.js";
-import { changeMark } from "../change-mark.js";
 import { type EngineTriple, engineTriples, isOwn } from "./engine-lines.js";
 import type { EngineBatch, EnginePosition } from "./engine-writer.js";
 

@@ -8,7 +8,7 @@ import type { EngineAccess, Solution } from "../../engine/engine-access.js";
 import { EngineAnswerError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
-import { changeMark } from "../change-mark.js";
+import { changeMark } from "../../store/change-mark.js";
 import type { FollowedStore } from "./engine-batches.js";
 import { agreedTriple, engineTriples } from "./engine-lines.js";
 import {

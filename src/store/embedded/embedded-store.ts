@@ -8,7 +8,6 @@ import { TableDamagedError } from "../errors.js";
 import type { HeldRecords } from "../held.js";
 import type { Lists } from "../lists.js";
 import type { References } from "../references.js";
-import type { Search } from "../search.js";
 import type { Snapshots } from "../snapshots.js";
 import type { Found, Origin, StoredRecord, StoreStats } from "../store.js";
 import type { Stage, StageOptions, WritableStore } from "../writable-store.js";
@@ -28,8 +27,6 @@ import { EmbeddedHeld } from "./read/held.js";
 import { listOf, numberedIn } from "./read/lists.js";
 import { RecordReader } from "./read/records.js";
 import { describedInOf, referrerCountsOf, referrersOf } from "./read/references.js";
-import { relatedCountIn, relatedIn } from "./read/related.js";
-import { searchIn } from "./read/search.js";
 import { EmbeddedSnapshot } from "./read/snapshot.js";
 import { ReadTransactions } from "./read/transactions.js";
 import { versionOf } from "./read/versions.js";
@@ -63,7 +60,6 @@ export class EmbeddedStore implements WritableStore {
     archive: () => new EmbeddedArchive(this.#reader),
   };
   readonly held: HeldRecords;
-  readonly search?: Search;
   readonly #reader: RecordReader;
   readonly #transactions: ReadTransactions;
   readonly #state = polled(() => {
@@ -78,16 +74,9 @@ export class EmbeddedStore implements WritableStore {
     /** `undefined` in a store opened for reading. */
     readonly lock?: LoaderLock,
   ) {
-    const reader = new RecordReader(database);
-    this.#reader = reader;
+    this.#reader = new RecordReader(database);
     this.#transactions = new ReadTransactions(database.root);
     this.held = new EmbeddedHeld(database);
-    if (!database.hasFound) return;
-    this.search = {
-      find: async (query, window) => searchIn(reader, query, window),
-      related: async (relation, iri, window) => relatedIn(database, relation, iri, window),
-      relatedCount: async (relation, iri) => relatedCountIn(database, relation, iri),
-    };
   }
 
   readonly hasFileNames = (): boolean => this.#state().hasFileNames;

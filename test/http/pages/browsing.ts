@@ -11,7 +11,7 @@ import { expect } from "vitest";
 import { createServer } from "../../../src/http/server/server.js";
 import { DocumentReader } from "../../../src/jsonld/documents.js";
 import type { Json } from "../../../src/rdf/record-graph.js";
-import { openForLoading } from "../../../src/store/open.js";
+import { openSearchedForLoading } from "../../../src/search/open.js";
 import { SAMPLE } from "../../data/sample.js";
 import { freePort } from "../../free-port.js";
 import { CONTEXT_URI, type JsonObject, settings } from "../../jsonld/documents.js";
@@ -124,7 +124,7 @@ export async function startSite(paths: readonly string[] = [...SAMPLE.keys()]): 
   const iiif = `http://127.0.0.1:${(images.address() as AddressInfo).port}/iiif/one`;
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const store = await openForLoading({ directory: join(folder, "store") });
+  const store = await openSearchedForLoading({ directory: join(folder, "store") });
   const reader = new DocumentReader({ ...settings, baseUrl: `${base}/` });
   const documents = [...paths.map((path) => SAMPLE.get(path)!.document as Json), hostileRecord(iiif)];
   await publish(store, await Promise.all(documents.map(async (document) => (await reader.read(document)).graph)));

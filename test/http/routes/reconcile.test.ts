@@ -100,6 +100,16 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "rembrandt", type: "no such type" })).toEqual([]);
   });
 
+  it("understands slips and life dates, and matches nothing of itself by them; kind and years describe a candidate", async () => {
+    for (const query of ["rembrant", "Rembrandt (1606-1669)"]) {
+      const [first] = await reconcile({ query, type: "person" });
+      expect(first).toMatchObject({ id: REMBRANDT, match: false });
+      expect(first!.score).toBeLessThan(100);
+    }
+    const [exact] = await reconcile({ query: "rembrandt", type: "person" });
+    expect(exact).toMatchObject({ description: expect.stringMatching(/^person(?:, \d{4}–\d{4})?$/i) });
+  });
+
   it("weighs properties", async () => {
     const [object] = (
       (await (

@@ -89,7 +89,7 @@ const idsOf = (pages: readonly Page[]): string[] =>
 
 describe("/search", () => {
   it("answers pages of the form that the search API gives, in both directions", async () => {
-    const pages = await walk("/search/all?text=b");
+    const pages = await walk("/search/all?text=of");
     expect(pages.length).toBeGreaterThan(1);
     const [first] = pages;
     expect((await page(first!.partOf.first.id)).orderedItems).toEqual(first!.orderedItems);
@@ -211,6 +211,80 @@ describe("/search", () => {
       runsOf(1_000, 30),
     );
     expect(service.reported).toEqual([]);
+  });
+});
+
+describe("/search/.../facets", () => {
+  interface FacetPage {
+    readonly orderedItems: readonly {
+      id: string;
+      facet: string;
+      value: string;
+      label: { none: string[] };
+      totalItems: number;
+    }[];
+  }
+  const facets = async (url: string): Promise<FacetPage> => (await (await get(url)).json()) as FacetPage;
+
+  it.each([
+    "/search/all/facets",
+    "/search/object/facets",
+    "/search/all/facets?text=of",
+    "/search/object/facets?begin=1600&end=1700",
+  ])("count what the searches find that they lead to: %s", async (url) => {
+    const { orderedItems } = await facets(url);
+    expect(orderedItems.length).toBeGreaterThan(5);
+    for (const { id, totalItems, label } of orderedItems.filter((_, at) => at % 3 === 0)) {
+      expect([id, ((await page(id)) as unknown as { partOf: { totalItems: number } }).partOf.totalItems]).toEqual([
+        id,
+        totalItems,
+      ]);
+      expect(label.none[0]).not.toBe("");
+    }
+  });
+
+  it("count what SPARQL counts", async () => {
+    const dataset = new oxigraph.Store();
+    for (const graph of graphs) dataset.load(writeNQuads(graph), { format: "application/n-quads" });
+    const { orderedItems } = await facets("/search/object/facets?facet=classifiedAs");
+    const object = "http://www.cidoc-crm.org/cidoc-crm/E22_Human-Made_Object";
+    const counted = dataset.query(
+      `SELECT ?c (COUNT(DISTINCT ?o) AS ?n) { GRAPH ?o { ?o a <${object}> ; <http://www.cidoc-crm.org/cidoc-crm/P2_has_type> ?c } } GROUP BY ?c`,
+    ) as Map<string, { value: string }>[];
+    const expected = counted.map((row) => `${row.get("c")!.value} ${row.get("n")!.value}`);
+    expect(orderedItems.map(({ value, totalItems }) => `${value} ${totalItems}`).sort()).toEqual(expected.sort());
+  });
+
+  it("are links of pages that robots are not to follow; a page says how much is found, and for what", async () => {
+    const read = async (url: string): Promise<string> => (await get(url, "text/html")).text();
+    const text = await read("/search/all?text=of");
+    expect(text).toMatch(/<li>kind: <a rel="nofollow" href="[^"]*\/search\/[a-z]+\?text=of">/);
+    expect(text).toMatch(/<p class="aside">\d+ records<\/p>/);
+    const slip = await read("/search/all?text=rembrant");
+    expect(slip).toContain("Results for <em>rembrandt</em>: there is nothing for rembrant.");
+    const json = await (await get("/search/all?text=rembrant")).json();
+    expect(json).toMatchObject({ partOf: { label: { en: ["Results for rembrandt"] } } });
+  });
+
+  it("are narrowed, excluded from and sorted by", async () => {
+    const { orderedItems } = await facets("/search/object/facets?facet=classifiedAs");
+    const [first, second] = orderedItems.map(({ value }) => `classifiedAs=${encodeURIComponent(value)}`);
+    const ids = async (query: string): Promise<Set<string>> => new Set(idsOf(await walk(`/search/object?${query}`)));
+    const [one, other, both, all] = [
+      await ids(first!),
+      await ids(second!),
+      await ids(`${first}&${second}`),
+      await ids(""),
+    ];
+    expect([...both].sort()).toEqual([...new Set([...one, ...other])].sort());
+    expect((await ids(`not.${first}`)).size).toBe(all.size - one.size);
+    const sorted = idsOf(await walk("/search/object?sort=date"));
+    expect(new Set(sorted)).toEqual(all);
+    expect(sorted).not.toEqual(idsOf(await walk("/search/object?sort=-date")));
+    for (const wrong of ["sort=size", "begin=soon", "not.name=x"])
+      expect((await get(`/search/object?${wrong}`)).status).toBe(400);
+    expect((await get("/search/object/facets?facet=size")).status).toBe(400);
+    expect((await get("/search/planet/facets")).status).toBe(404);
   });
 });
 

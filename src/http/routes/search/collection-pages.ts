@@ -12,7 +12,7 @@ import { ANY_OBJECT, parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 
 /** The context of pages and collections, which says that they follow Linked Art's form. */
-const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
+export const SEARCH_CONTEXT = "https://linked.art/ns/v1/search.json";
 const MEDIA_TYPE = "application/ld+json";
 
 /** Records of a page. */
@@ -27,7 +27,7 @@ export interface PageItem {
 }
 
 /** The parameters that say which page is asked for; all others say of what. */
-const OF_PAGES = ["page", "after", "before", "index"];
+export const OF_PAGES = ["page", "after", "before", "index"];
 
 export const PAGE_PARAMETERS: readonly Json[] = [
   parameter("page", "query", "Which page: the first, the last, or the collection itself.", {
@@ -168,7 +168,7 @@ export function typeOf(classes: readonly string[]): string {
   return deciding === undefined ? "Entity" : (className(deciding) ?? deciding);
 }
 
-function json(value: JsonObject): Content {
+export function json(value: JsonObject): Content {
   const body = `${JSON.stringify(value)}\n`;
   return { type: MEDIA_TYPE, body, tag: tagOf(body) };
 }

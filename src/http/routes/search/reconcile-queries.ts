@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-gr
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
+import { ENDPOINT_WORDS } from "../../pages/labels.js";
 import { cellValues } from "./reconcile-values.js";
 
 /** Queries of one batch, and candidates of one query. */
@@ -105,6 +106,7 @@ export function typeOfEndpoint(endpoint: EndpointName | null): { id: string; nam
 interface Candidate {
   readonly id: string;
   readonly name: string;
+  readonly description?: string;
   readonly score: number;
   readonly match: boolean;
   readonly type: readonly { readonly id: string; readonly name: string }[];
@@ -114,6 +116,12 @@ interface Candidate {
 const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
 /** Of the score what the properties decide, where a query has some. */
 const OF_PROPERTIES = 0.3;
+/** What is left of the score of what is not called so, but as the query was understood. */
+const OF_MEANT = 0.9;
+
+interface Hit extends SearchHit {
+  readonly isMeant?: boolean;
+}
 
 /** The candidates of a query, the best first. */
 export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<Candidate[]> {
@@ -121,7 +129,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   if (query.limit === 0 || isImpossible) return [];
   const hits = await hitsOf(store, search, query);
   const asked = foundForm(query.query);
-  const scored: { readonly hit: SearchHit; text: number; properties: number; isOther: boolean }[] = [];
+  const scored: { readonly hit: Hit; text: number; properties: number; isOther: boolean }[] = [];
   for (const hit of hits) {
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
     if (isOther && query.isStrict) continue;
@@ -140,6 +148,7 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
   return candidates.slice(0, query.limit).map(({ hit, text, properties, score }, at) => ({
     id: hit.iri,
     name: hit.label === "" ? hit.iri : hit.label,
+    ...descriptionOf(hit),
     score,
     match: at === 0 && isSure,
     type: typeOfEndpoint(hit.endpoint),
@@ -155,17 +164,17 @@ async function hitsOf(
   store: Store,
   search: Search,
   { query, endpoints, isStrict, limit, properties }: ReconciliationQuery,
-): Promise<SearchHit[]> {
+): Promise<Hit[]> {
   const asked = query.trim() === "" ? [...properties.flatMap(({ values }) => values)] : [query];
-  const hits = new Map<string, SearchHit>();
+  const hits = new Map<string, Hit>();
   // More than wanted, as properties may put others first.
   const window = { limit: Math.min(MAX_CANDIDATES, properties.length > 0 ? 3 * limit : limit + 1) };
   for (const text of asked.slice(0, 10)) {
     const entity = IRI.test(text.trim()) ? await (await store.find(text.trim()))?.record() : undefined;
     if (entity !== undefined && query.trim() !== "") hits.set(entity.graph.iri, hitOf(entity));
     for (const endpoint of isStrict ? endpoints : [undefined]) {
-      for (const hit of (await search.find({ text, endpoint }, window)).items)
-        if (!hits.has(hit.iri)) hits.set(hit.iri, hit);
+      const { items, meant } = await search.find({ text, endpoint }, window);
+      for (const hit of items) if (!hits.has(hit.iri)) hits.set(hit.iri, { ...hit, isMeant: meant !== undefined });
     }
   }
   if (query.trim() !== "") return [...hits.values()];
@@ -175,6 +184,14 @@ async function hitsOf(
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];
+}
+
+/** By which a person tells those of one name apart: kind and years. */
+export function descriptionOf({ endpoint, years }: SearchHit): { readonly description?: string } {
+  const kind = endpoint === null ? [] : [ENDPOINT_WORDS[endpoint].one];
+  const span = years === undefined ? [] : [years[0] === years[1] ? String(years[0]) : `${years[0]}–${years[1]}`];
+  const description = [...kind, ...span].join(", ");
+  return description === "" ? {} : { description };
 }
 
 function hitOf({ graph, meta }: StoredRecord): SearchHit {
@@ -187,14 +204,17 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   prefix: [70, 95],
   words: [50, 90],
   "word prefix": [40, 70],
+  maker: [20, 45],
+  kind: [15, 40],
   text: [10, 40],
+  iri: [10, 40],
 };
 
-function textScore({ rank = "value", label }: SearchHit, asked: string): number {
+function textScore({ rank = "value", label, isMeant = false }: Hit, asked: string): number {
   const [least, most] = SCORES[rank];
   const length = foundForm(label).length;
   const share = length === 0 ? 0 : Math.min(1, asked.length / length);
-  return Math.round(10 * (least + (most - least) * share)) / 10;
+  return Math.round(10 * (isMeant ? OF_MEANT : 1) * (least + (most - least) * share)) / 10;
 }
 
 /** Which share of a query's properties a record has. */

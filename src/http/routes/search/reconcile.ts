@@ -14,6 +14,7 @@ import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest 
 import { readPage } from "./collection-pages.js";
 import {
   candidatesOf,
+  descriptionOf,
   endpointsOfType,
   malformed,
   parseObject,
@@ -163,11 +164,11 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
 
 async function suggestEntities(search: Search, prefix: string): Promise<Json[]> {
   const { items } = await readPage(() => search.find({ text: prefix }, { limit: SUGGESTED }));
-  return items.map(({ iri, label, endpoint }) => ({
-    id: iri,
-    name: label === "" ? iri : label,
-    ...(endpoint === null ? {} : { description: ENDPOINT_WORDS[endpoint].one }),
-    notable: typeOfEndpoint(endpoint),
+  return items.map((hit) => ({
+    id: hit.iri,
+    name: hit.label === "" ? hit.iri : hit.label,
+    ...descriptionOf(hit),
+    notable: typeOfEndpoint(hit.endpoint),
   }));
 }
 

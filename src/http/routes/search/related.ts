@@ -67,7 +67,7 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
         const pages = addressesOf(base + request.path, request, window, total);
         const wanted = form(request.headers.accept);
         if (wanted !== "html") return pageJson(request, pages, items, { total, form: wanted, label: name });
-        return pageContent(foundPage(site, addresses, items, "", pages));
+        return pageContent(foundPage(site, addresses, items, "", pages, { total }));
       },
     },
   ];

@@ -16,7 +16,6 @@ import { NO_STATS, type StoreStats } from "../../store.js";
 import type { Keeps } from "../../writable-store.js";
 import { ChecksummedJson, ChecksummedTable } from "./checksummed-table.js";
 import { RECORDS, STAGING } from "./folders.js";
-import { FOUND_EDITION } from "./found.js";
 import { lmdbFileProblem, makeLockFile } from "./lmdb-file.js";
 import { type PartLength, partsOf, type TableEntry } from "./parts.js";
 
@@ -42,7 +41,7 @@ export interface StoreState extends StoreStats {
   /** The number that the next new record gets. */
   readonly nextNumber: number;
   readonly sources: { readonly [name: string]: number };
-  /** The edition of `found`; a store that lacks it is not searched until the table is built. */
+  /** That there is a table of what records are found by, which versions before the search index had; `forWriting` drops it. */
   readonly found?: number;
   /** What is kept of what changes replace. */
   readonly keeps: Keeps;
@@ -73,7 +72,6 @@ const NEW_STORE: StoreState = {
   format: FORMAT,
   nextNumber: 1,
   sources: {},
-  found: FOUND_EDITION,
   keeps: "nothing",
   suffixed: 0,
 };
@@ -132,11 +130,6 @@ export class StoreDatabase extends Environment {
   readonly setChanges = this.checksummed("setChanges");
   /** Label and IRI of the records of an endpoint, in the order of labels. */
   readonly lists = this.checksummed("lists");
-  /**
-   * What records are found by: under a kind, an endpoint and a form, their postings. A store that was made before there was
-   * such a table, and is open for reading, has none.
-   */
-  readonly found: Bytes | undefined = this.bytes("found");
   /** Sequence number of a deletion or move by the IRI that was deleted. */
   readonly tombstones = this.checksummed("tombstones");
   /** What a change replaced or deleted, by sequence number: the record before it. Of the last `REPLACED_KEPT` changes. */
@@ -171,7 +164,18 @@ export class StoreDatabase extends Environment {
     const problem = await lmdbFileProblem(`${directory}/${RECORDS}`);
     if (problem === "missing") await StoreDatabase.#create(directory);
     else if (problem !== undefined) throw new StoreDamagedError(directory, problem);
-    return StoreDatabase.#open(directory, false);
+    const database = await StoreDatabase.#open(directory, false);
+    database.#dropFound();
+    return database;
+  }
+
+  #dropFound(): void {
+    const { found, ...state } = this.state;
+    if (found === undefined) return;
+    this.root.transactionSync(() => {
+      this.bytes("found").dropSync();
+      this.facts.putSync("state", state);
+    });
   }
 
   /** Make a store in a folder of its own and move it into place, whole: no reader ever meets a store without tables. */
@@ -265,11 +269,6 @@ export class StoreDatabase extends Environment {
   /** Whether the record of a key is held. */
   isHeld(key: Buffer): boolean {
     return this.heldStats.records > 0 && this.held.has(key);
-  }
-
-  /** Whether the records are found by what this version looks for. */
-  get hasFound(): boolean {
-    return this.found !== undefined && this.state.found === FOUND_EDITION;
   }
 
   /** How many backlinks there are. */

@@ -1,4 +1,4 @@
-/** The rebuilding of what is derived from records: the search index, or all that a damaged table may have lost and an older format lacks. */
+/** The rebuilding of the tables that are derived from records: all that a damaged one may have lost and an older format lacks. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoreMissingError } from "../../errors.js";
 import type { HeldStats } from "../../held.js";
@@ -21,7 +21,6 @@ import { RecordReader } from "../read/records.js";
 import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { scopesOf } from "../tables/change-log.js";
 import { countHeld, countRecord } from "../tables/count.js";
-import { fillFound } from "./found-build.js";
 import { migrate } from "./migrate.js";
 
 /**
@@ -32,7 +31,7 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   await migrate(directory);
   const database = await StoreDatabase.forWriting(directory);
   try {
-    if (database.state.isStale === true) await rebuildIn(database, "all", () => {});
+    if (database.state.isStale === true) await rebuildIn(database);
     return database;
   } catch (error) {
     await database.close();
@@ -40,20 +39,17 @@ export async function openWritable(directory: string): Promise<StoreDatabase> {
   }
 }
 
-/** What is rebuilt: what records are found by, or everything. */
-type Rebuilt = "search" | "all";
-
 /** Records that are walked over between two looks at the disk. */
 const BATCH = RESERVE / 8 / LMDB_PAGE;
 
 /** As `rebuildDerived`, in one transaction: readers see the store as it was. Damaged records are left out, and stay where they are. */
-export async function rebuild(directory: string, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
+export async function rebuild(directory: string): Promise<void> {
   if ((await lmdbFileProblem(`${directory}/${RECORDS}`)) === "missing") throw new StoreMissingError(directory);
   const lock = await acquireLock(directory);
   try {
     const database = await openWritable(directory);
     try {
-      await rebuildIn(database, what, onRecords);
+      await rebuildIn(database);
     } finally {
       await database.close();
     }
@@ -62,14 +58,10 @@ export async function rebuild(directory: string, what: Rebuilt, onRecords: (reco
   }
 }
 
-async function rebuildIn(database: StoreDatabase, what: Rebuilt, onRecords: (records: number) => void): Promise<void> {
-  await database.root.transactionSync(async () => {
-    if (what === "all") await new Rebuild(database).run();
-    await fillFound(database, onRecords);
-  });
+async function rebuildIn(database: StoreDatabase): Promise<void> {
+  await database.root.transactionSync(() => new Rebuild(database).run());
 }
 
-/** The rebuilding of all tables but what records are found by. */
 class Rebuild {
   readonly #reader: RecordReader;
   readonly #properties: PropertyNumbers;

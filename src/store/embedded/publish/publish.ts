@@ -17,7 +17,6 @@ import { BacklinkQueue } from "../tables/backlink-queue.js";
 import { ChangeLogWriter } from "../tables/change-log.js";
 import { countRecord, countSource } from "../tables/count.js";
 import { ensureDiskSpace, RESERVE } from "./disk-space.js";
-import { FoundQueue } from "./found-queue.js";
 import { Holding, reviewHeld } from "./holding.js";
 import { pendingChange } from "./pending-change.js";
 import { type Distinct, isRedirected, isUnchanged } from "./staged-entries.js";
@@ -34,9 +33,6 @@ export class Publisher {
   /** The numbers of contexts by their JSON. */
   readonly #contexts = new Map<string, number>();
   readonly #backlinks: BacklinkQueue;
-  readonly #found: FoundQueue;
-  /** Whether the store has what records are found by; a store of an older format gets it as a whole, not record by record. */
-  readonly #hasFound: boolean;
   readonly #counts = { ...NOTHING_PUBLISHED };
   /** These are made when the transaction has begun. */
   #holding!: Holding;
@@ -58,8 +54,6 @@ export class Publisher {
     private readonly review: Review | undefined,
   ) {
     this.#backlinks = new BacklinkQueue(database);
-    this.#found = new FoundQueue(database, true);
-    this.#hasFound = database.hasFound;
     this.#state = database.state;
   }
 
@@ -68,19 +62,14 @@ export class Publisher {
    * when it rejects. Throws `StoreSpaceError`, and the signal's reason when it aborts.
    */
   async publish(entries: Iterable<Distinct>, signal?: AbortSignal): Promise<Publication> {
-    const { root } = this.database;
-    try {
-      await root.transactionSync(async () => {
-        this.#begin();
-        await this.#pause(0, signal);
-        await this.#putAll(entries, signal);
-        this.review?.beforeCommit();
-        await this.#flush(signal);
-        this.#putFacts();
-      });
-    } finally {
-      this.#found.close();
-    }
+    await this.database.root.transactionSync(async () => {
+      this.#begin();
+      await this.#pause(0, signal);
+      await this.#putAll(entries, signal);
+      this.review?.beforeCommit();
+      await this.#flush(signal);
+      this.#putFacts();
+    });
     return { ...this.#counts, sequence: this.#state.sequence };
   }
 
@@ -124,7 +113,7 @@ export class Publisher {
         pages = pagesFor(entry);
         await this.#pause(pages * LMDB_PAGE, signal);
       }
-      if (this.#backlinks.isFullFor(entry.backlinks.length) || this.#found.isFull) await this.#flush(signal);
+      if (this.#backlinks.isFullFor(entry.backlinks.length)) await this.#flush(signal);
       if (entry.kind === ENTRY.deletion) this.#delete(key);
       else if (entry.kind === ENTRY.move) this.#delete(key, moveOf(entry));
       else if (entry.kind === ENTRY.release) this.#release(key);
@@ -197,7 +186,6 @@ export class Publisher {
       previous = deletion === undefined ? 0 : numberOfKey(deletion);
       if (deletion !== undefined) tombstones.removeSync(key);
       this.#list(listingOf(record, iri, number));
-      if (this.#hasFound) this.#found.change(undefined, record, number);
     } else {
       this.#counts.replaced++;
       number = stored.number(before);
@@ -207,7 +195,6 @@ export class Publisher {
       this.#count(before, -1);
       had = this.#backlinksIn(before);
       this.#backlinks.replace(had, backlinks, number);
-      if (this.#hasFound) this.#found.change(before, record, number);
       if (old.endpoint !== listed.endpoint || old.label !== listed.label) {
         this.database.lists.removeSync(listingKey(old));
         this.#list(listed);
@@ -257,7 +244,6 @@ export class Publisher {
     this.#count(before, -1);
     const backlinks = this.#backlinksIn(before);
     this.#backlinks.removeAll(backlinks, number);
-    if (this.#hasFound) this.#found.change(before, undefined, number);
     const origin = { source: stored.source(before), previous: stored.sequence(before) };
     const about = { iri, ...describedBy(before), ...origin };
     const sequence = this.#log.add({ ...about, ...deletionOf(move) }, this.#setsOf(backlinks));
@@ -312,17 +298,9 @@ export class Publisher {
   /** Write what is queued. */
   async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    const write = async (queue: BacklinkQueue | FoundQueue): Promise<void> => {
-      for (const _ of queue.flush()) {
-        if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
-      }
-    };
-    // Backlinks are written while the rest is gathered.
-    const gathered = this.#found.gather();
-    gathered.catch(() => {});
-    await write(this.#backlinks);
-    await gathered;
-    await write(this.#found);
+    for (const _ of this.#backlinks.flush()) {
+      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
+    }
   }
 
   #putFacts(): void {

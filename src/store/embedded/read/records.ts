@@ -2,7 +2,7 @@
 import { BoundedMap } from "../../../base/bounded-map.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
-import type { NumberedRecord } from "../../snapshots.js";
+import type { DescribedRecord } from "../../snapshots.js";
 import type { Found, RecordMeta, StoredRecord } from "../../store.js";
 import { type ContextSum, contextSum } from "../format/checksum.js";
 import type { StoreDatabase } from "../format/database.js";
@@ -54,9 +54,10 @@ export class RecordReader {
   }
 
   /** The record without its context. Throws `RecordDamagedError`. */
-  numbered(key: Buffer, value: Buffer): NumberedRecord {
+  numbered(key: Buffer, value: Buffer): DescribedRecord {
     this.#verified(key, value);
-    return { number: stored.number(value), graph: decodeGraph(value) };
+    const [number, endpoint, label] = [stored.number(value), stored.endpoint(value), stored.label(value)];
+    return { number, endpoint, label, graph: decodeGraph(value) };
   }
 
   /** Throws `RecordDamagedError`. */

@@ -2,7 +2,7 @@
 
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { RecordDamagedError } from "../../errors.js";
-import type { ChangedRecord, ChangedRecords, NumberedRecord, Snapshot } from "../../snapshots.js";
+import type { ChangedRecord, ChangedRecords, DescribedRecord, Snapshot } from "../../snapshots.js";
 import { decodeChange } from "../format/changes.js";
 import type { StoreDatabase, StoreState } from "../format/database.js";
 import { iriKey, numberKey, numberOfKey } from "../format/keys.js";
@@ -35,7 +35,7 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
     return this.facts.triples;
   }
 
-  *records(onDamaged: (error: RecordDamagedError) => void): Iterable<NumberedRecord> {
+  *records(onDamaged: (error: RecordDamagedError) => void): Iterable<DescribedRecord> {
     for (const { key, value } of this.database.eachRecord({ transaction: this.transaction })) {
       try {
         yield this.reader.numbered(key, value);
@@ -46,7 +46,7 @@ export class EmbeddedSnapshot extends StillState implements Snapshot {
     }
   }
 
-  record(iri: string): NumberedRecord | undefined {
+  record(iri: string): DescribedRecord | undefined {
     const key = iriKey(iri);
     const value = this.database.records.get(key, { transaction: this.transaction });
     return value && this.reader.numbered(key, value);

@@ -34,7 +34,7 @@ function say(message: CheckMessage): void {
 try {
   const onRecords = (records: number): void => say({ records });
   if (work === "check") await checkEmbedded(directory, { onProblem: (problem) => say({ problem }), onRecords });
-  else if (work === "rebuild") await rebuild(directory, "all", onRecords);
+  else if (work === "rebuild") await rebuild(directory);
   else {
     const first = from === undefined ? undefined : Number(from);
     await rescueRecords(directory, file, first, (reading, written) => say({ reading, written }));

@@ -10,12 +10,10 @@ import { blockOf, blockTimesIn } from "../../format/block-times.js";
 import { changeSource, decodeChange, previousOf } from "../../format/changes.js";
 import { type Mutable, StoreDatabase, type StoreState } from "../../format/database.js";
 import { decodeGraph, hasItsHash, iriOf, stored } from "../../format/encoding.js";
-import { eachFound, foundIn, isInline, postingIn, postingsCount } from "../../format/found.js";
 import { decodeHeld } from "../../format/held.js";
 import { backlinkKey, iriKey, isHashed, numberKey, numberOfKey, recordBytes, scopedKey } from "../../format/keys.js";
 import { encodeListed, listingKey, listingOf } from "../../format/listing.js";
 import { PropertyNumbers } from "../../format/property-numbers.js";
-import { blockedCount, hasPosting } from "../../publish/postings.js";
 import { nameOf, RecordReader } from "../../read/records.js";
 import { scopesOf } from "../../tables/change-log.js";
 import { countHeld, countRecord } from "../../tables/count.js";
@@ -39,10 +37,9 @@ export async function checkEmbedded(directory: string, listener: CheckListener):
   const database = await StoreDatabase.forReading(directory);
   const { sequence } = database.state;
   try {
-    const { records, backlinks, postings, newest } = await checkRecords(database, listener);
+    const { records, backlinks, newest } = await checkRecords(database, listener);
     for (const problem of blockProblems(database, newest)) listener.onProblem(problem);
     for (const problem of tableProblems(database, records, backlinks)) listener.onProblem(problem);
-    for (const problem of foundProblems(database, postings)) listener.onProblem(problem);
     for (const problem of heldProblems(database)) listener.onProblem(problem);
     if (database.state.sequence !== sequence) {
       throw new StoreError(`the store in ${directory} was loaded into while it was checked: check again`);
@@ -58,13 +55,13 @@ type Counts = Pick<StoreState, "records" | "triples" | "invalid" | "endpoints" |
 async function checkRecords(
   database: StoreDatabase,
   { onProblem, onRecords }: CheckListener,
-): Promise<{ records: Counts; backlinks: number; postings: number; newest: ReadonlyMap<number, number> }> {
+): Promise<{ records: Counts; backlinks: number; newest: ReadonlyMap<number, number> }> {
   const counts: Mutable<Counts> = { records: 0, triples: 0, invalid: 0, endpoints: {}, sources: {}, suffixed: 0 };
   const { sources } = database;
   const properties = new PropertyNumbers(database.properties);
   const reader = new RecordReader(database);
   const newest = new Map<number, number>();
-  let [backlinks, postings] = [0, 0];
+  let backlinks = 0;
   for (const part of database.recordParts({ limit: BATCH })) {
     for (const { key, value } of part) {
       countRecord(counts, value, sources[stored.source(value) - 1], 1);
@@ -74,12 +71,11 @@ async function checkRecords(
       const found = problemsOfRecord(reader, key, value, properties);
       for (const problem of found.problems) onProblem(`the record ${called(key)} ${problem}`);
       backlinks += found.backlinks;
-      postings += found.postings;
     }
     onRecords(counts.records);
     await nextTurn();
   }
-  return { records: counts, backlinks, postings, newest };
+  return { records: counts, backlinks, newest };
 }
 
 /** What is wrong with a record and what the other tables say of it, and how many backlinks it has. */
@@ -88,9 +84,9 @@ function problemsOfRecord(
   key: Buffer,
   value: Buffer,
   properties: PropertyNumbers,
-): { readonly problems: string[]; readonly backlinks: number; readonly postings: number } {
+): { readonly problems: string[]; readonly backlinks: number } {
   if (!reader.isIntact(key, value)) {
-    return { problems: ["does not have the checksum that it was stored with"], backlinks: 0, postings: 0 };
+    return { problems: ["does not have the checksum that it was stored with"], backlinks: 0 };
   }
   const { contexts, numbers, backlinks, lists } = reader.database;
   const context = stored.context(value) === 0 ? undefined : contexts.get(stored.context(value));
@@ -112,39 +108,7 @@ function problemsOfRecord(
       !backlinks.doesExist(backlinkKey(textHash(iri), properties.of(property)), recordBytes(number)),
   );
   if (missing.length > 0) problems.push(`mentions <${missing[0]!.iri}>, which is not found by that`);
-  const found = foundOf(reader.database, value, number);
-  if (found.missing > 0)
-    problems.push("is not found by all that it should be found by: `vitrine check --repair` mends that");
-  return { problems, backlinks: all.length, postings: found.postings };
-}
-
-/** How many postings a record has in the find table, and how many of them are not there. */
-function foundOf(
-  { found: table, hasFound }: StoreDatabase,
-  value: Buffer,
-  number: number,
-): { readonly postings: number; readonly missing: number } {
-  if (!hasFound) return { postings: 0, missing: 0 };
-  const found = foundIn(value);
-  let missing = 0;
-  const postings = eachFound(found, (field, start, end) => {
-    if (!hasPosting(table!, found.subarray(start, end), postingIn(found, number, field))) missing++;
-  });
-  return { postings, missing };
-}
-
-/** What is wrong with the find table, of which records have so many postings. */
-function* foundProblems({ found, hasFound }: StoreDatabase, postings: number): Iterable<string> {
-  if (!hasFound) return;
-  let count = 0;
-  for (const { key, value } of found!.getRange({})) {
-    // What lies in blocks is counted there, and the number under the key itself only told.
-    if (isInline(value)) count += postingsCount(value);
-    else if (postingsCount(value) !== blockedCount(found!, key))
-      yield `${called(key)} has another number of records than it says`;
-  }
-  const stray = count - postings;
-  if (stray !== 0) yield `records are found by ${stray} more than they have: \`vitrine check --repair\` mends that`;
+  return { problems, backlinks: all.length };
 }
 
 /** What is wrong with held records, and with how many are said to be held. */

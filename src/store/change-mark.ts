@@ -1,6 +1,6 @@
 /** Tells whether what was made of a store at some sequence number was made of this store: numbers alone repeat when a store is put back from a copy. */
 import { createHash } from "node:crypto";
-import type { StoreWith } from "../store/store.js";
+import type { StoreWith } from "./store.js";
 
 /** A digest of the change that has a sequence number; `undefined` where the store has no such change. */
 export async function changeMark({ changes }: StoreWith<"changes">, sequence: number): Promise<string | undefined> {

@@ -1,19 +1,18 @@
-/** Linked Art's relations in the embedded store: what records say of themselves, and what others say of them. */
+/** Linked Art's relations in the search index: what records say of themselves, and what others say of them. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { LoadableStore } from "../../../../src/store/open.js";
-import { openForLoading } from "../../../../src/store/open.js";
-import { BASE, publish } from "../../../http/service.js";
-import { CONTEXT_URI, graphOf, type JsonObject } from "../../../jsonld/documents.js";
-import { problemsIn } from "../../checked.js";
+import { openSearchedForLoading } from "../../src/search/open.js";
+import { BASE, publish } from "../http/service.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import { problemsIn } from "../store/checked.js";
 
 let directory: string;
-let store: LoadableStore;
+let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "vitrine-related-"));
-  store = await openForLoading({ directory });
+  store = await openSearchedForLoading({ directory });
 });
 afterEach(async () => {
   expect(await problemsIn(directory)).toEqual([]);
@@ -35,8 +34,8 @@ async function load(...records: readonly (JsonObject & { id: string })[]): Promi
 }
 
 async function related(relation: string, path: string): Promise<string[]> {
-  const { items, next } = await store.search!.related(relation, id(path), { limit: 100 });
-  expect([next, await store.search!.relatedCount(relation, id(path))]).toEqual([undefined, items.length]);
+  const { items, next } = await store.search.related(relation, id(path), { limit: 100 });
+  expect([next, await store.search.relatedCount(relation, id(path))]).toEqual([undefined, items.length]);
   return items.map((iri) => iri.slice(BASE.length + 1));
 }
 
@@ -131,7 +130,7 @@ describe("a relation leads", () => {
     for (const direction of ["after", "before"] as const) {
       const walked: string[] = [];
       for (let cursor: string | undefined = ""; cursor !== undefined; ) {
-        const window = await store.search!.related("agentActiveAtPlace", id("place/1"), {
+        const window = await store.search.related("agentActiveAtPlace", id("place/1"), {
           [direction]: cursor,
           limit: 7,
         });

@@ -1,10 +1,10 @@
 /** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
-import { ACTIVITY_PART } from "../../../model/found-by.js";
-import { type PathStep, RELATIONS, type RelationPath } from "../../../model/relations.js";
-import { type EndpointName, endpointNamed, isEntityClass } from "../../../model/tables/endpoints.js";
-import { classIri, propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../../rdf/record-graph.js";
-import { RDF } from "../../../rdf/terms.js";
+import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import { RDF } from "../rdf/terms.js";
+import { ACTIVITY_PART } from "./found-by.js";
+import { type PathStep, RELATIONS, type RelationPath } from "./relations.js";
+import { type EndpointName, endpointNamed, isEntityClass } from "./tables/endpoints.js";
+import { classIri, propertyIri } from "./vocabulary/vocabulary.js";
 
 /** Relations by name, in the order by which they are numbered; each has a role, and one of the Sets that its members get it by. */
 export const ROLES: ReadonlyMap<string, number> = new Map(RELATIONS.map(({ name }, role) => [name, role]));

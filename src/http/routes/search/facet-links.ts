@@ -1,0 +1,58 @@
+/** The addresses of searches that are narrowed to a value of a facet. */
+import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { camelCase } from "../../../model/vocabulary/vocabulary.js";
+import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
+import { ENDPOINT_WORDS } from "../../pages/labels.js";
+import type { FacetLink } from "../../pages/lists.js";
+import type { RouteRequest } from "../route.js";
+import { OF_PAGES } from "./collection-pages.js";
+
+const LAST_OF_CENTURY = 99;
+
+/** The names of facets in addresses: those of the parameters of a search. */
+export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
+
+/** The parameters of a request that say what is looked for. */
+export function searchedBy({ query }: RouteRequest): readonly [string, string][] {
+  return [...query].filter(([name]) => name !== "facet" && !OF_PAGES.includes(name));
+}
+
+/** An address with these parameters. */
+export function addressWith(url: string, parameters: readonly (readonly [string, string])[]): string {
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join("&");
+  return query === "" ? url : `${url}?${query}`;
+}
+
+/** A search narrowed to a value. @param path of the search, such as `/search/all` */
+export function facetLink(
+  base: string,
+  path: string,
+  searched: readonly [string, string][],
+  value: FacetValue,
+): FacetLink {
+  const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
+  return {
+    facet: camelCase(value.facet),
+    label: labelOf(value),
+    records: value.records,
+    url: addressWith(base + narrowed, narrowedTo(value, searched)),
+  };
+}
+
+/** The parameters of a search that is narrowed to a value; an endpoint is in the path. */
+function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
+  if (facet === "endpoint") return kept;
+  if (facet !== "century") return [...kept, [camelCase(facet), value]];
+  const given = new Map(kept);
+  const [first, last] = [Number(value), Number(value) + LAST_OF_CENTURY];
+  return [
+    ...kept.filter(([name]) => name !== "begin" && name !== "end"),
+    ["begin", String(Math.max(first, Number(given.get("begin") || first)))],
+    ["end", String(Math.min(last, Number(given.get("end") || last)))],
+  ];
+}
+
+function labelOf({ facet, value, label }: FacetValue): string {
+  if (facet === "endpoint") return ENDPOINT_WORDS[value as EndpointName].many;
+  return facet === "century" ? `${value} to ${Number(value) + LAST_OF_CENTURY}` : label;
+}

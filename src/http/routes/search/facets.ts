@@ -1,0 +1,80 @@
+/** `/search/all/facets` and `/search/{endpoint}/facets`: what the records that a search finds have in common, counted. */
+import type { EndpointName } from "../../../model/tables/endpoints.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
+import { FACETS, type FacetName, type Search } from "../../../store/search.js";
+import { ProblemError } from "../../message/problems/problems.js";
+import { ANY_OBJECT, parameter } from "../openapi/paths.js";
+import type { Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import { json, readPage, SEARCH_CONTEXT } from "./collection-pages.js";
+import { addressWith, FACET_NAMES, facetLink, searchedBy } from "./facet-links.js";
+import { endpointAsked, searchOf, searchParameters } from "./search.js";
+
+/** Values of each facet, and of one that is asked for alone. */
+const VALUES = 20;
+const VALUES_OF_ONE = 200;
+
+export const facetsRoutes: RouteMaker = (context) => {
+  const { search } = context.store;
+  if (search === undefined) return [];
+  return [
+    route(context, search, "/search/all/facets", "facetsAll", () => undefined),
+    route(context, search, "/search/{endpoint}/facets", "facets", endpointAsked),
+  ];
+};
+
+function route(
+  { base }: RouteContext,
+  search: Search,
+  path: string,
+  id: string,
+  endpointOf: (request: RouteRequest) => EndpointName | undefined,
+): Route {
+  return {
+    path,
+    cost: "search",
+    operations: {
+      get: {
+        id,
+        tag: "Search",
+        summary: "What the records of a search have in common, counted.",
+        description: `An OrderedCollectionPage of OrderedCollections: each is the search narrowed to a value of a facet, with \`totalItems\`. The ${VALUES} most frequent values of each facet, or ${VALUES_OF_ONE} of one.`,
+        parameters: [
+          ...searchParameters(path),
+          parameter("facet", "query", "Only this facet.", { enum: [...FACET_NAMES.keys()] }),
+        ],
+        content: { "application/ld+json": ANY_OBJECT },
+        conditions: "tags",
+        problems: ["malformed", "not-found"],
+      },
+    },
+    answer: async (request) => {
+      const query = searchOf(request, endpointOf(request), ["facet"]);
+      const one = facetAsked(request.query.get("facet"));
+      const [facets, limit] = one === undefined ? [FACETS, VALUES] : [[one], VALUES_OF_ONE];
+      const { values, isEstimated } = await readPage(() => search.facets(query, facets, limit));
+      const [path, searched] = [request.path.replace(/\/facets$/, ""), searchedBy(request)];
+      const orderedItems = values.map((value): JsonObject => {
+        const { facet, label, records, url } = facetLink(base, path, searched, value);
+        const estimate = isEstimated ? { isEstimate: true } : {};
+        const about = { facet, value: value.value, label: { none: [label] }, totalItems: records };
+        return { id: url, type: "OrderedCollection", ...about, ...estimate };
+      });
+      return json({
+        "@context": SEARCH_CONTEXT,
+        id: addressWith(base + request.path, [...request.query]),
+        type: "OrderedCollectionPage",
+        partOf: { id: addressWith(base + path, searched), type: "OrderedCollection" },
+        orderedItems,
+      });
+    },
+  };
+}
+
+/** Throws `ProblemError`. */
+function facetAsked(given: string | null): FacetName | undefined {
+  const facet = given === null ? undefined : FACET_NAMES.get(given);
+  if (given === null || facet !== undefined) return facet;
+  throw new ProblemError("malformed", {
+    detail: `There is no facet ${given}: there are ${[...FACET_NAMES.keys()].join(", ")}.`,
+  });
+}

@@ -1,0 +1,350 @@
+/** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
+import { InvalidCursorError } from "../store/errors.js";
+import type { SEARCH_RANKS, SearchOrder, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
+import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
+import { endpointNumber, entityOf } from "./index-writer.js";
+import { CLASS } from "./properties.js";
+import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
+import type { Cell, Sqlite } from "./sqlite.js";
+
+/** Words of a text that are looked for. */
+const MAX_WORDS = 16;
+/** Letters of a word from which on it may be begun: fewer begin too many. */
+const BEGUN = 2;
+/** Ends all that begins with a text. */
+const LAST = String.fromCodePoint(0x10ffff);
+
+/** A search whose relations are numbers of properties. */
+export interface IndexQuery extends Omit<SearchQuery, "relations"> {
+  readonly relations: readonly {
+    readonly property: number;
+    readonly target: string;
+    readonly isNot?: boolean | undefined;
+  }[];
+  /** Only these entities, by label. */
+  readonly among?: Part;
+  /** Words of one letter begin others. */
+  readonly hasInitials?: boolean;
+}
+
+/** A part of SQL, and what stands for its question marks. */
+export interface Part {
+  readonly sql: string;
+  readonly values: readonly Cell[];
+}
+
+/** Records of one rank. */
+interface Tier {
+  readonly rank: SearchRank | undefined;
+  /** By which they are in order; the last is the number of the entity. */
+  readonly keys: readonly string[];
+  /** What follows `FROM`, with its conditions. */
+  readonly from: Part;
+}
+
+/** A text that is looked for, and what it may be. */
+interface Sought {
+  readonly text: string;
+  readonly form: string;
+  readonly words: readonly string[];
+  readonly among: "name" | "identifier" | "text";
+  readonly hasInitials: boolean;
+}
+
+/** The columns that each rank of words is found in, each with those before it. */
+const WORD_TIERS: readonly (readonly [
+  rank: (typeof SEARCH_RANKS)[number],
+  among: readonly Column[],
+  isBegun: boolean,
+])[] = [
+  ["words", ["names", "numbers"], false],
+  ["word prefix", ["names", "numbers"], true],
+  ["maker", ["names", "numbers", "makers"], true],
+  ["kind", COLUMN_NAMES.filter((name) => name !== "texts"), true],
+  ["text", COLUMN_NAMES, true],
+];
+
+const SCORE = `bm25(word, ${Object.values(COLUMNS).join(", ")})`;
+
+/** The keys of orders other than relevance. */
+const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
+  relevance: undefined,
+  label: ["e.sort", "e.id"],
+  date: ["coalesce(e.begins, 999999)", "e.sort", "e.id"],
+  "-date": ["coalesce(-e.begins, 999999)", "e.sort", "e.id"],
+};
+
+/** A place in the order of what is found. */
+interface Place {
+  readonly tier: number;
+  readonly keys: readonly Cell[];
+}
+
+/** What a window has: the numbers of entities with the ranks by which they are there, and the cursors beside it. */
+export interface FoundPlaces {
+  readonly places: readonly { readonly id: number; readonly rank: SearchRank | undefined }[];
+  readonly next: string | undefined;
+  readonly previous: string | undefined;
+}
+
+/** A search, made once of its query. */
+export class Finding {
+  readonly #tiers: readonly Tier[];
+  /** The numbers of all entities that are found. */
+  readonly ids: Part;
+
+  constructor(
+    readonly sqlite: Sqlite,
+    query: IndexQuery,
+  ) {
+    const sought = soughtIn(query);
+    const [main, ...others] = sought;
+    const conditions = [...conditionsOf(sqlite, query), ...others.map((each) => within("e.id", matching(each)))];
+    if (main !== undefined) {
+      this.#tiers = tiersOf(sqlite, main, conditions);
+      const all = matching(main);
+      this.ids =
+        conditions.length === 0 ? all : where("SELECT e.id FROM entity e", [within("e.id", all), ...conditions]);
+    } else {
+      const tier = listed(sqlite, query, conditions);
+      this.#tiers = [tier];
+      this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
+    }
+    const keys = SORTS[query.sort ?? "relevance"];
+    if (keys !== undefined)
+      this.#tiers = [{ rank: undefined, keys, from: where("entity e", [within("e.id", this.ids)]) }];
+  }
+
+  /** How many there are. */
+  count(): number {
+    return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
+  }
+
+  /** Throws `InvalidCursorError`. */
+  window({ after, before, limit }: WindowQuery): FoundPlaces {
+    const isBackward = before !== undefined;
+    const cursor = before ?? after ?? "";
+    const from = cursor === "" ? undefined : this.#place(cursor);
+    const found: Place[] = [];
+    const order = [...this.#tiers.keys()];
+    for (const tier of isBackward ? order.reverse() : order) {
+      if (from !== undefined && (isBackward ? tier > from.tier : tier < from.tier)) continue;
+      // One more than wanted says whether there is more.
+      const start = from?.tier === tier ? from.keys : undefined;
+      for (const keys of this.#rows(this.#tiers[tier]!, start, isBackward, limit + 1 - found.length))
+        found.push({ tier, keys });
+      if (found.length > limit) break;
+    }
+    const items = found.slice(0, limit);
+    const onward = found.length > limit ? cursorOf(items.at(-1)) : undefined;
+    const back = from === undefined ? undefined : cursorOf(items[0] ?? from);
+    const places = items.map(({ tier, keys }) => ({ id: keys.at(-1) as number, rank: this.#tiers[tier]!.rank }));
+    return isBackward
+      ? { places: places.reverse(), next: back, previous: onward }
+      : { places, next: onward, previous: back };
+  }
+
+  #rows({ keys, from }: Tier, start: readonly Cell[] | undefined, isBackward: boolean, limit: number): Cell[][] {
+    const [compared, direction] = isBackward ? ["<", " DESC"] : [">", ""];
+    const list = keys.join(", ");
+    const further = start === undefined ? "" : ` AND (${list}) ${compared} (${keys.map(() => "?").join(", ")})`;
+    const order = keys.map((key) => key + direction).join(", ");
+    const sql = `SELECT ${list} FROM ${from.sql}${further} ORDER BY ${order} LIMIT ?`;
+    return this.sqlite.rows<Cell[]>(sql, ...from.values, ...(start ?? []), limit);
+  }
+
+  #place(cursor: string): Place {
+    let given: unknown;
+    try {
+      given = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
+    } catch {
+      throw new InvalidCursorError(cursor);
+    }
+    const [tier, ...keys] = Array.isArray(given) ? (given as [number, ...Cell[]]) : [-1];
+    const isSound = keys.every((key) => typeof key === "number" || typeof key === "string");
+    if (!isSound || keys.length !== this.#tiers[tier]?.keys.length) throw new InvalidCursorError(cursor);
+    return { tier, keys };
+  }
+}
+
+function cursorOf(place: Place | undefined): string | undefined {
+  return place && Buffer.from(JSON.stringify([place.tier, ...place.keys])).toString("base64url");
+}
+
+/** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
+function soughtIn({ identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
+  return (
+    [
+      ["identifier", identifier],
+      ["name", name],
+      ["text", text],
+    ] as const
+  ).flatMap(([among, given]) => {
+    const form = given === undefined ? "" : searchForm(given);
+    if (given === undefined || form === "") return [];
+    const all = searchWords(form);
+    // Of a word that comes twice the last counts: it may be the one that is being typed.
+    const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
+    return [{ text: given.trim(), form, words, among, hasInitials }];
+  });
+}
+
+/** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
+const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4})?\b[)\]]?/g;
+const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
+
+/** Other ways to ask the same, the nearest first, for when nothing is found. */
+export function variantsOf(query: IndexQuery): IndexQuery[] {
+  const { name, text } = query;
+  const given = text ?? name;
+  if (given === undefined) return [];
+  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
+  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
+  const asked = (other: string): IndexQuery => ({
+    ...query,
+    ...(text === undefined ? { name: other } : { text: other }),
+  });
+  return [
+    ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
+    ...(searchWords(searchForm(plain)).some(({ length }) => length === 1)
+      ? [{ ...asked(plain), hasInitials: true }]
+      : []),
+  ];
+}
+
+/** The tiers of a text. What an earlier one has, a later one has not. */
+function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): Tier[] {
+  const entity = sought.text.includes(":") ? entityOf(sqlite, sought.text) : undefined;
+  const isRecord =
+    entity !== undefined && sqlite.row("SELECT 1 FROM entity WHERE id = ? AND endpoint IS NOT NULL", entity);
+  const byReferrers = ["-e.referrers", "e.sort", "e.id"];
+  const tier = (rank: SearchRank, ids: Part, ...more: readonly Part[]): Tier => ({
+    rank,
+    keys: byReferrers,
+    from: where("entity e", [within("e.id", ids), ...more, ...conditions]),
+  });
+  if (isRecord) return [tier("value", { sql: "SELECT ?", values: [entity] })];
+  const [value, begun] = [named(sought, false), named(sought, true)];
+  const tiers = [tier("value", value), tier("prefix", begun, without("e.id", value))];
+  const end = { sql: "SELECT entity FROM name WHERE kind = ? AND form = ?", values: [NAME_KIND.iriEnd, sought.form] };
+  let before: Part | undefined;
+  for (const [rank, columns, isBegun] of wordTiers(sought)) {
+    const match = matchOf(sought, columns, isBegun);
+    const isOfName = rank === "words" || rank === "word prefix";
+    // Only what is called so is looked up for who refers to it: of the rest there may be very many.
+    const isJoined = isOfName || conditions.length > 0;
+    const all = [
+      { sql: "word MATCH ?", values: [match] },
+      ...(isJoined ? [{ sql: "e.id = word.rowid", values: [] }, ...conditions] : []),
+      without("word.rowid", begun),
+      ...(before === undefined ? [] : [without("word.rowid", before)]),
+    ];
+    const score = isOfName ? `${SCORE} * (1 + 0.2 * ln(1 + e.referrers))` : SCORE;
+    tiers.push({ rank, keys: [score, "word.rowid"], from: where(isJoined ? "word CROSS JOIN entity e" : "word", all) });
+    before = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [match] };
+  }
+  if (sought.among !== "name") tiers.push(tier("iri", end, without("e.id", matching(sought))));
+  return tiers;
+}
+
+function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
+  if (words.length === 0 || among === "identifier") return [];
+  return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
+}
+
+/** All entities that have a text. */
+function matching(sought: Sought): Part {
+  const last = wordTiers(sought).at(-1);
+  const begun = named(sought, true);
+  if (last === undefined) return begun;
+  const words = { sql: "SELECT rowid FROM word WHERE word MATCH ?", values: [matchOf(sought, last[1], last[2])] };
+  // What begins so has its words, where the last of them may be begun.
+  if (sought.words.at(-1)!.length >= BEGUN) return words;
+  return { sql: `${words.sql} UNION ${begun.sql}`, values: [...words.values, ...begun.values] };
+}
+
+/** Entities with a name or number that a text is, or that begins so. */
+function named({ form, among }: Sought, isBegun: boolean): Part {
+  const { name, number } = NAME_KIND;
+  const kinds = { name: `= ${name}`, identifier: `= ${number}`, text: `IN (${name}, ${number})` }[among];
+  const sql = `SELECT entity FROM name WHERE kind ${kinds} AND form`;
+  return isBegun
+    ? { sql: `${sql} BETWEEN ? AND ?`, values: [form, form + LAST] }
+    : { sql: `${sql} = ?`, values: [form] };
+}
+
+/** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them, the last of them begun or whole. */
+function matchOf({ words, among, hasInitials }: Sought, columns: readonly Column[], isBegun: boolean): string {
+  const isInitial = (word: string): boolean => hasInitials && word.length === 1;
+  const quoted = words.map((word) => `"${word.replaceAll('"', '""')}"${isInitial(word) ? " *" : ""}`);
+  const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
+  return `{${asked.join(" ")}} : (${quoted.join(" AND ")}${isBegun && words.at(-1)!.length >= BEGUN ? " *" : ""})`;
+}
+
+/** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */
+function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
+  if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
+  const [first, second] = relations;
+  // One alone is read in the order of labels; of several each record is asked.
+  if (first === undefined || first.isNot === true || first.property === second?.property) {
+    // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
+    const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
+    const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
+    return { rank: undefined, keys: ["e.endpoint", "e.sort", "e.id"], from };
+  }
+  const more = conditions.slice(1);
+  const referring = referringTo(sqlite, first);
+  const from = where(more.length === 0 ? "reference r" : "reference r JOIN entity e ON e.id = r.entity", [
+    referring,
+    ...more,
+  ]);
+  return { rank: undefined, keys: ["r.sort", "r.entity"], from };
+}
+
+/** What the rows `r` of references to a target by a property are told by. */
+function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations"][number]): Part {
+  return { sql: "r.target = ? AND r.property = ?", values: [entityOf(sqlite, target) ?? -1, property] };
+}
+
+/** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
+function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, ends, among }: IndexQuery): Part[] {
+  const refers = (relation: IndexQuery["relations"][number]): Part => {
+    const { sql, values } = referringTo(sqlite, relation);
+    return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
+  };
+  const ofClass = classes?.map((target) => refers({ target, property: CLASS }));
+  const wanted = relations.filter(({ isNot }) => isNot !== true);
+  const properties = [...new Set(wanted.map(({ property }) => property))];
+  return [
+    ...properties.map((property) => anyOf(wanted.filter((each) => each.property === property).map(refers))),
+    ...relations.filter(({ isNot }) => isNot).map((each) => not(refers(each))),
+    ...(among === undefined ? [] : [within("e.id", among)]),
+    ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
+    ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
+    ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
+    ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
+  ];
+}
+
+function anyOf(parts: readonly Part[]): Part {
+  return { sql: `(${parts.map(({ sql }) => sql).join(" OR ") || "0"})`, values: parts.flatMap(({ values }) => values) };
+}
+
+function not({ sql, values }: Part): Part {
+  return { sql: `NOT ${sql}`, values };
+}
+
+function within(id: string, { sql, values }: Part): Part {
+  return { sql: `${id} IN (${sql})`, values };
+}
+
+function without(id: string, { sql, values }: Part): Part {
+  return { sql: `${id} NOT IN (${sql})`, values };
+}
+
+function where(from: string, conditions: readonly Part[]): Part {
+  return {
+    sql: `${from} WHERE ${conditions.map(({ sql }) => sql).join(" AND ") || "1"}`,
+    values: conditions.flatMap(({ values }) => values),
+  };
+}

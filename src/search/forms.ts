@@ -1,0 +1,34 @@
+/** The forms of texts in the search index: what is written in two ways is one. */
+import { remembering } from "../base/bounded-map.js";
+import { foundForm, wordsOf } from "../rdf/found-text.js";
+
+/** Characters of a statement or another text whose words count. */
+const MAX_TEXT_CHARACTERS = 4_000;
+const SHORT: Readonly<Record<string, string>> = { saint: "st", mount: "mt" };
+const LONG_WORD = new RegExp(`(?<![^ ])(?:${Object.keys(SHORT).join("|")})(?![^ ])`, "g");
+const UMLAUTS: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", Ä: "Ae", Ö: "Oe", Ü: "Ue" };
+const UMLAUT = /[äöüÄÖÜ]/g;
+
+/** A whole name or number as it is looked up. */
+export function searchForm(text: string, most?: number): string {
+  return foundForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
+}
+
+/** The words of a form. */
+export function searchWords(form: string): string[] {
+  return wordsOf(form).filter((word) => word !== "");
+}
+
+/** A text with its umlauts as they are written where a keyboard lacks them; `undefined` for one without. */
+export function withoutUmlauts(text: string): string | undefined {
+  const composed = text.normalize("NFC");
+  const other = composed.replace(UMLAUT, (letter) => UMLAUTS[letter]!);
+  return other === composed ? undefined : other;
+}
+
+/** The words of texts, those with umlauts in both spellings. Many records share texts, such as labels of concepts and credit lines. */
+export const wordsIn = remembering(20_000, (text: string): readonly string[] => {
+  const other = withoutUmlauts(text);
+  const forms = [text, ...(other === undefined ? [] : [other])].map((each) => searchForm(each, MAX_TEXT_CHARACTERS));
+  return forms.flatMap(searchWords);
+});

@@ -1,0 +1,73 @@
+/** Opens stores that are searched: the records of a store, with the search index beside them. */
+import { type LoadableStore, type LocalStore, openForLoading, openStore } from "../store/open.js";
+import type { StoreWith } from "../store/store.js";
+import { SearchIndex } from "./search-index.js";
+
+interface StoreSettings {
+  /** The folder of the embedded store. */
+  readonly directory: string;
+}
+
+/** Is told, in a sentence, why searches are behind the records, or not answered. */
+export type Report = (problem: string) => void;
+
+/**
+ * Open a store for reading and searching; an index that is missing, damaged or behind is brought to its present state first. Throws what
+ * `openStore` does.
+ */
+export async function openSearched(
+  settings: StoreSettings,
+  report: Report = () => {},
+): Promise<LocalStore & StoreWith<"search">> {
+  const store = await openStore(settings);
+  const search = new SearchIndex(settings.directory, store);
+  if (search.sequence() === undefined && (await store.stats()).records > 0)
+    report("the search index is built, once: half a minute for 200,000 records");
+  await follow(search, report);
+  return { ...store, search, ...closing(store, search) };
+}
+
+/** Open a store for loading; each publication ends when the search index has followed it. Throws what `openForLoading` does. */
+export async function openSearchedForLoading(
+  settings: StoreSettings,
+  report: Report = () => {},
+): Promise<LoadableStore & StoreWith<"search">> {
+  const store = await openForLoading(settings);
+  const search = new SearchIndex(settings.directory, store);
+  return {
+    ...store,
+    search,
+    async stage(options) {
+      const stage = await store.stage(options);
+      const publish = stage.publish.bind(stage);
+      return Object.assign(stage, {
+        publish: async (...given: Parameters<typeof publish>) => {
+          const publication = await publish(...given);
+          await follow(search, report, given[0]);
+          return publication;
+        },
+      });
+    },
+    ...closing(store, search),
+  };
+}
+
+/** The records are published, whatever becomes of the index: it follows later where it cannot now. */
+async function follow(search: SearchIndex, report: Report, signal?: AbortSignal): Promise<void> {
+  try {
+    await search.follow({ signal });
+  } catch (error) {
+    if (signal?.aborted === true) return;
+    report(
+      `the search index is behind the records: ${(error as Error).message}; \`vitrine check --repair\` builds it anew`,
+    );
+  }
+}
+
+function closing(store: LocalStore, search: SearchIndex) {
+  const close = async (): Promise<void> => {
+    search.close();
+    await store.close();
+  };
+  return { close, [Symbol.asyncDispose]: close };
+}

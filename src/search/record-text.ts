@@ -1,0 +1,236 @@
+/** What a record is found by: its names and numbers, what it refers to, its years and its texts. */
+import { remembering } from "../base/bounded-map.js";
+import {
+  ACTIVITY_PART,
+  ACTIVITY_PROPERTIES,
+  CONTENT,
+  IDENTIFIER,
+  NAME_PART,
+  NAMED_BY,
+  TEXTS,
+  TOLD_BY,
+} from "../model/found-by.js";
+import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
+import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
+import { propertyIri } from "../model/vocabulary/vocabulary.js";
+import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import { RDF, RDFS_LABEL } from "../rdf/terms.js";
+import { searchForm, withoutUmlauts, wordsIn } from "./forms.js";
+import { CLASS, MEANINGS } from "./properties.js";
+import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
+
+/** The most of each that count. */
+const MAX_NAMES = 64;
+const MAX_REFERENCES = 2_000;
+const MAX_WORDS = 2_000;
+/** A longer span of years is found by its first and its last alone. */
+const MAX_YEARS = 60;
+
+const TIMESPAN = propertyIri("timespan", "Activity")!;
+const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
+const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
+
+/** What a record refers to, and the number of the property by which it does. */
+export interface Target {
+  readonly iri: string;
+  readonly property: number;
+}
+
+/** What a record is found by. */
+export interface RecordText {
+  /** Forms of names and numbers, each after the digit of its kind. */
+  readonly names: readonly string[];
+  /** The words of each column, in the order of the columns. */
+  readonly columns: readonly string[];
+  readonly targets: readonly Target[];
+  /** The relations of other entities that it tells of. */
+  readonly told: readonly Related[];
+  /** The years in which it begins and ends, as far as it says. */
+  readonly begins: number | null;
+  readonly ends: number | null;
+}
+
+/** A record to be read: its graph, and what the store says of it. */
+export interface DescribedGraph {
+  readonly graph: RecordGraph;
+  readonly endpoint: EndpointName | null;
+}
+
+/**
+ * Linear in a record's size, and bounded in what it gives.
+ * @param namesOf the names by which another record says that it is called, in words
+ */
+export function textOf({ graph, endpoint }: DescribedGraph, namesOf: (iri: string) => string): RecordText {
+  const reader = new TextReader(graph, endpoint, namesOf);
+  reader.readAll();
+  for (const iri of classesOf(graph)) reader.target(iri, CLASS);
+  for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
+  return {
+    names: [...reader.names],
+    columns: COLUMN_NAMES.map((name) => [...reader.words[name]].join(" ")),
+    targets: [...reader.targets.values()],
+    told: toldRelationsOf(graph),
+    begins: reader.begins,
+    ends: reader.ends,
+  };
+}
+
+/** The words of a record's names alone, for what refers to it. */
+export function namesIn({ graph, endpoint }: DescribedGraph): string {
+  const reader = new TextReader(graph, endpoint, () => "");
+  reader.readNames();
+  return [...reader.words.names].join(" ");
+}
+
+class TextReader {
+  readonly names = new Set<string>();
+  readonly words = Object.fromEntries(COLUMN_NAMES.map((name) => [name, new Set<string>()])) as Record<
+    Column,
+    Set<string>
+  >;
+  readonly targets = new Map<string, Target>();
+  begins: number | null = null;
+  ends: number | null = null;
+  readonly #root: number;
+  readonly #own: ReadonlySet<string>;
+
+  constructor(
+    readonly graph: RecordGraph,
+    endpoint: EndpointName | null,
+    readonly namesOf: (iri: string) => string,
+  ) {
+    this.#root = rootOf(graph);
+    this.#own = endpoint === null ? NOTHING : fieldsOf(endpoint);
+  }
+
+  readNames(): void {
+    this.#each(this.#root, (predicate, object) => {
+      const { termType, value } = this.graph.terms[object]!;
+      if (predicate === RDFS_LABEL && termType === "Literal") this.#name(value);
+      else if (NAMED_BY.has(predicate)) this.#named(object);
+    });
+  }
+
+  readAll(): void {
+    this.readNames();
+    // The last part of an IRI, where it has a digit, is a number.
+    const tail = /[^/#:?=]*\d[^/#:?=]*$/.exec(this.graph.iri)?.[0];
+    if (tail !== undefined) this.#form(NAME_KIND.iriEnd, tail);
+    const seen = new Set<number>();
+    const waiting = [{ node: this.#root, isOwn: true }];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { node, isOwn } = next;
+      if (seen.has(node)) continue;
+      seen.add(node);
+      this.#each(node, (predicate, object) => {
+        if (predicate === ACTIVITY_PART) waiting.push({ node: object, isOwn });
+        else if (ACTIVITY_PROPERTIES.has(predicate)) waiting.push({ node: object, isOwn: false });
+        else if (predicate === TIMESPAN) this.#span(object);
+        else if (isOwn && (TOLD_BY.has(predicate) || TEXTS.has(predicate))) this.#told(object);
+        for (const { term, number, column } of MEANINGS.get(predicate) ?? []) {
+          // What the entity itself can have, its activities have for themselves.
+          if (isOwn || !this.#own.has(term)) this.#refer(object, number, column);
+        }
+      });
+    }
+  }
+
+  target(iri: string, property: number): void {
+    if (this.targets.size < MAX_REFERENCES) this.targets.set(`${property} ${iri}`, { iri, property });
+  }
+
+  #refer(object: number, property: number, column: Column): void {
+    const { termType, value } = this.graph.terms[object]!;
+    if (termType === "Literal") return;
+    for (const label of valuesOf(this.graph, object, RDFS_LABEL)) this.#add(column, wordsIn(label));
+    if (termType !== "NamedNode") return;
+    this.target(value, property);
+    const names = this.namesOf(value);
+    if (names !== "") this.#add(column, names.split(" "));
+  }
+
+  #told(object: number): void {
+    const { termType, value } = this.graph.terms[object]!;
+    for (const text of termType === "Literal" ? [value] : this.#contents(object)) this.#add("texts", wordsIn(text));
+  }
+
+  /** A time-span: its years, and how it is called. */
+  #span(node: number): void {
+    const yearsOf = (predicates: readonly string[]) =>
+      predicates.flatMap((predicate) => valuesOf(this.graph, node, predicate).flatMap(yearOf));
+    const [begins, ends] = [yearsOf(BEGINS), yearsOf(ENDS)];
+    const [first, last] = [Math.min(...begins, ...ends), Math.max(...begins, ...ends)];
+    this.#each(node, (predicate, object) => {
+      if (NAMED_BY.has(predicate)) for (const text of this.#contents(object)) this.#add("dates", wordsIn(text));
+    });
+    if (first > last) return;
+    this.begins = Math.min(this.begins ?? first, first);
+    this.ends = Math.max(this.ends ?? last, last);
+    const years =
+      last - first > MAX_YEARS ? [first, last] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
+    this.#add("dates", years.map(String));
+  }
+
+  /** A Name, whose parts give words, or an Identifier. */
+  #named(node: number): void {
+    const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
+    for (const content of this.#contents(node)) {
+      if (isIdentifier) this.#number(content);
+      else this.#name(content);
+    }
+    if (isIdentifier) return;
+    for (const part of objectsOf(this.graph, node, NAME_PART))
+      for (const content of this.#contents(part)) this.#add("names", wordsIn(content));
+  }
+
+  #name(text: string): void {
+    this.#form(NAME_KIND.name, text);
+    this.#add("names", wordsIn(text));
+  }
+
+  #number(text: string): void {
+    this.#form(NAME_KIND.number, text);
+    this.#add("numbers", wordsIn(text));
+  }
+
+  #form(kind: number, text: string): void {
+    for (const each of [text, withoutUmlauts(text)]) {
+      const form = each === undefined ? "" : searchForm(each);
+      if (form !== "" && this.names.size < MAX_NAMES) this.names.add(`${kind}${form}`);
+    }
+  }
+
+  #add(column: Column, words: Iterable<string>): void {
+    const into = this.words[column];
+    for (const word of words) if (into.size < MAX_WORDS) into.add(word);
+  }
+
+  /** What a Name, an Identifier or a Statement says. */
+  #contents(node: number): string[] {
+    const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
+    return objects.flatMap(({ termType, value }) => (termType === "Literal" ? [value] : []));
+  }
+
+  #each(node: number, visit: (predicate: string, object: number) => void): void {
+    const { terms, triples } = this.graph;
+    const { first, next } = indexBySubject(this.graph);
+    for (let at = first[node] ?? -1; at !== -1; at = next[at]!) {
+      visit(terms[triples[at * 3 + 1]!]!.value, triples[at * 3 + 2]!);
+    }
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The terms of an endpoint's field table. */
+const fieldsOf = remembering(
+  20,
+  (endpoint: EndpointName): ReadonlySet<string> =>
+    new Set(endpointNamed(endpoint).fields.map(({ property }) => property)),
+);
+
+/** The year of a date, negative before the year 1. */
+function yearOf(date: string): number[] {
+  const year = /^(-?\d{4,6})-\d\d/.exec(date)?.[1];
+  return year === undefined ? [] : [Number(year)];
+}

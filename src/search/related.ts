@@ -1,0 +1,42 @@
+/** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
+import { RELATIONS } from "../model/relations.js";
+import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
+import type { IndexQuery, Part } from "./find.js";
+import { endpointNumber, entityOf } from "./index-writer.js";
+import type { Sqlite } from "./sqlite.js";
+
+/** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */
+export function relatedQuery(sqlite: Sqlite, relation: string, iri: string): IndexQuery {
+  const property = ROLES.get(relation)!;
+  const target = entityOf(sqlite, iri) ?? -1;
+  const others = [toldOf(relation, target), membersOf(relation, target)].filter((part) => part !== undefined);
+  const areThere = others.some(({ sql, values }) => sqlite.row(`${sql} LIMIT 1`, ...values) !== undefined);
+  if (!areThere) return { relations: [{ property, target: iri }] };
+  const own = { sql: "SELECT entity FROM reference WHERE target = ? AND property = ?", values: [target, property] };
+  const all = [own, ...others];
+  const among = { sql: all.map(({ sql }) => sql).join(" UNION "), values: all.flatMap(({ values }) => values) };
+  return { relations: [], among };
+}
+
+/** The records of which others tell that they stand in a relation to a target. */
+function toldOf(relation: string, target: number): Part | undefined {
+  const roles = TOLD_ROLES.get(relation)!;
+  if (roles.length === 0) return undefined;
+  const endpoints = RELATIONS[ROLES.get(relation)!]!.sources.map(endpointNumber);
+  return {
+    sql: `SELECT t.subject FROM told t JOIN entity s ON s.id = t.subject
+WHERE t.target = ? AND t.role IN (${roles.join()}) AND s.endpoint IN (${endpoints.join()})`,
+    values: [target],
+  };
+}
+
+/** The members of the Sets that lead to a target. */
+function membersOf(relation: string, target: number): Part | undefined {
+  const role = SET_ROLES.get(relation);
+  if (role === undefined) return undefined;
+  return {
+    sql: `SELECT m.entity FROM reference s JOIN reference m ON m.target = s.entity AND m.property = ?
+WHERE s.target = ? AND s.property = ?`,
+    values: [ROLES.get("objectMemberOfSet")!, target, role],
+  };
+}

@@ -1,0 +1,63 @@
+/** The tables of the search index: one SQLite file beside the records, derived from them. */
+
+/** The file's name in the folder of a store. */
+export const SEARCH_FILE = "search.sqlite";
+
+/** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
+export const EDITION = 1;
+
+/** The columns of text, and how much a word in each weighs. */
+export const COLUMNS = {
+  names: 10,
+  numbers: 8,
+  makers: 6,
+  kinds: 4,
+  materials: 4,
+  places: 3,
+  others: 2,
+  dates: 2,
+  texts: 1,
+} as const;
+export type Column = keyof typeof COLUMNS;
+
+export const COLUMN_NAMES = Object.keys(COLUMNS) as readonly Column[];
+
+/** Kinds of values in the table of names; the last is how an IRI ends. */
+export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
+
+/**
+ * `entity`: what has a record, and what records refer to; without a record it has no endpoint. `sort` is how its label begins,
+ * `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their kind,
+ * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
+ * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `pair` has
+ * the pairs of letters of words, by which slips of the pen are understood; what is no word any more may stay in it.
+ */
+export const TABLES = `
+CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
+CREATE TABLE entity (
+  id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, iri TEXT NOT NULL, endpoint INTEGER, sort TEXT NOT NULL DEFAULT '',
+  referrers INTEGER NOT NULL DEFAULT 0, names TEXT, targets BLOB, begins INTEGER, ends INTEGER
+);
+CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, form, entity)) WITHOUT ROWID;
+CREATE TABLE reference (
+  target INTEGER, property INTEGER, sort TEXT, entity INTEGER, PRIMARY KEY (target, property, sort, entity)
+) WITHOUT ROWID;
+CREATE TABLE told (
+  target INTEGER, role INTEGER, subject INTEGER, entity INTEGER, PRIMARY KEY (target, role, subject, entity)
+) WITHOUT ROWID;
+CREATE TABLE pair (letters TEXT, term TEXT, PRIMARY KEY (letters, term)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE word USING fts5 (
+  ${COLUMN_NAMES.join(", ")}, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co Cn'",
+  prefix = '2 3', content = '', contentless_delete = 1
+);`;
+
+/** These make writing slow, and come when a new index is full. */
+export const INDEXES = `
+CREATE INDEX entity_of_hash ON entity (hash);
+CREATE INDEX told_of_entity ON told (entity);
+CREATE INDEX entity_in_order ON entity (endpoint, sort) WHERE endpoint IS NOT NULL;`;
+
+/** The names of all tables and indexes, in the order in which they are removed. */
+export const REMOVAL = ["word", "pair", "told", "reference", "name", "entity", "fact"]
+  .map((table) => `DROP TABLE IF EXISTS ${table};`)
+  .join("");

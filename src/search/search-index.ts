@@ -1,0 +1,277 @@
+/** The search facet of a store: what is found in the index beside its records. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { BoundedMap } from "../base/bounded-map.js";
+import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
+import { classesOf, valuesOf } from "../rdf/record-graph.js";
+import { RDFS_LABEL } from "../rdf/terms.js";
+import { RecordDamagedError, StoreError } from "../store/errors.js";
+import type {
+  FacetName,
+  Facets,
+  FacetValue,
+  Search,
+  SearchHit,
+  SearchQuery,
+  SearchWindow,
+  Window,
+  WindowQuery,
+} from "../store/search.js";
+import { countFacets } from "./facets.js";
+import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import type { FollowTasks } from "./follow-thread.js";
+import { searchForm, searchWords } from "./forms.js";
+import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { termNumber } from "./properties.js";
+import { relatedQuery } from "./related.js";
+import { SEARCH_FILE } from "./schema.js";
+import { mendings } from "./spelling.js";
+import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
+
+/** Facets of large results that are kept. */
+const ESTIMATES = 200;
+
+/** There is no search index to be asked, for now. */
+export class SearchIndexError extends StoreError {
+  constructor(directory: string, options?: ErrorOptions) {
+    super(
+      `the search index of the store in ${directory} is being built: try again later, or build it with \`vitrine check --repair\``,
+      options,
+    );
+  }
+}
+
+/** The index of the store in a directory. It has to be closed. */
+export class SearchIndex implements Search {
+  readonly #path: string;
+  #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
+  #following: Promise<void> | undefined;
+  /** Facets of searches that find many records, by what was asked and of which state. */
+  readonly #estimates = new BoundedMap<string, Facets>(ESTIMATES);
+
+  constructor(
+    readonly directory: string,
+    readonly store: IndexedStore,
+  ) {
+    this.#path = join(directory, SEARCH_FILE);
+  }
+
+  async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
+    const { found, total, meant } = await this.#read((sqlite) => {
+      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+      return { found: iris(sqlite, finding, window), total: count, meant: mending };
+    });
+    const items: SearchHit[] = [];
+    for (const each of found.items) items.push(...(await this.#hit(each)));
+    return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+  }
+
+  async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    const { sequence } = await this.store.stats();
+    const key = JSON.stringify([sequence, query, names, limit]);
+    const known = this.#estimates.get(key);
+    if (known !== undefined) return known;
+    const counted = await this.#facets(query, names, limit);
+    // An index that is behind, and what is counted quickly, are asked again.
+    return counted.isEstimated && this.sequence() === sequence ? this.#estimates.put(key, counted) : counted;
+  }
+
+  async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    const { values, isEstimated } = await this.#read((sqlite) => {
+      const { finding, total } = bestOf(sqlite, indexQuery(query));
+      const counted = countFacets(sqlite, finding.ids, total, names, limit);
+      const named = counted.values.map((each) => ({
+        ...each,
+        ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
+      }));
+      return { values: named, isEstimated: counted.isEstimated };
+    });
+    const labelled: FacetValue[] = [];
+    for (const { facet, value, records, iri, referrer } of values) {
+      const label = iri === undefined ? String(value) : await this.#label(iri, referrer);
+      labelled.push({ facet, value: iri ?? String(value), label, records });
+    }
+    return { values: labelled, isEstimated };
+  }
+
+  /** What an entity is called: by its record, or by one that refers to it. */
+  async #label(iri: string, referrer: string | undefined): Promise<string> {
+    const [own] = await this.#hit({ iri, rank: undefined });
+    if (own !== undefined && own.label !== "") return own.label;
+    const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
+    const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
+    return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+  }
+
+  async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
+    const found = await this.#read((sqlite) =>
+      iris(sqlite, new Finding(sqlite, relatedQuery(sqlite, relation, iri)), window),
+    );
+    return { ...found, items: found.items.map(({ iri: each }) => each) };
+  }
+
+  relatedCount(relation: string, iri: string): Promise<number> {
+    return this.#read((sqlite) => new Finding(sqlite, relatedQuery(sqlite, relation, iri)).count());
+  }
+
+  /** The number of the last change that searches know of; `undefined` where there is no index. */
+  sequence(): number | undefined {
+    try {
+      return indexedSequence(this.#sqlite());
+    } catch (error) {
+      if (isDamage(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
+  async follow(writing: Writing = {}): Promise<void> {
+    try {
+      await bringUpToDate(this.#sqlite(), this.store, writing);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.close();
+      removeSqlite(this.#path);
+      await bringUpToDate(this.#sqlite(), this.store, writing);
+    }
+  }
+
+  /** What is wrong with the index, a sentence each. */
+  async problems(): Promise<readonly string[]> {
+    const { sequence, records } = await this.store.stats();
+    const mends = "`vitrine check --repair` builds it anew";
+    if (!existsSync(this.#path)) return records === 0 ? [] : [`there is no search index: ${mends}`];
+    try {
+      const sqlite = this.#sqlite();
+      const found = sqlite.rows<[string]>("PRAGMA integrity_check").flat();
+      if (found.join() !== "ok") return [`the search index is damaged (${found[0]}): ${mends}`];
+      sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
+      const indexed = indexedSequence(sqlite);
+      if (indexed !== sequence) return [`the search index is behind the records: ${mends}`];
+      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity WHERE endpoint IS NOT NULL")!;
+      return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return [`the search index is damaged (${(error as Error).message}): ${mends}`];
+    }
+  }
+
+  close(): void {
+    this.#open?.sqlite.close();
+    this.#open = undefined;
+  }
+
+  /** The record that was found, unless it is gone since, or damaged. */
+  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
+    try {
+      const record = await (await this.store.find(iri))?.record();
+      if (record === undefined) return [];
+      const { endpoint, label } = record.meta;
+      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
+    } catch (error) {
+      if (error instanceof RecordDamagedError) return [];
+      throw error;
+    }
+  }
+
+  /** Throws `SearchIndexError`, and `InvalidCursorError`. */
+  async #read<T>(read: (sqlite: Sqlite) => T): Promise<T> {
+    const { sequence } = await this.store.stats();
+    try {
+      const sqlite = this.#sqlite();
+      const indexed = indexedSequence(sqlite);
+      if (indexed !== sequence) this.#followInThread();
+      if (indexed === undefined) throw new SearchIndexError(this.directory);
+      return read(sqlite);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.close();
+      removeSqlite(this.#path);
+      this.#followInThread();
+      throw new SearchIndexError(this.directory, { cause: error });
+    }
+  }
+
+  /** The open database; another one, when another file lies in its place. */
+  #sqlite(): Sqlite {
+    const inode = statSync(this.#path, { throwIfNoEntry: false })?.ino;
+    if (this.#open !== undefined && this.#open.inode === inode) return this.#open.sqlite;
+    this.close();
+    const sqlite = new Sqlite(this.#path);
+    this.#open = { sqlite, inode: statSync(this.#path).ino };
+    return sqlite;
+  }
+
+  /** Whoever loads has the index follow. Where that was cut off, a thread does it, and nobody who searches waits. */
+  #followInThread(): void {
+    if (this.#following !== undefined) return;
+    const thread = new WorkerClient<FollowTasks>({
+      name: "a thread that builds the search index",
+      module: compiled(import.meta.url, "./follow-thread.js"),
+      data: this.directory,
+      isBackground: true,
+    });
+    this.#following = thread
+      .ask("follow", undefined)
+      .catch(() => {})
+      .then(() => thread.close())
+      .finally(() => {
+        this.#following = undefined;
+      });
+  }
+}
+
+function indexQuery(query: SearchQuery): IndexQuery {
+  const relations = (query.relations ?? []).map(({ property, target, isNot }) => ({
+    property: termNumber(property) ?? -1,
+    target,
+    isNot,
+  }));
+  return { ...query, relations };
+}
+
+/** The IRI of an entity, and of a record that refers to it. */
+function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
+  const iriOf = (entity: number): string => sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", entity)![0];
+  const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
+  return { iri: iriOf(id), referrer: referrer === undefined ? undefined : iriOf(referrer) };
+}
+
+/** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
+function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: number; meant?: string } {
+  const asked = new Finding(sqlite, query);
+  const total = asked.count();
+  const given = query.text ?? query.name;
+  if (total > 0 || given === undefined) return { finding: asked, total };
+  const variants = variantsOf(query);
+  for (const variant of variants) {
+    const finding = new Finding(sqlite, variant);
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant: variant.text ?? variant.name ?? given };
+  }
+  const { text, name } = variants[0] ?? query;
+  for (const words of mendings(sqlite, searchWords(searchForm(text ?? name!)))) {
+    const meant = words.join(" ");
+    const finding = new Finding(sqlite, {
+      ...query,
+      ...(query.text === undefined ? { name: meant } : { text: meant }),
+    });
+    const count = finding.count();
+    if (count > 0) return { finding, total: count, meant };
+  }
+  return { finding: asked, total };
+}
+
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+
+/** What a window has. */
+function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
+  const { places, next, previous } = finding.window(window);
+  const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
+  const items = places.map(({ id, rank }): FoundEntity => {
+    const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
+    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+  });
+  return { items, next, previous };
+}

@@ -1,0 +1,91 @@
+/** Slips of the pen: the words of the collection that were meant by words that it does not have. */
+import type { Sqlite } from "./sqlite.js";
+
+/** Shorter words are not corrected, and not what was meant: too many are one edit away. */
+const SHORTEST = 4;
+const CORRECTED = 5;
+/** From so many letters on two edits are one slip. */
+const TWO_EDITS = 9;
+/** Words that share most with a slip, and are compared with it. */
+const COMPARED = 200;
+/** Words that are tried for one slip. */
+const CHOICES = 3;
+/** A letter that is wrong costs two pairs, two that are turned round three. */
+const LOST_PAIRS = 5;
+
+/** Whether a word may be what was meant. */
+export function isSpelt(word: string): boolean {
+  return word.length >= SHORTEST && /^\p{L}+$/u.test(word);
+}
+
+/** The pairs of letters of a word, its beginning and end included, each once. */
+export function pairsOf(word: string): Set<string> {
+  const ended = `_${word}_`;
+  return new Set(Array.from({ length: ended.length - 1 }, (_, at) => ended.slice(at, at + 2)));
+}
+
+/** What may be meant by words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
+export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
+  const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
+  for (let choice = 0; choice < CHOICES; choice++) {
+    if (near.some((each) => each[choice] !== undefined))
+      yield words.map((word, at) => near[at]![choice] ?? near[at]![0] ?? word);
+  }
+  for (const [at, word] of words.length > 1 ? words.entries() : []) {
+    for (const other of nearest(sqlite, word)) yield words.with(at, other);
+  }
+}
+
+function isKnown(sqlite: Sqlite, word: string): boolean {
+  return sqlite.row("SELECT 1 FROM word WHERE word MATCH ? LIMIT 1", quoted(word)) !== undefined;
+}
+
+/** The words that a slip is nearest to, of equally near ones the most frequent first. */
+function nearest(sqlite: Sqlite, slip: string): string[] {
+  if (slip.length < CORRECTED || !isSpelt(slip)) return [];
+  const most = slip.length >= TWO_EDITS ? 2 : 1;
+  const pairs = [...pairsOf(slip)];
+  const candidates = sqlite.rows<[string]>(
+    `SELECT term FROM pair WHERE letters IN (${pairs.map(() => "?").join(", ")})
+    GROUP BY term HAVING count(*) >= ? ORDER BY count(*) DESC LIMIT ${COMPARED}`,
+    ...pairs,
+    Math.max(1, pairs.length - LOST_PAIRS),
+  );
+  const near = candidates
+    .map(([term]) => ({ term, edits: edits(slip, term, most) }))
+    .filter((each) => each.edits <= most);
+  // What no record says any more may still be in the table.
+  return near
+    .map((each) => ({ ...each, records: recordsWith(sqlite, each.term) }))
+    .filter(({ term, records }) => records > 0 && term !== slip)
+    .sort((a, b) => a.edits - b.edits || b.records - a.records)
+    .slice(0, CHOICES)
+    .map(({ term }) => term);
+}
+
+function recordsWith(sqlite: Sqlite, term: string): number {
+  return sqlite.row<[number]>("SELECT count(*) FROM word WHERE word MATCH ?", quoted(term))![0];
+}
+
+function quoted(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
+}
+
+/** Letters that are wrong, missing, too many or turned round (Damerau-Levenshtein); more than `most` may be any number beyond it. */
+export function edits(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1];
+      let least = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
+      const isTurned = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isTurned) least = Math.min(least, before[j - 2]! + 1);
+      row.push(least);
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length]!;
+}

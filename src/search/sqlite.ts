@@ -1,0 +1,66 @@
+/** SQLite by npm's libsql: the one module that knows it, so that Node's own `node:sqlite` can take its place. */
+import { rmSync } from "node:fs";
+import Libsql from "libsql";
+
+/** What SQLite has in a column. */
+export type Cell = string | number | Buffer | null;
+export type Row = readonly Cell[];
+
+/** Milliseconds that a process waits for another to end its writing. */
+const PATIENCE = 120_000;
+
+/** One connection to a database in a file. Statements are prepared once. */
+export class Sqlite {
+  readonly #database: Libsql.Database;
+  readonly #statements = new Map<string, Libsql.Statement>();
+
+  /** Opens the file, and makes it where there is none. Throws what `isDamage` tells. */
+  constructor(path: string) {
+    this.#database = new Libsql(path);
+    // What is lost with a power cut is written again: it is derived. A write-ahead log lets readers read meanwhile.
+    this.exec(`PRAGMA busy_timeout = ${PATIENCE}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL`);
+    this.exec("PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY");
+  }
+
+  /** All rows of a query. */
+  rows<T extends Row = Row>(sql: string, ...values: readonly Cell[]): T[] {
+    return this.#statement(sql).all(...values) as T[];
+  }
+
+  /** The first row of a query. */
+  row<T extends Row = Row>(sql: string, ...values: readonly Cell[]): T | undefined {
+    return this.#statement(sql).get(...values) as T | undefined;
+  }
+
+  run(sql: string, ...values: readonly Cell[]): void {
+    this.#statement(sql, false).run(...values);
+  }
+
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #statement(sql: string, isQuery = true): Libsql.Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    if (isQuery) statement.raw();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+/** Whether an error of SQLite says that its file is not what was written. */
+export function isDamage(error: unknown): boolean {
+  const { code = "" } = error as { code?: string };
+  return /^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR)/.test(code);
+}
+
+/** Remove a database with its log. */
+export function removeSqlite(path: string): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
+}

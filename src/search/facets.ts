@@ -13,7 +13,7 @@ const COUNTED = 10_000;
 const HASHES = 2 ** 48;
 
 /** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
-export interface CountedValue {
+interface CountedValue {
   readonly facet: FacetName;
   readonly value: string | number;
   readonly records: number;

@@ -81,7 +81,7 @@ interface Place {
 }
 
 /** What a window has: the numbers of entities with the ranks by which they are there, and the cursors beside it. */
-export interface FoundPlaces {
+interface FoundPlaces {
   readonly places: readonly { readonly id: number; readonly rank: SearchRank | undefined }[];
   readonly next: string | undefined;
   readonly previous: string | undefined;

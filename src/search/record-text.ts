@@ -37,7 +37,7 @@ export interface Target {
 }
 
 /** What a record is found by. */
-export interface RecordText {
+interface RecordText {
   /** Forms of names and numbers, each after the digit of its kind. */
   readonly names: readonly string[];
   /** The words of each column, in the order of the columns. */
@@ -51,7 +51,7 @@ export interface RecordText {
 }
 
 /** A record to be read: its graph, and what the store says of it. */
-export interface DescribedGraph {
+interface DescribedGraph {
   readonly graph: RecordGraph;
   readonly endpoint: EndpointName | null;
 }

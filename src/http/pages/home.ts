@@ -74,7 +74,7 @@ function dayInWords(time: number): string {
 /** Where names, numbers and words are typed. @param value what stands in it */
 export function findForm({ path }: Site, value = ""): Html {
   return html`<form class="find" role="search" action="${text(path + SEARCH_PATH)}">
-<label for="find">Find by name or number</label>
+<label for="find">Find by name, maker, date or number</label>
 <input id="find" name="text" type="search" autocomplete="off" value="${text(value)}" required>
 <button>Find</button>
 </form>`;

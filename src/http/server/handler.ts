@@ -3,6 +3,7 @@ import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
 import { RdfXmlError } from "../../rdf/rdfxml/writer.js";
+import { SearchIndexError } from "../../search/search-index.js";
 import type { Store } from "../../store/store.js";
 import type { Dereferencer } from "../entity/dereference.js";
 import { HeldAnswers, PRIVATE } from "../entity/held.js";
@@ -324,6 +325,11 @@ export class Handler {
     }
     const { base } = this;
     if (error instanceof ProblemError) return problem(base, error.problem, error.occurrence);
+    if (error instanceof StoreUnavailableError && error.cause instanceof SearchIndexError)
+      return this.#problem(
+        "unavailable",
+        "The search index is being built. Searches answer when it is done; records do now.",
+      );
     this.#settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")

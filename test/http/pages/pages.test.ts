@@ -158,7 +158,7 @@ describe("the home page", () => {
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(text).toContain('href="/collection/browse/person"');
     expect(text).toContain("People");
-    expect(text).toContain("Find by name or number");
+    expect(text).toContain("Find by name, maker, date or number");
     const [, action, field] = /<form[^>]* action="\/collection([^"]*)".*?<input[^>]* name="([^"]*)"/s.exec(text)!;
     const found = await page(`${action}?${field}=Picture+119`);
     expect([found.response.status, found.text.includes("Picture 119")]).toEqual([200, true]);

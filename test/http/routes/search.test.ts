@@ -8,6 +8,8 @@ import { type EndpointName, endpointNamed, isEntityClass } from "../../../src/mo
 import { classIri, propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { writeNQuads } from "../../../src/rdf/ntriples/writer.js";
 import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { openSearchedForLoading } from "../../../src/search/open.js";
+import { SearchIndexError } from "../../../src/search/search-index.js";
 import { SAMPLE } from "../../data/sample.js";
 import { IS_WHOLE, runsOf, shareOf } from "../../extent.js";
 import { graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -379,3 +381,19 @@ function way(steps: readonly PathStep[], classes: readonly string[]): string {
   const concept = `<http://vocab.getty.edu/aat/${steps[classified]!.classified}>`;
   return `?record ${path(0, classified + 1)} ?use . ?use <${propertyIri("classified_as")}> ${concept} . ?use ${path(classified + 1, steps.length)} ?target`;
 }
+
+it("says in words that the search index is being built, and is no failure for the log", async () => {
+  const building = await startService({}, async (directory) => {
+    const store = await openSearchedForLoading({ directory });
+    const find = () => Promise.reject(new SearchIndexError(directory));
+    return { ...store, search: { ...store.search, find } };
+  });
+  try {
+    const answer = await fetch(`${building.origin}/search/all?text=x`);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    expect(await answer.json()).toMatchObject({ detail: expect.stringContaining("The search index is being built") });
+    expect(building.reported).toEqual([]);
+  } finally {
+    await building.stop();
+  }
+});

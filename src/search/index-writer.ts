@@ -2,12 +2,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
-import { foundForm } from "../rdf/found-text.js";
 import { textHash } from "../rdf/text-hash.js";
 import { changeMark } from "../store/change-mark.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
+import { languageOfLabel, sortForm } from "./label-order.js";
 import { namesIn, textOf } from "./record-text.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
 import { isSpelt, pairsOf } from "./spelling.js";
@@ -181,7 +181,7 @@ class IndexWriter {
     const { graph, endpoint, label } = record;
     const { names, columns, targets, told, begins, ends } = textOf(record, (iri) => this.#namesOf(iri));
     const id = this.#known(graph.iri) ?? this.#numbered(graph.iri);
-    const sort = foundForm(label).slice(0, SORTED_BY);
+    const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
     const bytes = Buffer.allocUnsafe(5 * targets.length);
     const referred = new Set<number>();
     const into = this.#isFilling ? INTO_UNSORTED : INTO_TABLES;

@@ -103,8 +103,10 @@ function asWords(name: string): string {
 const FACET_WORDS: Readonly<Record<string, string>> = {
   carried_out_by: "Maker",
   century: "Period",
+  changed: "Changed",
   endpoint: "Kind of record",
   member_of: "Set",
+  type: "Class",
 };
 
 /** What a facet of searches is called. */
@@ -117,6 +119,9 @@ const ORDER_WORDS: Readonly<Record<string, string>> = {
   label: "A to Z",
   date: "Oldest first",
   "-date": "Newest first",
+  number: "By number",
+  changed: "Longest unchanged",
+  "-changed": "Lately changed",
 };
 
 /** What an order of searches is called. */

@@ -11,7 +11,10 @@ import type { Choice, ChosenLink } from "../../pages/lists.js";
 import { parameter } from "../openapi/paths.js";
 import type { RouteRequest } from "../route.js";
 import { type addressesOf, ITEMS_A_PAGE } from "./collection-pages.js";
-import { addressWith, searchedBy } from "./facet-links.js";
+import { addressWith, FACET_NAMES, searchedBy } from "./facet-links.js";
+
+/** What narrows a search besides facets and properties. */
+const OTHERS = ["type", "under"];
 
 /** Letters of other scripts than Latin that each have a link; of more there is one link for all. */
 const MAX_OTHERS = 60;
@@ -104,8 +107,9 @@ export async function chosenLinks(
     chosen.push({ words: facetWords("century"), label: `${begin} to ${end}`.trim(), url: without("begin", "end") });
   }
   for (const [at, [given, value]] of searched.entries()) {
-    const term = REFERRING_PROPERTIES.get(given.replace(/^not\./, ""));
-    if (term === undefined && given !== "type") continue;
+    const name = given.replace(/^not\./, "");
+    const term = FACET_NAMES.get(name) ?? REFERRING_PROPERTIES.get(name) ?? OTHERS.find((each) => each === name);
+    if (term === undefined) continue;
     const found = values.find((each) => each.value === value)?.label;
     const label = found ?? (await store.find(value))?.meta.label ?? "";
     const words =

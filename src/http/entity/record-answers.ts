@@ -68,7 +68,6 @@ const MAX_REPEATS = 3;
 
 /** Answers for records. */
 export class RecordAnswers {
-  readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
   /** What stands between the URLs in the links to the representations that have addresses of their own. */
@@ -78,9 +77,8 @@ export class RecordAnswers {
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
-  constructor(options: RecordAnswersOptions) {
+  constructor(private readonly options: RecordAnswersOptions) {
     const { store, addresses, representations, cacheBytes, taken } = options;
-    this.#options = options;
     this.#context = { store, addresses, languages: [], ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#alternates = alternateLinks(representations);
@@ -101,11 +99,11 @@ export class RecordAnswers {
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
     if (representation === undefined) {
-      const { addresses, representations } = this.#options;
+      const { addresses, representations } = this.options;
       return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
     }
     this.#noticeVersions();
-    const { large } = this.#options;
+    const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
@@ -120,7 +118,7 @@ export class RecordAnswers {
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
   #noticeVersions(): void {
-    const areKept = this.#options.store.versions?.areKept() === true;
+    const areKept = this.options.store.versions?.areKept() === true;
     if (areKept === this.#areVersionsKept) return;
     this.#areVersionsKept = areKept;
     this.#cache.clear();
@@ -143,7 +141,7 @@ export class RecordAnswers {
     modified: number | undefined,
   ): Answer | undefined {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
@@ -200,7 +198,7 @@ export class RecordAnswers {
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
   async #storeSequence(): Promise<number | undefined> {
-    const { store } = this.#options;
+    const { store } = this.options;
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
@@ -230,7 +228,7 @@ export class RecordAnswers {
   }
 
   #unchanged(iri: string, representation: Variant, tag: string, endpoint = "entity"): WholeAnswer {
-    const { addresses, cacheControl } = this.#options;
+    const { addresses, cacheControl } = this.options;
     const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
@@ -252,7 +250,7 @@ export class RecordAnswers {
 
   /** 200 with everything that there is to say of the representation. */
   #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
-    const url = this.#options.addresses.url(iri);
+    const url = this.options.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
     return {
@@ -269,7 +267,7 @@ export class RecordAnswers {
         tag,
         ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
         "Cache-Control",
-        this.#options.cacheControl,
+        this.options.cacheControl,
         "Link",
         boundedLinks(this.#links(record, url, location) + representation.profileLink),
         ...headers,
@@ -286,7 +284,7 @@ export class RecordAnswers {
    * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
    */
   #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const { addresses, vocabBase, license, endpointLinks } = this.#options;
+    const { addresses, vocabBase, license, endpointLinks } = this.options;
     const entity = toUri(graph.iri);
     return (
       (location === url ? IDENTITY : DESCRIBING).join(entity) +
@@ -307,7 +305,7 @@ export class RecordAnswers {
   /** A ready answer under the request's conditions. */
   #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, headers: ConditionalHeaders): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
 }

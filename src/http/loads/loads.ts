@@ -102,15 +102,13 @@ export interface Taken {
 /** The loads of one process. */
 export class Loads {
   readonly maxBytes: number;
-  readonly #options: LoadsOptions;
   readonly #folder: string;
   readonly #known = new Map<string, SentLoad>();
   readonly #children = new Set<StartedCommand>();
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(options: LoadsOptions) {
-    this.#options = options;
+  constructor(private readonly options: LoadsOptions) {
     this.maxBytes = options.maxBytes;
     this.#folder = join(options.directory, ...FOLDER);
   }
@@ -132,7 +130,7 @@ export class Loads {
     const lines = new PassThrough();
     // Whoever reads them may go away; the load goes on.
     lines.on("error", () => {});
-    const running = new Running(load, order, lines, this.#options, (now) => this.#remember(now));
+    const running = new Running(load, order, lines, this.options, (now) => this.#remember(now));
     this.#remember(load);
     running.line({ load: id, waiting: this.#waiting });
     this.#waiting++;
@@ -194,27 +192,24 @@ export class Loads {
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
-      this.#options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
+      this.options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
     }
   }
 }
 
 /** One load, from its turn to its end. */
 class Running {
-  #load: SentLoad;
   #records: object[] = [];
   #told = 0;
   #words = "";
 
   constructor(
-    load: SentLoad,
+    private load: SentLoad,
     readonly order: Order,
     readonly lines: PassThrough,
     readonly options: LoadsOptions,
     readonly remember: (load: SentLoad) => void,
-  ) {
-    this.#load = load;
-  }
+  ) {}
 
   line(value: object): void {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
@@ -223,9 +218,9 @@ class Running {
   async run(children: Set<StartedCommand>): Promise<SentLoad> {
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
-    this.#load = { ...this.#load, state: "running" };
-    this.remember(this.#load);
-    const heartbeat = setInterval(() => this.line({ load: this.#load.load }), HEARTBEAT);
+    this.load = { ...this.load, state: "running" };
+    this.remember(this.load);
+    const heartbeat = setInterval(() => this.line({ load: this.load.load }), HEARTBEAT);
     const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
@@ -274,13 +269,13 @@ class Running {
 
   #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): SentLoad {
     const ended = new Date().toISOString();
-    this.#load = { ...this.#load, state, status, problem, summary, ended, records: this.#records };
-    this.remember(this.#load);
-    const { load, by, source, what } = this.#load;
+    this.load = { ...this.load, state, status, problem, summary, ended, records: this.#records };
+    this.remember(this.load);
+    const { load, by, source, what } = this.load;
     this.options.log.info({ load, by, source, what, state, status }, "a load over HTTP ended");
     this.line({ load, state, status, problem });
     this.lines.end();
-    return this.#load;
+    return this.load;
   }
 }
 

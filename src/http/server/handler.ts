@@ -61,7 +61,6 @@ export class Handler {
   closing = false;
   /** The thread that writes large records, to be closed last. */
   readonly large: LargeRecordThread | undefined;
-  readonly #settings: HandlerOptions;
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
@@ -74,11 +73,10 @@ export class Handler {
   #dumps = { seen: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
   #outgoing: Exchange[] = [];
 
-  constructor(settings: HandlerOptions) {
+  constructor(private readonly settings: HandlerOptions) {
     const publication = new Publication(settings.publication, navigation(settings), settings.representationMakers);
     const { addresses, site, representations } = publication;
     const { model, trustProxy = false } = settings.publication;
-    this.#settings = settings;
     this.#trustProxy = trustProxy;
     this.#publication = publication;
     this.#rateLimits = settings.rateLimits;
@@ -162,7 +160,7 @@ export class Handler {
             : forReader(answer as WholeAnswer, request.headers.accept, this.#publication.site);
         const named = this.#named(read, request);
         send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
-          this.#settings.report(error, request),
+          this.settings.report(error, request),
         );
         this.#answered(exchange, answer.status, answer.about);
       } catch (error) {
@@ -218,7 +216,7 @@ export class Handler {
 
   /** Whether there is a dump: looked for now and then, since those who are refused may be many. */
   #hasDumps(): Promise<boolean> {
-    const { dumps } = this.#settings;
+    const { dumps } = this.settings;
     const now = performance.now();
     if (dumps !== undefined && now - this.#dumps.seen > DUMPS_SEEN_FOR) {
       this.#dumps = { seen: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
@@ -231,7 +229,7 @@ export class Handler {
     const timer = setTimeout(() => {
       const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       if (!request.complete) this.refuse(error, request.socket);
-    }, this.#settings.requestTimeout);
+    }, this.settings.requestTimeout);
     request.once("close", () => clearTimeout(timer));
   }
 
@@ -283,7 +281,7 @@ export class Handler {
 
   async #routedWhole({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const { idleTimeout } = this.#settings;
+    const { idleTimeout } = this.settings;
     const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
     // Kept here: a request whose body was left half-way has none.
     const { socket } = request;
@@ -330,7 +328,7 @@ export class Handler {
         "unavailable",
         "The search index is being built. Searches answer when it is done; records do now.",
       );
-    this.#settings.report(error, request);
+    this.settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")
       : this.#problem("internal", "The service failed at this request. Its log has the cause.");

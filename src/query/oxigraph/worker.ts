@@ -77,8 +77,6 @@ const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
 export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
-  readonly #patience: Patience;
-  readonly #events: WorkerEvents;
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
@@ -101,11 +99,9 @@ export class IndexWorker {
 
   constructor(
     readonly settings: IndexSettings,
-    patience: Patience,
-    events: WorkerEvents,
+    private readonly patience: Patience,
+    private readonly events: WorkerEvents,
   ) {
-    this.#patience = patience;
-    this.#events = events;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
@@ -176,7 +172,7 @@ export class IndexWorker {
   follow(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#following = resolve;
-      this.#expect(this.#patience.following);
+      this.#expect(this.patience.following);
       this.#send({ type: "follow" });
     });
   }
@@ -258,7 +254,7 @@ export class IndexWorker {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#reason = `an index process was silent for ${patience / 1_000} s`;
-      if (this.#standing !== undefined) this.#events.stalled(this.#reason);
+      if (this.#standing !== undefined) this.events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -281,7 +277,7 @@ export class IndexWorker {
   }
 
   #take(message: FromIndex): void {
-    const events = this.#events;
+    const events = this.events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };

@@ -1,8 +1,10 @@
 /** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
+
 import { appendFile, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
+import { jsonIn } from "../../base/json.js";
 import { checkLinks, type LinkState } from "../../harvest/outside-links.js";
 import { RDF } from "../../rdf/terms.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -107,13 +109,7 @@ function hostOf(iri: string): string {
 /** What was noted, the last of each IRI; a line that was cut off counts as none. */
 async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const states = text.split("\n").flatMap((line) => {
-    try {
-      return [JSON.parse(line) as LinkState];
-    } catch {
-      return [];
-    }
-  });
+  const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);
   return new Map(states.map((state) => [state.iri, state]));
 }
 

@@ -2,10 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
+import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
@@ -273,12 +274,8 @@ async function digestOf(path: string): Promise<string> {
 
 /** How far the last run came, if it followed the same address. */
 async function readProgress(file: string, url: string): Promise<Progress | undefined> {
-  try {
-    const progress = JSON.parse(await readFile(file, "utf8")) as Progress;
-    return progress.url === url ? progress : undefined;
-  } catch {
-    return undefined;
-  }
+  const progress = await jsonFile<Progress>(file);
+  return progress?.url === url ? progress : undefined;
 }
 
 async function writeProgress(file: string, progress: Progress): Promise<void> {

@@ -1,7 +1,9 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
+
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
+import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
@@ -135,12 +137,8 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;
-  let detail = text.slice(0, 300);
-  try {
-    detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
-  } catch {
-    // It is no problem of ours, but whoever else answers there.
-  }
+  // What is no problem of ours is of whoever else answers there.
+  const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
   return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
 }
 

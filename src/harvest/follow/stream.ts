@@ -1,4 +1,5 @@
 /** Reads a change stream as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
+import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { type Client, FollowError } from "./client.js";
 
@@ -124,12 +125,8 @@ function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
 
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {
   if (status !== 200) throw new FollowError(`${url} answers ${status}`);
-  let document: Json;
-  try {
-    document = JSON.parse(body.toString("utf8")) as Json;
-  } catch {
-    throw new FollowError(`${url} is no JSON`);
-  }
+  const document = jsonIn<Json>(body);
+  if (document === undefined) throw new FollowError(`${url} is no JSON`);
   if (!isJsonObject(document)) throw new FollowError(`${url} is no JSON object`);
   return document;
 }

@@ -1,4 +1,5 @@
 /** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
+
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -6,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
+import { jsonIn } from "../../base/json.js";
 import { isAlive } from "../../base/living-process.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
@@ -256,12 +258,8 @@ class Running {
 
   /** Pass on what the command says; gives the summary where that is it. */
   #heard(text: string): object | undefined {
-    let said: { readonly record?: object; readonly summary?: object };
-    try {
-      said = JSON.parse(text) as typeof said;
-    } catch {
-      return undefined;
-    }
+    const said = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
+    if (said === undefined) return undefined;
     if (said.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(said.record);
     if (said.summary !== undefined || ++this.#told <= MAX_LINES) this.line(said);
     return said.summary;

@@ -1,4 +1,5 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
+import { jsonIn } from "../../base/json.js";
 import type { RecordResults } from "../results.js";
 
 /** Of how many records a rule is newly broken, no longer, and still. */
@@ -57,12 +58,7 @@ interface EarlierRecord {
 }
 
 function recordsIn(report: string): readonly EarlierRecord[] {
-  let records: unknown;
-  try {
-    records = (JSON.parse(report) as { records?: unknown } | null)?.records;
-  } catch {
-    records = undefined;
-  }
+  const records = jsonIn<{ readonly records?: unknown } | null>(report)?.records;
   const isReport = Array.isArray(records) && records.every((each) => Array.isArray((each as EarlierRecord)?.results));
   if (!isReport) throw new ComparisonError("is no report that validate or load wrote as .json");
   return records as readonly EarlierRecord[];

@@ -94,16 +94,13 @@ async function askThe(
   });
   const limited = asked.slice(0, options.number("limit") ?? asked.length);
   if (limited.length === 0) return;
-  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(new Set(limited.map(hostOf)).size, "host")}\n`);
+  const hosts = new Set(limited.map((iri) => new URL(iri).host));
+  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(hosts.size, "host")}\n`);
   await makeFolder(dirname(file));
   for await (const state of checkLinks(limited, { signal: interrupted })) {
     states.set(state.iri, state);
     await appendFile(file, `${JSON.stringify(state)}\n`);
   }
-}
-
-function hostOf(iri: string): string {
-  return new URL(iri).host;
 }
 
 /** What was noted, the last of each IRI; a line that was cut off counts as none. */

@@ -1,5 +1,5 @@
 /** Several processes that serve one store: started, replaced when they die, and ended together. */
-import cluster, { type Address, type Worker } from "node:cluster";
+import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
@@ -95,7 +95,7 @@ class Supervisor {
     this.#workers.add(worker);
     worker.once("listening", (address) => {
       // One that begins anew with another store listens anew.
-      if (!listens) this.#listening(address);
+      if (!listens && --this.#missing === 0) this.options.onListening(address.port);
       listens = true;
     });
     worker.on("message", (message: { failed?: string }) => {
@@ -111,10 +111,6 @@ class Supervisor {
       else if (!listens && this.#missing > 0) this.#fail(cause);
       else this.#replace(worker, cause, !listens || performance.now() - started < SETTLED ? deathsAtOnce + 1 : 0);
     });
-  }
-
-  #listening({ port }: Address): void {
-    if (--this.#missing === 0) this.options.onListening(port);
   }
 
   #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {

@@ -109,11 +109,6 @@ export function isFlag({ kind }: Option): boolean {
   return kind !== "file setting";
 }
 
-/** Whether an option may stand in the settings file. */
-export function isInFile({ kind }: Option): boolean {
-  return kind !== "argument";
-}
-
 /** The environment variable of an option. */
 export function variableOf(name: string): string {
   return `VITRINE_${name.toUpperCase().replaceAll("-", "_")}`;

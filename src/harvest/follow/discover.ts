@@ -77,7 +77,9 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   for (const format of ["jsonl", "nq"]) {
     const file = files.find((each) => each.format === format && (format === "nq" || each.records === newest.records));
     if (file === undefined) continue;
-    const position = { key: `${base}activity/change/${String(newest.sequence)}`, time: textOf(newest.lastChange) };
+    const { sequence, lastChange } = newest;
+    const time = typeof lastChange === "string" ? lastChange : null;
+    const position = { key: `${base}activity/change/${String(sequence)}`, time };
     return {
       ...publisher,
       dump: { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position },
@@ -125,8 +127,4 @@ function dumpIn(said: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>
     }
   }
   return undefined;
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }

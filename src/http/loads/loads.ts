@@ -251,7 +251,7 @@ class Running {
     let summary: object | null = null;
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await Promise.race([exited, failed]);
-    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? lastLine(this.#words));
+    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#words.trim().split("\n").at(-1)!);
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);
   }
@@ -284,10 +284,6 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
     return unpublished === null ? "published" : unpublished === "dry run" ? unpublished : "refused";
   }
   return status === 2 ? "refused" : "failed";
-}
-
-function lastLine(words: string): string {
-  return words.trim().split("\n").at(-1) ?? "";
 }
 
 /** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */

@@ -105,10 +105,11 @@ export class SparqlEndpoint implements SparqlServices {
   async answer(request: SparqlRequest): Promise<Content | Answer> {
     const { message, signal } = request;
     if (!this.#isAllowed(message)) {
-      return this.#problem("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", [
-        "WWW-Authenticate",
-        'Bearer realm="sparql"',
-      ]);
+      const detail = "Send the token of this endpoint as Authorization: Bearer TOKEN.";
+      return problem(this.options.base, "unauthorized", {
+        detail,
+        headers: ["WWW-Authenticate", 'Bearer realm="sparql"'],
+      });
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
@@ -202,9 +203,5 @@ export class SparqlEndpoint implements SparqlServices {
   #notAcceptable(detail: string): Answer {
     const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
     return problem(this.options.base, "not-acceptable", { detail, members });
-  }
-
-  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
-    return problem(this.options.base, name, { detail, headers });
   }
 }

@@ -67,7 +67,8 @@ interface SourceOptions {
  */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
   const { maxExpansion } = options;
-  const format = options.format === undefined ? undefined : formatNamed(options.format);
+  const given = options.format;
+  const format = given === undefined ? undefined : (formatOf(given)?.name ?? unknownFormat(`--format ${given}`));
   const sources = new Map<string, Source>();
   for (const input of inputs) {
     if (input === STANDARD_INPUT) {
@@ -92,10 +93,6 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
     }
   }
   return [...sources.values()];
-}
-
-function formatNamed(name: string): string {
-  return formatOf(name)?.name ?? unknownFormat(`--format ${name}`);
 }
 
 function unknownFormat(path: string): never {

@@ -1,7 +1,7 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
 import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
-import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
+import type { RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 
 const COLUMNS = [
@@ -22,11 +22,14 @@ const COLUMNS = [
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
-}
-
-function deletion(iri: string): string {
-  return rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." });
+  return {
+    head: BYTE_ORDER_MARK + row(COLUMNS),
+    record: rowsOf,
+    deletion: (iri) => rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." }),
+    difference,
+    identity: ({ iri, problem }) => rowOf({ record: iri, severity: "Identity", message: problem }),
+    tail: () => "",
+  };
 }
 
 const KINDS = { create: "Creation", update: "Update", delete: "Deletion" } as const;
@@ -41,10 +44,6 @@ function difference({ iri, kind, differences }: RecordDifference): string {
       return rowOf({ record: iri, severity: KINDS[kind], path: property, message });
     })
     .join("");
-}
-
-function identity({ iri, problem }: IdentityProblem): string {
-  return rowOf({ record: iri, severity: "Identity", message: problem });
 }
 
 function rowsOf(record: RecordResults): string {

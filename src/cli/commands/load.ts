@@ -257,7 +257,7 @@ export async function loadSources(
       {
         examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
         contexts: given,
-        ...(hold === undefined ? {} : { hold }),
+        hold,
         onInvalid: options.required("on-invalid") as OnInvalid,
         ...more,
         limits,
@@ -291,7 +291,7 @@ function warnOfNewSource(
 /** The store's folder. A dry run where there is no store makes none that stays. */
 async function storeDirectory(
   options: Options,
-  isDryRun: boolean,
+  isDryRun: boolean | undefined,
 ): Promise<{ directory: string; remove: () => Promise<void> }> {
   const directory = options.required("store");
   if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
@@ -323,10 +323,10 @@ function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
-    maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
+    maxChanged: limitOf(options, "max-change"),
     strictIdentity: options.isSet("strict-identity"),
     comparesRecords: comparesRecords(options),
-    maxInvalid: options.number("max-invalid") ?? Number.POSITIVE_INFINITY,
+    maxInvalid: options.number("max-invalid"),
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
   };

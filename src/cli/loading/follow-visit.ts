@@ -203,7 +203,6 @@ class Follower {
     isComplete = false,
   ): Promise<void> {
     const { base } = this.publisher;
-    const none = (): void => {};
     const summary = await loadSources(
       this.options,
       this.store,
@@ -216,21 +215,11 @@ class Follower {
         source: this.source,
         deletions,
         sync: isComplete,
-        maxDeleted: () => Number.POSITIVE_INFINITY,
-        maxChanged: () => Number.POSITIVE_INFINITY,
-        maxInvalid: Number.POSITIVE_INFINITY,
-        strictIdentity: false,
-        comparesRecords: false,
-        ordered: false,
-        dryRun: false,
         onRecord: ({ iri, results: found }) => {
           const results = found.filter(({ severity }) => severity === "Violation");
           if (results.length > 0)
             this.#refuse(iri ?? "a record", results.map(({ message }) => message).join("; "), false);
         },
-        onClean: none,
-        onDeleted: none,
-        onIdentity: none,
       },
     );
     const { created, replaced, deleted, refused } = summary;

@@ -71,10 +71,10 @@ function parametersOf(options: Options, format: string): URLSearchParams {
 
 /** A line of the answer. */
 interface Line {
-  readonly record?: Parameters<LoadMore["onRecord"]>[0];
+  readonly record?: Parameters<NonNullable<LoadMore["onRecord"]>>[0];
   readonly clean?: number;
   readonly deleted?: string;
-  readonly identity?: Parameters<LoadMore["onIdentity"]>[0];
+  readonly identity?: Parameters<NonNullable<LoadMore["onIdentity"]>>[0];
   readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
   readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
   readonly waiting?: number;
@@ -150,10 +150,10 @@ function told(
   progress: ReturnType<typeof streamProgress>,
   sources: readonly Source[],
 ): LoadSummary | undefined {
-  if (line.record !== undefined) loading.onRecord(line.record);
-  if (line.clean !== undefined) loading.onClean(line.clean);
-  if (line.deleted !== undefined) loading.onDeleted(line.deleted);
-  if (line.identity !== undefined) loading.onIdentity(line.identity);
+  if (line.record !== undefined) loading.onRecord?.(line.record);
+  if (line.clean !== undefined) loading.onClean?.(line.clean);
+  if (line.deleted !== undefined) loading.onDeleted?.(line.deleted);
+  if (line.identity !== undefined) loading.onIdentity?.(line.identity);
   if (line.difference !== undefined) loading.onDifference?.(line.difference);
   if (line.waiting !== undefined && line.waiting > 0)
     terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);

@@ -204,13 +204,12 @@ async function loadInputs(
   more: LoadMore,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
-  const format = options.text("format");
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
   const sources = await listSources(inputs, {
     stdin: inputOf(terminal),
     maxExpansion: limitsOf(options).expansion,
-    ...(format === undefined ? {} : { format }),
+    format: options.text("format"),
   });
   const { directory, remove } = await storeDirectory(options, more.dryRun);
   const store = await openWhenFree(directory, options.isSet("wait"), terminal);
@@ -255,7 +254,7 @@ export async function loadSources(
       sources,
       store,
       {
-        examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
+        examining: { model, contexts: [...contexts], ...rules, baseUrl },
         contexts: given,
         hold,
         onInvalid: options.required("on-invalid") as OnInvalid,
@@ -315,10 +314,9 @@ type SyncSettings = Pick<
 >;
 
 function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
-  const source = options.text("source");
   return {
-    ...(source === undefined ? {} : { source }),
-    ...(sent?.conditions.onlySource === undefined ? {} : { onlySource: sent.conditions.onlySource }),
+    source: options.text("source"),
+    onlySource: sent?.conditions.onlySource,
     onlyRecord: sent?.conditions.onlyRecord,
     sync: options.isSet("sync"),
     maxDeleted:

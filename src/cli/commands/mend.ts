@@ -81,15 +81,11 @@ function listOf(rules: readonly MendRule[]): string {
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const model = modelOf(options);
-  const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const rules = await rulesOf(options, model);
   const mending = { selection: await selectionOf(options), applies: true };
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
-  const sources = await listSources(options.positionals, {
-    stdin: terminal.stdin,
-    ...(format === undefined ? {} : { format }),
-  });
+  const sources = await listSources(options.positionals, { stdin: terminal.stdin, format: options.text("format") });
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);
   const progress = streamProgress(terminal.stderr);

@@ -57,14 +57,13 @@ interface Found {
 
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<Found> {
   const model = modelOf(options);
-  const format = options.text("format");
   const baseUrl = baseUrlOf(options);
   const rules = await rulesOf(options, model);
   const examining = {
     model,
     contexts: [...(await givenContexts(options))],
     // As for `load`, a relative id is nothing without an address to resolve it against.
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     ...rules,
     mending: { selection: {}, applies: false },
   };
@@ -72,7 +71,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     maxExpansion: limits.expansion,
-    ...(format === undefined ? {} : { format }),
+    format: options.text("format"),
   });
   const progress = streamProgress(terminal.stderr);
   let [records, triples, otherScheme] = [0, 0, 0];

@@ -29,8 +29,7 @@ export async function sendInputs(
   const token = await secretOf(options, "token");
   if (token === undefined)
     throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
-  const format = options.text("format");
-  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
   const [first] = sources;
   if (
     sources.some((source) => source.format !== first!.format) ||

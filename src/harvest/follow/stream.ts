@@ -16,7 +16,7 @@ export interface ResourceChange {
   readonly iri: string;
   /** What becomes of it; of a move, where it went. */
   readonly kind: "include" | "remove" | "move";
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
   /** The activity that said so. */
@@ -105,13 +105,7 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
   const moved = kind === "move" && isJsonObject(target) && typeof target.id === "string" ? target.id : undefined;
   if (kind === "move" && moved === undefined) return undefined;
   const described = moved === undefined ? object : (target as JsonObject);
-  return {
-    iri: object.id,
-    kind,
-    seeAlso: seeAlsoOf(described),
-    position,
-    ...(moved === undefined ? {} : { target: moved }),
-  };
+  return { iri: object.id, kind, seeAlso: seeAlsoOf(described), position, target: moved };
 }
 
 function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {

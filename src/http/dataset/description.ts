@@ -13,19 +13,19 @@ import { dateTime, integer, words } from "./literals.js";
 /** What whoever runs the service says of the collection as a dataset. */
 export interface DatasetSettings {
   /** The IRI of the licence of the records. */
-  readonly license?: string;
-  readonly publisher?: string;
+  readonly license?: string | undefined;
+  readonly publisher?: string | undefined;
   /** Default: an IRI of the service's own. */
-  readonly publisherUri?: string;
+  readonly publisherUri?: string | undefined;
   /** An e-mail address, or the address of a page. */
-  readonly contact?: string;
+  readonly contact?: string | undefined;
   /** The language of title, text and publisher, as BCP 47 has it. */
   readonly language: string;
   readonly keywords: readonly string[];
   /** The IRIs of what the records are about in space. Default: the places that they name. */
   readonly spatial?: readonly string[];
   /** A date, or two with a slash between (ISO 8601; `..` for an open end). Default: the years that they name. */
-  readonly temporal?: string;
+  readonly temporal?: string | undefined;
   /** Default: `public`. */
   readonly accessRights?: Access;
 }

@@ -28,7 +28,7 @@ export interface EndpointOptions {
   /** The most bytes that are answered, before any content coding. */
   readonly bytes: number;
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
   /** The query editor, for browsers. */

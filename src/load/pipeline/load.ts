@@ -32,9 +32,9 @@ export interface LoadSettings
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
   /** The feed that the records come from, which they remember. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
-  readonly keeps?: Keeps;
+  readonly keeps?: Keeps | undefined;
   /** Delete the records, of the source where one is given, that the input lacks. */
   readonly sync?: boolean;
   /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
@@ -111,12 +111,7 @@ export async function load(
   const { contexts, source, signal, keeps } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
-  const stage = await store.stage({
-    contexts,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(source === undefined ? {} : { source }),
-    ...(keeps === undefined ? {} : { keeps }),
-  });
+  const stage = await store.stage({ contexts, baseUrl, source, keeps });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);

@@ -54,7 +54,7 @@ export interface Source {
 interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** One of `EXTENSIONS`: the format of all inputs, instead of by extension. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** `MAX_EXPANSION` in place of the default. */
   readonly maxExpansion?: number | undefined;
   /** Told of each file in a directory that has no known extension and is passed over. */

@@ -149,12 +149,8 @@ export class Loads {
 
   /** The latest, newest first, without what was found in them. */
   latest(): readonly Omit<SentLoad, "records">[] {
-    const loads = this.#names().map((name) => this.find(name.slice(0, -".json".length)));
-    return loads.flatMap((load) => {
-      if (load === undefined) return [];
-      const { records: _, ...rest } = load;
-      return [rest];
-    });
+    const loads = this.#names().flatMap((name) => this.find(name.slice(0, -".json".length)) ?? []);
+    return loads.map(({ records: _, ...rest }) => rest);
   }
 
   /** End what runs: nothing of it is published unless that has happened already. */

@@ -83,16 +83,6 @@ export class AccessLog {
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
       metrics?.countEnded(status === 504 ? "timeout" : "too large");
     }
-    this.#logged(request, status, endpoint, representation, milliseconds);
-  }
-
-  #logged(
-    request: IncomingMessage,
-    status: number,
-    endpoint: string,
-    representation: string,
-    milliseconds: number,
-  ): void {
     const { log, logRequests, logClients, trustProxy } = this.options;
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;

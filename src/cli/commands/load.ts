@@ -136,43 +136,38 @@ export async function runLoad(
   const onInvalid = options.required("on-invalid") as OnInvalid;
   const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const { ResultsKeeper } = await import("../loading/results.js");
-  const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
-  try {
-    const deletions = new DeletionLines(terminal.stderr);
-    const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
-    let identities = 0;
-    const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-    const summary = await how(options, inputs, defaultBase, terminal, {
-      ...sync,
-      onRecord: (record) => results.add(record),
-      onClean: (records) => results.addClean(records),
-      onDeleted: (iri) => {
-        deletions.add(iri);
-        results.addDeletion(iri);
-      },
-      onIdentity(identity) {
-        if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
-        results.addIdentity(identity);
-      },
-      ...(wantsDifferences(options)
-        ? {
-            onDifference(difference: RecordDifference) {
-              differences.add(difference);
-              results.addDifference(difference);
-            },
-          }
-        : {}),
-    });
-    const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
-    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
-    deletions.write(summary);
-    differences.write(summary);
-    terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
-    return summary;
-  } catch (error) {
-    results.abandon();
-    throw error;
-  }
+  using results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
+  const deletions = new DeletionLines(terminal.stderr);
+  const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+  let identities = 0;
+  const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
+  const summary = await how(options, inputs, defaultBase, terminal, {
+    ...sync,
+    onRecord: (record) => results.add(record),
+    onClean: (records) => results.addClean(records),
+    onDeleted: (iri) => {
+      deletions.add(iri);
+      results.addDeletion(iri);
+    },
+    onIdentity(identity) {
+      if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+      results.addIdentity(identity);
+    },
+    ...(wantsDifferences(options)
+      ? {
+          onDifference(difference: RecordDifference) {
+            differences.add(difference);
+            results.addDifference(difference);
+          },
+        }
+      : {}),
+  });
+  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+  await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+  deletions.write(summary);
+  differences.write(summary);
+  terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  return summary;
 }
 
 /** Load, and report it by lines of JSON on standard output: for a service that was sent the input. */

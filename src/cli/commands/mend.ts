@@ -52,13 +52,8 @@ export const mendCommand: Command = {
     const output = options.text("output");
     if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
     const { ResultsKeeper } = await import("../loading/results.js");
-    const results = new ResultsKeeper(options, "still invalid");
-    try {
-      await mendInputs(options, output, terminal, results);
-    } catch (error) {
-      results.abandon();
-      throw error;
-    }
+    using results = new ResultsKeeper(options, "still invalid");
+    await mendInputs(options, output, terminal, results);
     const { summary } = results;
     await results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);

@@ -31,6 +31,7 @@ export class ResultsKeeper {
   /** Whether report files have warnings. */
   readonly #reportsWarnings: boolean;
   #violations = 0;
+  #hasEnded = false;
 
   /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
   constructor(options: Options, word: string) {
@@ -92,10 +93,12 @@ export class ResultsKeeper {
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
     out.write(mendingOf(this.#tally));
+    this.#hasEnded = true;
   }
 
-  /** The run did not come to its end: leave no files that look complete. */
-  abandon(): void {
+  /** Where the run did not come to its end, leave no files that look complete. */
+  [Symbol.dispose](): void {
+    if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
     this.#targets?.destroy();
   }

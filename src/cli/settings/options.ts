@@ -5,6 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
+import { NamedError } from "../../base/named-error.js";
 
 /** What a number has to be. */
 interface NumberRange {
@@ -97,12 +98,7 @@ export class Options {
 }
 
 /** The command line is wrong; nothing was done. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
-}
+export class UsageError extends NamedError {}
 
 /** Whether an option may stand on the command line. */
 export function isFlag({ kind }: Option): boolean {

@@ -1,4 +1,5 @@
 /** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
+import { entryOf } from "../../base/entries.js";
 import type { HeldFound } from "../../store/held.js";
 import type { Store } from "../../store/store.js";
 import { type KeptToken, readTokenShown } from "../loads/tokens.js";
@@ -40,11 +41,8 @@ export class HeldAnswers {
   }
 
   #for(sources: readonly string[] | undefined): Dereferencer {
-    const key = JSON.stringify(sources ?? null);
-    const dereferencer =
-      this.#dereferencers.get(key) ?? this.options.dereferencer(withHeld(this.options.store, sources));
-    this.#dereferencers.set(key, dereferencer);
-    return dereferencer;
+    const { store, dereferencer } = this.options;
+    return entryOf(this.#dereferencers, JSON.stringify(sources ?? null), () => dereferencer(withHeld(store, sources)));
   }
 }
 

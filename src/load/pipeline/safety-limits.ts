@@ -1,4 +1,5 @@
 /** Guards: what looks at all that a load is about to change, warns, and stops it where a feed has gone wrong. */
+import { NamedError } from "../../base/named-error.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDFS_LABEL } from "../../rdf/terms.js";
@@ -27,9 +28,7 @@ export interface GuardSettings {
 export type GuardReason = "too many changed" | "identity" | "other source" | "other record";
 
 /** A guard stops the publication; nothing is changed. */
-export class GuardError extends Error {
-  override readonly name = "GuardError";
-
+export class GuardError extends NamedError {
   constructor(readonly reason: GuardReason) {
     super(`a guard stopped the load: ${reason}`);
   }

@@ -1,5 +1,7 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
+
 import { jsonIn } from "../../base/json.js";
+import { NamedError } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 
 /** Of how many records a rule is newly broken, no longer, and still. */
@@ -10,9 +12,7 @@ export interface Since {
 }
 
 /** An earlier report cannot be compared with. */
-export class ComparisonError extends Error {
-  override readonly name = "ComparisonError";
-}
+export class ComparisonError extends NamedError {}
 
 /** The records that break each rule, as an earlier report has them, and how those of a later one compare. */
 export class Comparison {

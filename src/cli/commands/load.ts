@@ -147,7 +147,7 @@ export async function runLoad(
     onClean: (records) => results.addClean(records),
     onDeleted: (iri) => {
       deletions.add(iri);
-      results.addDeletion(iri);
+      results.addFurther("deletion", iri);
     },
     onIdentity(identity) {
       if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
@@ -157,7 +157,7 @@ export async function runLoad(
       ? {
           onDifference(difference: RecordDifference) {
             differences.add(difference);
-            results.addDifference(difference);
+            results.addFurther("difference", difference);
           },
         }
       : {}),

@@ -5,9 +5,8 @@ import { blank, iri, type Term } from "../../rdf/terms.js";
 import type { Prefixes } from "../../rdf/turtle/writer.js";
 
 /**
- * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them.
- * @example
- * { "rdf:type": "spdx:Checksum", "dct:title schema:name": literal("Checksum") };
+ * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them, as in
+ * `{ "rdf:type": "spdx:Checksum", "dct:title schema:name": literal("Checksum") }`.
  */
 export interface Facts {
   readonly [properties: string]: Value | readonly Value[] | undefined;

@@ -1,5 +1,6 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
 
+import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
@@ -24,9 +25,7 @@ export class Comparison {
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
       for (const { rule, source } of results) {
-        const records = this.#earlier.get(rule);
-        if (records === undefined) this.#earlier.set(rule, new Set([iri ?? source]));
-        else records.add(iri ?? source);
+        entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
       }
     }
   }
@@ -34,8 +33,7 @@ export class Comparison {
   /** Count a record of the later report. */
   add({ iri, source, results }: RecordResults): void {
     for (const rule of new Set(results.map((result) => result.rule))) {
-      const counts = this.#later.get(rule) ?? { appeared: 0, still: 0 };
-      this.#later.set(rule, counts);
+      const counts = entryOf(this.#later, rule, () => ({ appeared: 0, still: 0 }));
       if (this.#earlier.get(rule)?.has(iri ?? source)) counts.still++;
       else counts.appeared++;
     }

@@ -10,6 +10,7 @@ import {
   TEXTS,
   TOLD_BY,
 } from "../model/found-by.js";
+import { LANGUAGE_CODES } from "../model/languages.js";
 import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
@@ -20,6 +21,7 @@ import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
+import { stemsOf } from "./stems.js";
 
 /** The most of each that count. */
 const MAX_NAMES = 64;
@@ -28,6 +30,8 @@ const MAX_WORDS = 2_000;
 /** A longer span of years is found by its first and its last alone. */
 const MAX_YEARS = 60;
 
+const LANGUAGE = propertyIri("language")!;
+const NOTATION = propertyIri("notation")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
@@ -114,6 +118,8 @@ class TextReader {
   accession: string | null = null;
   readonly #root: number;
   readonly #own: ReadonlySet<string>;
+  /** Those of its texts that say one, for all others. */
+  readonly #languages: readonly string[];
 
   constructor(
     readonly graph: RecordGraph,
@@ -122,12 +128,13 @@ class TextReader {
   ) {
     this.#root = rootOf(graph);
     this.#own = endpoint === null ? NOTHING : fieldsOf(endpoint);
+    this.#languages = languagesIn(graph);
   }
 
   readNames(): void {
     this.#each(this.#root, (predicate, object) => {
       const { termType, value } = this.graph.terms[object]!;
-      if (predicate === RDFS_LABEL && termType === "Literal") this.#name(value);
+      if (predicate === RDFS_LABEL && termType === "Literal") this.#name({ text: value, languages: this.#languages });
       else if (NAMED_BY.has(predicate)) this.#named(object);
     });
   }
@@ -167,12 +174,14 @@ class TextReader {
     if (termType !== "NamedNode") return;
     this.target(value, property);
     const names = this.namesOf(value);
-    if (names !== "") this.#add(column, names.split(" "));
+    if (names !== "") this.#add(column, names.split(" "), NO_LANGUAGES);
   }
 
   #told(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
-    for (const text of termType === "Literal" ? [value] : this.#contents(object)) this.#add("texts", wordsIn(text));
+    const own = { text: value, languages: this.#languages };
+    for (const { text, languages } of termType === "Literal" ? [own] : this.#contents(object))
+      this.#add("texts", wordsIn(text), languages);
   }
 
   /** A time-span: its years, and how it is called. */
@@ -182,7 +191,7 @@ class TextReader {
     const [begins, ends] = [yearsOf(BEGINS), yearsOf(ENDS)];
     const [first, last] = [Math.min(...begins, ...ends), Math.max(...begins, ...ends)];
     this.#each(node, (predicate, object) => {
-      if (NAMED_BY.has(predicate)) for (const text of this.#contents(object)) this.#add("dates", wordsIn(text));
+      if (NAMED_BY.has(predicate)) for (const { text } of this.#contents(object)) this.#add("dates", wordsIn(text));
     });
     if (first > last) return;
     this.begins = Math.min(this.begins ?? first, first);
@@ -196,22 +205,22 @@ class TextReader {
   #named(node: number): void {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const content of this.#contents(node)) {
-      if (isIdentifier) this.#number(content);
-      else this.#name(content);
-      if (isIdentifier) this.number ??= naturalForm(content);
-      if (isIdentifier && isAccession(this.graph, node)) this.accession ??= naturalForm(content);
+      if (!isIdentifier) this.#name(content);
+      else this.#number(content.text, isAccession(this.graph, node));
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
-      for (const content of this.#contents(part)) this.#add("names", wordsIn(content));
+      for (const { text, languages } of this.#contents(part)) this.#add("names", wordsIn(text), languages);
   }
 
-  #name(text: string): void {
+  #name({ text, languages }: Said): void {
     this.#form(NAME_KIND.name, text);
-    this.#add("names", wordsIn(text));
+    this.#add("names", wordsIn(text), languages);
   }
 
-  #number(text: string): void {
+  #number(text: string, isAccession: boolean): void {
+    this.number ??= naturalForm(text);
+    if (isAccession) this.accession ??= naturalForm(text);
     this.#form(NAME_KIND.number, text);
     this.#add("numbers", wordsIn(text));
   }
@@ -223,15 +232,29 @@ class TextReader {
     }
   }
 
-  #add(column: Column, words: Iterable<string>): void {
+  #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
-    for (const word of words) if (into.size < MAX_WORDS) into.add(word);
+    const put = (word: string): void => void (into.size < MAX_WORDS && into.add(word));
+    for (const word of words) {
+      put(word);
+      if (!INFLECTED.has(column)) continue;
+      for (const stem of stemsOf(word, languages)) {
+        put(stem);
+        // So a search knows that the collection has the language.
+        this.words.texts.add(stem[0]!);
+      }
+    }
   }
 
-  /** What a Name, an Identifier or a Statement says. */
-  #contents(node: number): string[] {
+  /** What a Name, an Identifier or a Statement says, and in which languages; those of the record where it says none. */
+  #contents(node: number): Said[] {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
-    return objects.flatMap(({ termType, value }) => (termType === "Literal" ? [value] : []));
+    const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
+    return objects.flatMap((term) => {
+      if (term.termType !== "Literal") return [];
+      const languages = term.language === "" ? stated : [primaryTag(term.language)];
+      return [{ text: term.value, languages: languages.length > 0 ? languages : this.#languages }];
+    });
   }
 
   #each(node: number, visit: (predicate: string, object: number) => void): void {
@@ -241,6 +264,42 @@ class TextReader {
       visit(terms[triples[at * 3 + 1]!]!.value, triples[at * 3 + 2]!);
     }
   }
+}
+
+/** A text, and the codes of its languages. */
+interface Said {
+  readonly text: string;
+  readonly languages: readonly string[];
+}
+
+const NO_LANGUAGES: readonly string[] = [];
+/** The columns whose words have stems. */
+const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others", "texts"]);
+
+/** The codes of the languages that a record's texts say. */
+function languagesIn(graph: RecordGraph): readonly string[] {
+  const { terms, triples } = graph;
+  const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === LANGUAGE);
+  const tags = terms.flatMap((term) =>
+    term.termType === "Literal" && term.language !== "" ? [primaryTag(term.language)] : [],
+  );
+  if (predicate === -1) return tags.length === 0 ? NO_LANGUAGES : [...new Set(tags)];
+  const named = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) if (triples[at + 1] === predicate) named.add(triples[at + 2]!);
+  return [...new Set([...tags, ...codesOf(graph, [...named])])];
+}
+
+/** The codes of languages: as they say, or by the Thesaurus. */
+function codesOf(graph: RecordGraph, languages: readonly number[]): string[] {
+  return languages.flatMap((language) => {
+    const [notation] = valuesOf(graph, language, NOTATION);
+    const code = notation ?? LANGUAGE_CODES[graph.terms[language]!.value.split("/").at(-1) ?? ""];
+    return code === undefined ? [] : [primaryTag(code)];
+  });
+}
+
+function primaryTag(tag: string): string {
+  return tag.split("-", 1)[0]!.toLowerCase();
 }
 
 const NOTHING: ReadonlySet<string> = new Set();

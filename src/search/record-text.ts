@@ -10,13 +10,13 @@ import {
   TEXTS,
   TOLD_BY,
 } from "../model/found-by.js";
-import { LANGUAGE_CODES } from "../model/languages.js";
 import { type Related, relationsOf, toldRelationsOf } from "../model/relations-of-record.js";
 import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { naturalForm, searchForm, withoutUmlauts, wordsIn } from "./forms.js";
+import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
@@ -31,7 +31,6 @@ const MAX_WORDS = 2_000;
 const MAX_YEARS = 60;
 
 const LANGUAGE = propertyIri("language")!;
-const NOTATION = propertyIri("notation")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
@@ -272,35 +271,8 @@ interface Said {
   readonly languages: readonly string[];
 }
 
-const NO_LANGUAGES: readonly string[] = [];
 /** The columns whose words have stems. */
 const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others", "texts"]);
-
-/** The codes of the languages that a record's texts say. */
-function languagesIn(graph: RecordGraph): readonly string[] {
-  const { terms, triples } = graph;
-  const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === LANGUAGE);
-  const tags = terms.flatMap((term) =>
-    term.termType === "Literal" && term.language !== "" ? [primaryTag(term.language)] : [],
-  );
-  if (predicate === -1) return tags.length === 0 ? NO_LANGUAGES : [...new Set(tags)];
-  const named = new Set<number>();
-  for (let at = 0; at < triples.length; at += 3) if (triples[at + 1] === predicate) named.add(triples[at + 2]!);
-  return [...new Set([...tags, ...codesOf(graph, [...named])])];
-}
-
-/** The codes of languages: as they say, or by the Thesaurus. */
-function codesOf(graph: RecordGraph, languages: readonly number[]): string[] {
-  return languages.flatMap((language) => {
-    const [notation] = valuesOf(graph, language, NOTATION);
-    const code = notation ?? LANGUAGE_CODES[graph.terms[language]!.value.split("/").at(-1) ?? ""];
-    return code === undefined ? [] : [primaryTag(code)];
-  });
-}
-
-function primaryTag(tag: string): string {
-  return tag.split("-", 1)[0]!.toLowerCase();
-}
 
 const NOTHING: ReadonlySet<string> = new Set();
 

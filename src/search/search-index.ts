@@ -11,6 +11,7 @@ import type {
   FacetName,
   Facets,
   FacetValue,
+  LetterCount,
   Search,
   SearchHit,
   SearchQuery,
@@ -32,6 +33,9 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Facets of large results that are kept. */
 const ESTIMATES = 200;
+/** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
+const PART = 2_000;
+const SORTED_PART = 10_000;
 
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
@@ -66,6 +70,22 @@ export class SearchIndex implements Search {
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+  }
+
+  async *all(
+    query: SearchQuery,
+    limit = query.sort === undefined ? PART : SORTED_PART,
+  ): AsyncIterable<readonly string[]> {
+    let asked: IndexQuery | undefined;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const window: WindowQuery = { after, limit };
+      const part = await this.#read((sqlite) => {
+        asked ??= { ...bestOf(sqlite, indexQuery(query)).finding.query, isWalk: true };
+        return iris(sqlite, new Finding(sqlite, asked), window);
+      });
+      yield part.items.map(({ iri }) => iri);
+      after = part.next;
+    }
   }
 
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -105,6 +125,10 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

@@ -19,6 +19,8 @@ export interface IndexQuery extends Omit<SearchQuery, "relations"> {
   }[];
   /** Only these entities, by label. */
   readonly among?: Part;
+  /** What a text finds comes by the numbers of entities, where no order is asked for. */
+  readonly isWalk?: boolean;
   /** Words of one letter begin others. */
   readonly hasInitials?: boolean;
 }

@@ -110,7 +110,15 @@ export interface WindowQuery {
   readonly after?: string | undefined;
   /** Goes before `after`. */
   readonly before?: string | undefined;
+  /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
+  readonly from?: string | undefined;
   readonly limit: number;
+}
+
+/** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */
+export interface LetterCount {
+  readonly letter: string;
+  readonly records: number;
 }
 
 /** Part of such a list. */
@@ -137,8 +145,15 @@ export interface Search {
    * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
+  /**
+   * The IRIs of all those records, in parts of at most `limit` that are looked up as they are asked for. With a text they come in an
+   * order that has nothing to do with it, unless `sort` says one, so that no publication meanwhile moves them.
+   */
+  all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
   /** What those records have in common, at most `limit` values of each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
+  /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
+  letters(query: SearchQuery): Promise<readonly LetterCount[]>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
   related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
   /** How many those are. */

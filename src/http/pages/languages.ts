@@ -1,5 +1,5 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
-import { LANGUAGE_CODES } from "../../model/languages.js";
+import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import type { ResourceDescription } from "./description.js";
 
 /** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */

@@ -1,4 +1,4 @@
-/** Languages of the Art & Architecture Thesaurus that records name without a code: `{vocab_base}/300388277` is English. */
+/** Languages of the Art & Architecture Thesaurus that records name without a code, by their identifiers. */
 export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   "300387827": "el",
   "300388256": "nl",

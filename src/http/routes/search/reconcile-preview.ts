@@ -12,8 +12,8 @@ import { cellValues, valueWords } from "./reconcile-values.js";
 
 /** In pixels. */
 export const PREVIEW_SIZE = { width: 400, height: 180 };
-/** Of a statement so many characters are shown. */
-const SHOWN = 160;
+/** Of a statement so many characters are sent; as many are shown as there is room for. */
+const SHOWN = 300;
 
 export function previewRoute(context: RouteContext): Route {
   return {
@@ -46,10 +46,10 @@ async function preview({ store, site, addresses }: RouteContext, id: string): Pr
   const names = said("identified_by/Name").filter((name) => name !== title);
   const [statement = ""] = [...said("referred_to_by/300435416"), ...said("referred_to_by")];
   const rows = [
-    describedBy(record),
-    names.join(", "),
-    statement.length > SHOWN ? `${statement.slice(0, SHOWN).toWellFormed()}…` : statement,
-  ].filter((row) => row !== "");
+    html`<p dir="auto">${text(describedBy(record))}</p>`,
+    html`<p dir="auto" class="aside">${text(names.join(" · "))}</p>`,
+    html`<p dir="auto">${text(statement.slice(0, SHOWN).toWellFormed())}</p>`,
+  ].filter((row) => !row.includes("></p>"));
   const image = picture && html`<img src="${text(site.shortened(picture.source))}" alt="">`;
   const theme = site.theme.hasStyle
     ? html`<link rel="stylesheet" href="${text(site.path)}/assets/theme/theme.css">`
@@ -58,7 +58,7 @@ async function preview({ store, site, addresses }: RouteContext, id: string): Pr
 <html lang="en"><head><meta charset="utf-8"><title>${text(unturned(title))}</title>
 <link rel="stylesheet" href="${text(site.path)}/assets/pages.css">${theme}</head>
 <body class="preview">${image ?? NOTHING}<div><h1 dir="auto"><a href="${text(addresses.url(id))}" target="_blank">${text(title)}</a></h1>
-${join(rows.map((row) => html`<p dir="auto">${text(row)}</p>\n`))}<p class="aside">${text(site.title)}</p></div></body></html>
+${join(rows, "\n")}</div></body></html>
 `;
   // It is made for frames, and has nothing in it that could be misused there.
   const hosts = [...hostsOf({ ...pictures, images: pictures.images.slice(0, 1) })].join(" ");

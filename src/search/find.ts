@@ -1,6 +1,7 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
 import {
+  type LetterCount,
   PERIODS,
   type SEARCH_RANKS,
   type SearchOrder,
@@ -124,7 +125,7 @@ export class Finding {
     }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
-    if (keys === undefined) return;
+    if (keys === undefined || (query.sort === "label" && this.#byLabel() !== undefined)) return;
     // All records of an endpoint, say, need not be gathered to be put in order.
     const [first] = this.#tiers;
     const isListed = main === undefined && first!.keys.at(-1) === "e.id";
@@ -138,11 +139,28 @@ export class Finding {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
+  /** By what labels begin, and how many; nothing where labels are not the order. */
+  letters(): LetterCount[] {
+    const tier = this.#byLabel();
+    if (tier === undefined) return [];
+    const { keys, from } = tier;
+    const sql = `SELECT substr(${keys[0]}, 1, 1), count(*) FROM ${from.sql} GROUP BY 1 ORDER BY 1`;
+    return this.sqlite.rows<[string, number]>(sql, ...from.values).map(([letter, records]) => ({ letter, records }));
+  }
+
+  /** The only tier, where it goes by label. */
+  #byLabel(): Tier | undefined {
+    const [tier] = this.#tiers;
+    return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
+  }
+
   /** Throws `InvalidCursorError`. */
-  window({ after, before, limit }: WindowQuery): FoundPlaces {
-    const isBackward = before !== undefined;
-    const cursor = before ?? after ?? "";
-    const from = cursor === "" ? undefined : this.#place(cursor);
+  window({ after, before, from: first, limit }: WindowQuery): FoundPlaces {
+    const isBackward = before !== undefined && first === undefined;
+    const cursor = first === undefined ? (before ?? after ?? "") : "";
+    if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
+    const begun = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
+    const from = cursor === "" ? begun : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -308,7 +326,7 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
     // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
-    return { rank: undefined, keys: ["e.endpoint", "e.sort", "e.id"], from };
+    return { rank: undefined, keys: [...(endpoint === undefined ? ["e.endpoint"] : []), "e.sort", "e.id"], from };
   }
   const more = conditions.slice(1);
   const referring = referringTo(sqlite, first);

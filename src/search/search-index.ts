@@ -11,6 +11,7 @@ import type {
   FacetName,
   Facets,
   FacetValue,
+  LetterCount,
   Search,
   SearchHit,
   SearchQuery,
@@ -123,6 +124,10 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

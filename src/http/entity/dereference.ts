@@ -16,7 +16,7 @@ import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/st
 import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
-import { gone, notFound } from "./entity-problems.js";
+import { gone, notFound, notThere } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
@@ -213,12 +213,14 @@ export class Dereferencer {
     return this.#versioned?.versions.areKept() === true ? varyingBy(answer, BY_TIME) : answer;
   }
 
-  #represented(
+  async #represented(
     { iri, found, representation }: Resolution<Variant> & { kind: "record" },
     request: EntityRequest,
-  ): Answer | Promise<Answer> {
+  ): Promise<Answer> {
     const chosen = this.#inCoding(representation ?? this.#choose(request), request);
-    return this.#answers.represent(iri, found, chosen, request.headers);
+    const answer = await this.#answers.represent(iri, found, chosen, request.headers);
+    const isLacking = representation?.appliesTo !== undefined && answer.status === 406;
+    return isLacking ? notThere(this.addresses, iri, representation) : answer;
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {

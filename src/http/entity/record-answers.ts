@@ -16,10 +16,11 @@ import { fromStore, StoreUnavailableError } from "../message/problems/store-unav
 import type { RenderContext, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
+import { Applying, type Lacking } from "./applying.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { alternateLinks, boundedLinks, statedLinks, typeLinks } from "./links.js";
+import { boundedLinks, statedLinks, typeLinks } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -59,8 +60,10 @@ interface Chosen {
   readonly modified: number | undefined;
   /** The representation's own headers. */
   readonly headers?: readonly string[];
-  /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
-  readonly validity?: ReadyAnswer["validity"] | undefined;
+  /** Names of the representations that the record lacks. */
+  readonly lacking: Lacking;
+  /** Until when the answer is known to be true, and for whom, where other records decide about it; `null` where that is unknown. */
+  readonly validity?: ReadyAnswer["validity"] | null;
 }
 
 /** How often a representation is written again because the store changed meanwhile. */
@@ -71,8 +74,7 @@ export class RecordAnswers {
   readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
-  /** What stands between the URLs in the links to the representations that have addresses of their own. */
-  readonly #alternates: readonly string[];
+  readonly #applying: Applying;
   /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
@@ -83,7 +85,7 @@ export class RecordAnswers {
     this.#options = options;
     this.#context = { store, addresses, languages: [], ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
-    this.#alternates = alternateLinks(representations);
+    this.#applying = new Applying(representations);
   }
 
   get kept(): CacheState {
@@ -100,22 +102,55 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
-    if (representation === undefined) {
-      const { addresses, representations } = this.#options;
-      return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
-    }
+    if (representation === undefined) return this.#refuse(iri, found);
     this.#noticeVersions();
     const { large } = this.#options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
-    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
+    if (ready === undefined || ready.sequence !== found.sequence)
+      return this.#anew(iri, found, representation, headers);
+    const { validity } = ready;
+    if (validity === undefined) return this.#conditional(iri, ready, headers);
+    return this.#storeSequence().then((sequence) =>
+      sequence === validity.sequence
+        ? this.#conditional(iri, ready, headers)
+        : this.#anew(iri, found, representation, headers),
+    );
+  }
+
+  /** An answer that is written of the record, unless the request's conditions want none. */
+  #anew(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Answer | Promise<Answer> {
     const answer = this.#withoutRecord(iri, found, representation, headers);
     if (answer !== undefined) return answer;
-    const record = recordOf(found);
-    return record instanceof Promise
-      ? record.then((read) => this.#write(iri, read, representation))
-      : this.#write(iri, record, representation);
+    return after(recordOf(found), (record) => {
+      const lacking = this.#applying.lacking(record, this.#context);
+      if (!(lacking instanceof Promise)) return this.#write(iri, record, representation, lacking);
+      return this.#writeLinked(iri, record, representation, lacking);
+    });
+  }
+
+  /** 406, with the representations that the record has. */
+  #refuse(iri: string, found: Found): Answer | Promise<Answer> {
+    const { addresses, large } = this.#options;
+    const refusal = (lacking: Lacking): Answer =>
+      notAcceptable(addresses, iri, this.#applying.of(lacking), this.#applying.links(lacking, addresses.url(iri)));
+    // A large record is not read here: nothing is said of what it may lack.
+    if (large !== undefined && isLarge(found)) return refusal(this.#applying.mostLacking);
+    return after(recordOf(found), (record) => after(this.#applying.lacking(record, this.#context), refusal));
+  }
+
+  /** As `#write`, where other records decide what the record lacks: what is kept of it is true while the store is unchanged. */
+  async #writeLinked(
+    iri: string,
+    record: StoredRecord,
+    representation: Variant,
+    lacking: Promise<Lacking>,
+  ): Promise<Answer> {
+    const before = await this.#storeSequence();
+    const known = await lacking;
+    const isSame = before !== undefined && (await this.#storeSequence()) === before;
+    return this.#write(iri, record, representation, known, isSame ? { sequence: before, languages: "" } : null);
   }
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
@@ -147,9 +182,16 @@ export class RecordAnswers {
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
-  #write(iri: string, record: StoredRecord, representation: Variant): Answer | Promise<Answer> {
+  #write(
+    iri: string,
+    record: StoredRecord,
+    representation: Variant,
+    lacking: Lacking,
+    validity?: Chosen["validity"],
+  ): Answer | Promise<Answer> {
     const tag = entityTag(record.meta.hash, representation.variant);
-    const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
+    const modified = datable(record.meta.modified);
+    const chosen = { iri, record, representation, tag, modified, lacking, ...(validity !== undefined && { validity }) };
     const written = representation.write(record, this.#context);
     const isReady = typeof written === "string" && representation.coding === undefined;
     return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
@@ -163,7 +205,6 @@ export class RecordAnswers {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
     for (let repeats = 0; ; repeats++) {
-      const context = { ...this.#context, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
@@ -172,6 +213,9 @@ export class RecordAnswers {
         return this.#conditional(iri, ready, headers);
       }
       const record = await recordOf(found);
+      const lacking = await this.#applying.lacking(record, this.#context);
+      if (lacking.includes(representation.format)) return this.#refuse(iri, found);
+      const context = this.#applying.context({ ...this.#context, languages }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
@@ -185,15 +229,15 @@ export class RecordAnswers {
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
       const written = await representation.write(record, context);
-      const chosen = { iri, record, representation, modified: undefined };
+      const chosen = { iri, record, representation, lacking, modified: undefined };
       if ((await this.#storeSequence()) === sequence) {
         const own = entityTag(record.meta.hash, `${variant}.${digest}`);
-        return this.#finish({ ...chosen, tag: own, validity: until }, coding, written);
+        return this.#finish({ ...chosen, tag: own, validity: until ?? null }, coding, written);
       }
       // What was written may be of two states of the store, so it gets no tag that any other answer has.
       if (repeats === MAX_REPEATS) {
         const own = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
-        return this.#finish({ ...chosen, tag: own }, coding, written);
+        return this.#finish({ ...chosen, tag: own, validity: null }, coding, written);
       }
     }
   }
@@ -220,7 +264,7 @@ export class RecordAnswers {
   #keep(chosen: Chosen, body: string | Buffer): Answer {
     const { iri, record, representation, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
-    if (representation.dependsOn !== undefined && validity === undefined) return whole;
+    if (validity === null) return whole;
     // What took the work of compressing is kept at once.
     if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
@@ -251,7 +295,10 @@ export class RecordAnswers {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
+  #whole(
+    { iri, record, representation, tag, modified, lacking, headers = [] }: Chosen,
+    body: string | Buffer,
+  ): WholeAnswer {
     const url = this.#options.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -271,7 +318,7 @@ export class RecordAnswers {
         "Cache-Control",
         this.#options.cacheControl,
         "Link",
-        boundedLinks(this.#links(record, url, location) + representation.profileLink),
+        boundedLinks(this.#links(record, url, location, lacking) + representation.profileLink),
         ...headers,
         ...this.#common(representation),
       ],
@@ -285,13 +332,13 @@ export class RecordAnswers {
    * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
    * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
    */
-  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
+  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string, lacking: Lacking): string {
     const { addresses, vocabBase, license, endpointLinks } = this.#options;
     const entity = toUri(graph.iri);
     return (
       (location === url ? IDENTITY : DESCRIBING).join(entity) +
       (location === url ? "" : `${location}"`) +
-      this.#alternates.join(url) +
+      this.#applying.links(lacking, url) +
       typeLinks(endpoint) +
       statedLinks(graph, vocabBase, license, location) +
       (endpointLinks.get(endpoint) ?? "") +
@@ -319,6 +366,11 @@ function metaOf(found: Found): RecordMeta {
   } catch (cause) {
     throw new StoreUnavailableError(cause);
   }
+}
+
+/** What is made of a value, at once where that is at hand. */
+function after<In, Out>(value: In | Promise<In>, make: (value: In) => Out | Promise<Out>): Out | Promise<Out> {
+  return value instanceof Promise ? value.then(make) : make(value);
 }
 
 /** The record that was found. Throws or rejects with `StoreUnavailableError`. */

@@ -20,7 +20,7 @@ export interface RenderContext {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
-  /** The suffixes that stand for no representation of the record, since another record has that address. Default: there are none. */
+  /** The suffixes that stand for no representation of the record: another record has that address, or it has no such representation. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
 }
 
@@ -63,6 +63,11 @@ export interface Representation extends Offer {
   readonly headers?: readonly string[];
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
+  /**
+   * Whether a record has it: at once where the record alone decides, by a promise where other records do. One that it does
+   * not apply to is linked nowhere, and is a 404 or 406. Default: every record has it.
+   */
+  readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
 }
 
@@ -74,6 +79,8 @@ export interface RepresentationSettings {
   readonly site: Site;
   /** The IRI of the licence of all records. Default: they have none. */
   readonly license?: string;
+  /** The directory behind `/images/`. Default: there is none. */
+  readonly images?: string;
   /** The representations that pages link to; called when a record is written. */
   readonly linked: () => readonly Representation[];
 }

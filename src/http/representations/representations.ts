@@ -3,6 +3,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { toUri } from "../entity/iri-equivalents.js";
+import { manifestRepresentation } from "./manifest.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
 import type { Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
 
@@ -64,6 +65,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
     ]),
   ),
   schema: schemaRepresentation,
+  manifest: manifestRepresentation,
   html: pageRepresentation,
 };
 

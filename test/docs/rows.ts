@@ -253,6 +253,9 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl "${SAMPLE_URL}/search/object/facets`]: /"facet":"carriedOutBy"/,
     [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
   },
+  "use/manifests.md": {
+    [`curl ${SAMPLE_URL}/object`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
+  },
   "use/harvest.md": {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,
     [`curl "${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollectionPage"/,

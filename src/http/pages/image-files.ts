@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import type { imageSizeFromFile } from "image-size/fromFile";
 import { library } from "../../base/lazily.js";
-import type { Json } from "../../rdf/record-graph.js";
+import type { JsonObject } from "../../rdf/record-graph.js";
 import type { Size } from "./pictures.js";
 
 const loadReader = library<{ imageSizeFromFile: typeof imageSizeFromFile }>("image-size/fromFile");
@@ -49,22 +49,17 @@ export async function sizeOfFile(directory: string, base: string, url: string): 
   }
 }
 
-/** What the `info.json` of a IIIF Image service says that lies among the service's own files. */
-export async function informationOf(
+/** What the `info.json` of a IIIF Image service says that lies among the service's own files: at least how large its image is. */
+export async function informationAt(
   directory: string,
   base: string,
   service: string,
-): Promise<ImageInformation | undefined> {
+): Promise<(JsonObject & ImageInformation) | undefined> {
   const file = fileAt(directory, base, `${service}/info.json`);
-  const information = file === undefined ? undefined : await readInformation(file);
-  return information as ImageInformation | undefined;
-}
-
-/** An `info.json` that is one: it says how large its image is. */
-export async function readInformation(file: string): Promise<Readonly<Record<string, Json>> | undefined> {
+  if (file === undefined) return undefined;
   try {
-    const read = JSON.parse(await readFile(file, "utf8")) as Record<string, Json>;
-    return Number(read.width) > 0 && Number(read.height) > 0 ? read : undefined;
+    const read = JSON.parse(await readFile(file, "utf8")) as JsonObject & ImageInformation;
+    return read.width > 0 && read.height > 0 ? read : undefined;
   } catch {
     return undefined;
   }

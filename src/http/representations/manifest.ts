@@ -7,7 +7,7 @@ import { isLarge } from "../entity/large.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import { descriptionOf, type ResourceDescription } from "../pages/description.js";
 import { gatherShown } from "../pages/gather.js";
-import { IMAGE_TYPES, type ImageInformation, informationOf, sizeOfFile } from "../pages/image-files.js";
+import { IMAGE_TYPES, type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
 import { unturned } from "../pages/markup.js";
 import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
 import { english, labelOf, wordsOf } from "./manifest-words.js";
@@ -152,7 +152,7 @@ async function paintedOf(
   images: string | undefined,
 ): Promise<Painted | undefined> {
   const { service, whole } = picture;
-  const ownService = service && images !== undefined ? await informationOf(images, base, service.base) : undefined;
+  const ownService = service && images !== undefined ? await informationAt(images, base, service.base) : undefined;
   const ownFile = images === undefined ? undefined : await sizeOfFile(images, base, whole);
   const canvas = ownService ?? picture.size ?? ownFile ?? (shape && scaled(shape));
   if (canvas === undefined) return undefined;

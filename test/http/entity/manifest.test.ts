@@ -1,6 +1,6 @@
 /** IIIF manifests: of the sample and of the corpus by IIIF's own schema and a reader's, and what each says. */
 import { existsSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Traverse } from "@iiif/parser";
 import { Ajv } from "ajv";
@@ -138,6 +138,35 @@ describe("a canvas", () => {
   it("is as large as a file of the service's own says", async () => {
     expect(sizeOf(await canvasOf("file"))).toEqual([3, 2]);
     expect(await bodyOf("file")).toMatchObject({ format: "image/gif", width: 3, height: 2 });
+  });
+
+  it("is as large as tiles of the service's own say, which say where they are", async () => {
+    const information = { "@context": "http://iiif.io/api/image/3/context.json", id: "x", type: "ImageService3" };
+    await mkdir(join(own.images, "tiles"));
+    const large = JSON.stringify({ ...information, profile: "level0", width: 3000, height: 3800 });
+    await writeFile(join(own.images, "tiles", "info.json"), large);
+    expect(sizeOf(await canvasOf("tiles"))).toEqual([3000, 3800]);
+    const base = `${BASE}/images/tiles`;
+    expect((await bodyOf("tiles")).service).toEqual([{ id: base, type: "ImageService3", profile: "level0" }]);
+    const answer = await answerOf("images/tiles/info.json");
+    expect(answer.headers.get("content-type")).toBe(`application/ld+json;profile="${information["@context"]}"`);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(await answer.json()).toEqual({ ...JSON.parse(large), id: base });
+  });
+
+  it.each([
+    ["old/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/old`, width: 3, height: 2 }],
+    ["other/info.json", { title: "No image" }, { title: "No image" }],
+  ])("lies in a file that says where it is: %s", async (name, file, expected) => {
+    await mkdir(join(own.images, name, ".."));
+    await writeFile(join(own.images, name), JSON.stringify(file));
+    expect(await (await answerOf(`images/${name}`)).json()).toEqual(expected);
+  });
+
+  it("does not lie in hidden files", async () => {
+    await mkdir(join(own.images, ".hidden"));
+    await writeFile(join(own.images, ".hidden", "info.json"), JSON.stringify({ width: 3, height: 2 }));
+    expect((await answerOf("images/.hidden/info.json")).status).toBe(404);
   });
 
   it("has the shape of the thing where nobody knows the image's size, which is then not said", async () => {

@@ -1,9 +1,17 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
-import type { SEARCH_RANKS, SearchOrder, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
+import {
+  type LetterCount,
+  PERIODS,
+  type SEARCH_RANKS,
+  type SearchOrder,
+  type SearchQuery,
+  type SearchRank,
+  type WindowQuery,
+} from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { endpointNumber, entityOf } from "./index-writer.js";
-import { CLASS } from "./properties.js";
+import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
@@ -23,6 +31,8 @@ export interface IndexQuery extends Omit<SearchQuery, "relations"> {
   }[];
   /** Only these entities, by label. */
   readonly among?: Part;
+  /** What a text finds comes by the numbers of entities, where no order is asked for. */
+  readonly isWalk?: boolean;
   /** Words of one letter begin others. */
   readonly hasInitials?: boolean;
 }
@@ -72,6 +82,9 @@ const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
   label: ["e.sort", "e.id"],
   date: ["coalesce(e.begins, 999999)", "e.sort", "e.id"],
   "-date": ["coalesce(-e.begins, 999999)", "e.sort", "e.id"],
+  number: ["coalesce(e.number, char(1114111))", "e.sort", "e.id"],
+  changed: ["e.changed", "e.sort", "e.id"],
+  "-changed": ["-e.changed", "e.sort", "e.id"],
 };
 
 /** A place in the order of what is found. */
@@ -95,7 +108,7 @@ export class Finding {
 
   constructor(
     readonly sqlite: Sqlite,
-    query: IndexQuery,
+    readonly query: IndexQuery,
   ) {
     const sought = soughtIn(query);
     const [main, ...others] = sought;
@@ -110,9 +123,15 @@ export class Finding {
       this.#tiers = [tier];
       this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
     }
-    const keys = SORTS[query.sort ?? "relevance"];
-    if (keys !== undefined)
-      this.#tiers = [{ rank: undefined, keys, from: where("entity e", [within("e.id", this.ids)]) }];
+    const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
+    const keys = SORTS[query.sort ?? "relevance"] ?? walked;
+    if (keys === undefined || (query.sort === "label" && this.#byLabel() !== undefined)) return;
+    // All records of an endpoint, say, need not be gathered to be put in order.
+    const [first] = this.#tiers;
+    const isListed = main === undefined && first!.keys.at(-1) === "e.id";
+    this.#tiers = [
+      { rank: undefined, keys, from: isListed ? first!.from : where("entity e", [within("e.id", this.ids)]) },
+    ];
   }
 
   /** How many there are. */
@@ -120,11 +139,28 @@ export class Finding {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
+  /** By what labels begin, and how many; nothing where labels are not the order. */
+  letters(): LetterCount[] {
+    const tier = this.#byLabel();
+    if (tier === undefined) return [];
+    const { keys, from } = tier;
+    const sql = `SELECT substr(${keys[0]}, 1, 1), count(*) FROM ${from.sql} GROUP BY 1 ORDER BY 1`;
+    return this.sqlite.rows<[string, number]>(sql, ...from.values).map(([letter, records]) => ({ letter, records }));
+  }
+
+  /** The only tier, where it goes by label. */
+  #byLabel(): Tier | undefined {
+    const [tier] = this.#tiers;
+    return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
+  }
+
   /** Throws `InvalidCursorError`. */
-  window({ after, before, limit }: WindowQuery): FoundPlaces {
-    const isBackward = before !== undefined;
-    const cursor = before ?? after ?? "";
-    const from = cursor === "" ? undefined : this.#place(cursor);
+  window({ after, before, from: first, limit }: WindowQuery): FoundPlaces {
+    const isBackward = before !== undefined && first === undefined;
+    const cursor = first === undefined ? (before ?? after ?? "") : "";
+    if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
+    const begun = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
+    const from = cursor === "" ? begun : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -290,7 +326,7 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
     // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
-    return { rank: undefined, keys: ["e.endpoint", "e.sort", "e.id"], from };
+    return { rank: undefined, keys: [...(endpoint === undefined ? ["e.endpoint"] : []), "e.sort", "e.id"], from };
   }
   const more = conditions.slice(1);
   const referring = referringTo(sqlite, first);
@@ -307,7 +343,8 @@ function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations
 }
 
 /** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
-function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, ends, among }: IndexQuery): Part[] {
+function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
+  const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const refers = (relation: IndexQuery["relations"][number]): Part => {
     const { sql, values } = referringTo(sqlite, relation);
     return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
@@ -321,9 +358,28 @@ function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, en
     ...(among === undefined ? [] : [within("e.id", among)]),
     ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
     ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
+    ...(isPictured === undefined ? [] : [{ sql: `e.picture ${isPictured ? ">" : "="} 0`, values: [] }]),
+    ...(changed === undefined ? [] : [{ sql: "e.changed >= ?", values: [secondsOf(changed)] }]),
+    ...(under === undefined ? [] : [within("e.id", { sql: UNDER, values: [entityOf(sqlite, under) ?? -1] })]),
     ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
     ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];
+}
+
+/** By what an entity is below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */
+const BELOW = ["broader", "part_of", "member_of"].map((term) => termNumber(term)!).join();
+/** So many entities below another count. */
+const MAX_BELOW = 100_000;
+
+/** What refers to an entity or to what is below it; a circle is gone round once. Classes and relations are no references of their own. */
+const UNDER = `WITH RECURSIVE below (id) AS (
+  SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
+) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
+
+/** When a period until now began, or a date, in seconds since 1970. */
+export function secondsOf(changed: string): number {
+  const days = PERIODS[changed];
+  return Math.floor((days === undefined ? Date.parse(changed) : Date.now() - days * 86_400_000) / 1_000);
 }
 
 function anyOf(parts: readonly Part[]): Part {

@@ -11,6 +11,7 @@ import type {
   FacetName,
   Facets,
   FacetValue,
+  LetterCount,
   Search,
   SearchHit,
   SearchQuery,
@@ -18,7 +19,7 @@ import type {
   Window,
   WindowQuery,
 } from "../store/search.js";
-import { countFacets } from "./facets.js";
+import { countFacets, labelOfValue } from "./facets.js";
 import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
@@ -31,6 +32,9 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Facets of large results that are kept. */
 const ESTIMATES = 200;
+/** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
+const PART = 2_000;
+const SORTED_PART = 10_000;
 
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
@@ -67,9 +71,27 @@ export class SearchIndex implements Search {
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
   }
 
+  async *all(
+    query: SearchQuery,
+    limit = query.sort === undefined ? PART : SORTED_PART,
+  ): AsyncIterable<readonly string[]> {
+    let asked: IndexQuery | undefined;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const window: WindowQuery = { after, limit };
+      const part = await this.#read((sqlite) => {
+        asked ??= { ...bestOf(sqlite, indexQuery(query)).finding.query, isWalk: true };
+        return iris(sqlite, new Finding(sqlite, asked), window);
+      });
+      yield part.items.map(({ iri }) => iri);
+      after = part.next;
+    }
+  }
+
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { sequence } = await this.store.stats();
-    const key = JSON.stringify([sequence, query, names, limit]);
+    // What was changed in the last day is counted anew every hour.
+    const hour = Math.floor(Date.now() / 3_600_000);
+    const key = JSON.stringify([sequence, hour, query, names, limit]);
     const known = this.#estimates.get(key);
     if (known !== undefined) return known;
     const counted = await this.#facets(query, names, limit);
@@ -80,7 +102,7 @@ export class SearchIndex implements Search {
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite) => {
       const { finding, total } = bestOf(sqlite, indexQuery(query));
-      const counted = countFacets(sqlite, finding.ids, total, names, limit);
+      const counted = countFacets(sqlite, finding.ids, total, names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -89,7 +111,7 @@ export class SearchIndex implements Search {
     });
     const labelled: FacetValue[] = [];
     for (const { facet, value, records, iri, referrer } of values) {
-      const label = iri === undefined ? String(value) : await this.#label(iri, referrer);
+      const label = iri === undefined ? labelOfValue(facet, String(value)) : await this.#label(iri, referrer);
       labelled.push({ facet, value: iri ?? String(value), label, records });
     }
     return { values: labelled, isEstimated };
@@ -102,6 +124,10 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

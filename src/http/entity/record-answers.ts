@@ -13,14 +13,14 @@ import { type Coding, encode, MIN_CODED } from "../message/headers/content-codin
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { parseAcceptLanguage } from "../message/headers/negotiate.js";
 import { fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
-import type { RenderContext, WrittenBody } from "../representations/representation.js";
+import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
-import { Applying, type Lacking } from "./applying.js";
+import { contextWithout, lackingOf, partialOf } from "./applying.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { boundedLinks, statedLinks, typeLinks } from "./links.js";
+import { boundedLinks, headLinks, type Link, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -31,8 +31,8 @@ export interface RecordAnswersOptions {
   readonly vocabBase: string;
   /** As in `DereferenceOptions`. */
   readonly license?: string | undefined;
-  /** What to add to the `Link` header of an endpoint's records, with a comma before it. */
-  readonly endpointLinks: ReadonlyMap<EndpointName | null, string>;
+  /** The links of an endpoint's records to what describes it. */
+  readonly endpointLinks: ReadonlyMap<EndpointName | null, readonly Link[]>;
   /** The value of `Cache-Control`. */
   readonly cacheControl: string;
   /** How many bytes of ready answers are kept. */
@@ -42,10 +42,6 @@ export interface RecordAnswersOptions {
   /** As in `RenderContext`; these representations have no suffix. */
   readonly taken?: ReadonlySet<string>;
 }
-
-/** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
-const IDENTITY = ["<", '>; rel="canonical", <', '>; rel="cite-as"'];
-const DESCRIBING = [...IDENTITY.slice(0, -1), '>; rel="cite-as", <', '>; rel="describes"; anchor="'];
 
 /** The headers of a request that decide about the answer in a given representation. */
 export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
@@ -60,10 +56,8 @@ interface Chosen {
   readonly modified: number | undefined;
   /** The representation's own headers. */
   readonly headers?: readonly string[];
-  /** Names of the representations that the record lacks. */
-  readonly lacking: Lacking;
-  /** Until when the answer is known to be true, and for whom, where other records decide about it; `null` where that is unknown. */
-  readonly validity?: ReadyAnswer["validity"] | null;
+  /** Until when the answer is known to be true, and for whom, where it is made of more than the record. */
+  readonly validity?: ReadyAnswer["validity"] | undefined;
 }
 
 /** How often a representation is written again because the store changed meanwhile. */
@@ -74,18 +68,22 @@ export class RecordAnswers {
   readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
-  readonly #applying: Applying;
+  /** What follows the entity's URL in the links to its linkset and to its first description. */
+  readonly #pointers: readonly string[];
+  /** The representations that not every record has. */
+  readonly #partial: readonly Representation[];
   /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
   constructor(options: RecordAnswersOptions) {
-    const { store, addresses, representations, cacheBytes, taken } = options;
+    const { store, addresses, representations, cacheBytes, endpointLinks, taken } = options;
     this.#options = options;
-    this.#context = { store, addresses, languages: [], ...(taken && { taken }) };
+    this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
-    this.#applying = new Applying(representations);
+    this.#pointers = pointers(representations);
+    this.#partial = partialOf(representations);
   }
 
   get kept(): CacheState {
@@ -108,49 +106,13 @@ export class RecordAnswers {
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
-    if (ready === undefined || ready.sequence !== found.sequence)
-      return this.#anew(iri, found, representation, headers);
-    const { validity } = ready;
-    if (validity === undefined) return this.#conditional(iri, ready, headers);
-    return this.#storeSequence().then((sequence) =>
-      sequence === validity.sequence
-        ? this.#conditional(iri, ready, headers)
-        : this.#anew(iri, found, representation, headers),
-    );
-  }
-
-  /** An answer that is written of the record, unless the request's conditions want none. */
-  #anew(iri: string, found: Found, representation: Variant, headers: AskedHeaders): Answer | Promise<Answer> {
+    if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
     const answer = this.#withoutRecord(iri, found, representation, headers);
     if (answer !== undefined) return answer;
-    return after(recordOf(found), (record) => {
-      const lacking = this.#applying.lacking(record, this.#context);
-      if (!(lacking instanceof Promise)) return this.#write(iri, record, representation, lacking);
-      return this.#writeLinked(iri, record, representation, lacking);
-    });
-  }
-
-  /** 406, with the representations that the record has. */
-  #refuse(iri: string, found: Found): Answer | Promise<Answer> {
-    const { addresses, large } = this.#options;
-    const refusal = (lacking: Lacking): Answer =>
-      notAcceptable(addresses, iri, this.#applying.of(lacking), this.#applying.links(lacking, addresses.url(iri)));
-    // A large record is not read here: nothing is said of what it may lack.
-    if (large !== undefined && isLarge(found)) return refusal(this.#applying.mostLacking);
-    return after(recordOf(found), (record) => after(this.#applying.lacking(record, this.#context), refusal));
-  }
-
-  /** As `#write`, where other records decide what the record lacks: what is kept of it is true while the store is unchanged. */
-  async #writeLinked(
-    iri: string,
-    record: StoredRecord,
-    representation: Variant,
-    lacking: Promise<Lacking>,
-  ): Promise<Answer> {
-    const before = await this.#storeSequence();
-    const known = await lacking;
-    const isSame = before !== undefined && (await this.#storeSequence()) === before;
-    return this.#write(iri, record, representation, known, isSame ? { sequence: before, languages: "" } : null);
+    const record = recordOf(found);
+    return record instanceof Promise
+      ? record.then((read) => this.#write(iri, read, representation))
+      : this.#write(iri, record, representation);
   }
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
@@ -182,16 +144,9 @@ export class RecordAnswers {
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
-  #write(
-    iri: string,
-    record: StoredRecord,
-    representation: Variant,
-    lacking: Lacking,
-    validity?: Chosen["validity"],
-  ): Answer | Promise<Answer> {
+  #write(iri: string, record: StoredRecord, representation: Variant): Answer | Promise<Answer> {
     const tag = entityTag(record.meta.hash, representation.variant);
-    const modified = datable(record.meta.modified);
-    const chosen = { iri, record, representation, tag, modified, lacking, ...(validity !== undefined && { validity }) };
+    const chosen = { iri, record, representation, tag, modified: datable(record.meta.modified) };
     const written = representation.write(record, this.#context);
     const isReady = typeof written === "string" && representation.coding === undefined;
     return isReady ? this.#keep(chosen, written) : this.#finish(chosen, representation.coding, written);
@@ -213,9 +168,9 @@ export class RecordAnswers {
         return this.#conditional(iri, ready, headers);
       }
       const record = await recordOf(found);
-      const lacking = await this.#applying.lacking(record, this.#context);
-      if (lacking.includes(representation.format)) return this.#refuse(iri, found);
-      const context = this.#applying.context({ ...this.#context, languages }, lacking);
+      const lacking = await lackingOf(this.#partial, record, this.#context);
+      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
+      const context = contextWithout({ ...this.#context, languages }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
@@ -229,17 +184,33 @@ export class RecordAnswers {
       const answer = this.#byConditions(iri, representation, headers, tag, undefined);
       if (answer !== undefined) return answer;
       const written = await representation.write(record, context);
-      const chosen = { iri, record, representation, lacking, modified: undefined };
+      const chosen = { iri, record, representation, modified: undefined };
       if ((await this.#storeSequence()) === sequence) {
         const own = entityTag(record.meta.hash, `${variant}.${digest}`);
-        return this.#finish({ ...chosen, tag: own, validity: until ?? null }, coding, written);
+        return this.#finish({ ...chosen, tag: own, validity: until }, coding, written);
       }
       // What was written may be of two states of the store, so it gets no tag that any other answer has.
       if (repeats === MAX_REPEATS) {
         const own = entityTag(record.meta.hash, `${variant}.${digest}.${randomUUID()}`);
-        return this.#finish({ ...chosen, tag: own, validity: null }, coding, written);
+        return this.#finish({ ...chosen, tag: own }, coding, written);
       }
     }
+  }
+
+  /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
+  async #refuse(iri: string, found: Found): Promise<Answer> {
+    const { addresses, representations, large } = this.#options;
+    const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
+    const lacking = isUnread ? this.#partial : await lackingOf(this.#partial, await recordOf(found), this.#context);
+    const names = lacking.map(({ format }) => format);
+    const there = representations.filter(({ format }) => !names.includes(format));
+    const url = addresses.url(iri);
+    return notAcceptable(
+      addresses,
+      iri,
+      there,
+      this.#pointers.map((end) => `<${url}${end}`),
+    );
   }
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
@@ -264,7 +235,7 @@ export class RecordAnswers {
   #keep(chosen: Chosen, body: string | Buffer): Answer {
     const { iri, record, representation, tag, modified, validity } = chosen;
     const whole = this.#whole(chosen, body);
-    if (validity === null) return whole;
+    if (representation.dependsOn !== undefined && validity === undefined) return whole;
     // What took the work of compressing is kept at once.
     if (typeof body === "string" && !this.#cache.wasAsked(iri, representation.slot)) return whole;
     const unchanged = this.#unchanged(iri, representation, tag, whole.about!.endpoint);
@@ -295,10 +266,7 @@ export class RecordAnswers {
   }
 
   /** 200 with everything that there is to say of the representation. */
-  #whole(
-    { iri, record, representation, tag, modified, lacking, headers = [] }: Chosen,
-    body: string | Buffer,
-  ): WholeAnswer {
+  #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
     const url = this.#options.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
@@ -318,7 +286,7 @@ export class RecordAnswers {
         "Cache-Control",
         this.#options.cacheControl,
         "Link",
-        boundedLinks(this.#links(record, url, location, lacking) + representation.profileLink),
+        this.#head(record, url, location, representation.profileLink),
         ...headers,
         ...this.#common(representation),
       ],
@@ -328,22 +296,19 @@ export class RecordAnswers {
     };
   }
 
-  /**
-   * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
-   * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
-   */
-  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string, lacking: Lacking): string {
-    const { addresses, vocabBase, license, endpointLinks } = this.#options;
-    const entity = toUri(graph.iri);
-    return (
-      (location === url ? IDENTITY : DESCRIBING).join(entity) +
-      (location === url ? "" : `${location}"`) +
-      this.#applying.links(lacking, url) +
-      typeLinks(endpoint) +
-      statedLinks(graph, vocabBase, license, location) +
-      (endpointLinks.get(endpoint) ?? "") +
-      (this.#areVersionsKept ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
-    );
+  /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
+  #head(record: StoredRecord, url: string, location: string, profile: readonly string[]): string {
+    const { addresses, vocabBase, license } = this.#options;
+    const { iri } = record.graph;
+    const entity = toUri(iri);
+    const header = boundedLinks([
+      `<${entity}>; rel="cite-as"`,
+      ...this.#pointers.map((end) => `<${url}${end}`),
+      ...(location === url ? [] : [`<${entity}>; rel="describes"; anchor="${location}"`]),
+      ...headLinks(record, vocabBase, license, location),
+      ...profile,
+    ]);
+    return this.#areVersionsKept ? `${header}, ${mementoLinks(addresses.base, iri, url)}` : header;
   }
 
   #date(time: number): string {
@@ -366,11 +331,6 @@ function metaOf(found: Found): RecordMeta {
   } catch (cause) {
     throw new StoreUnavailableError(cause);
   }
-}
-
-/** What is made of a value, at once where that is at hand. */
-function after<In, Out>(value: In | Promise<In>, make: (value: In) => Out | Promise<Out>): Out | Promise<Out> {
-  return value instanceof Promise ? value.then(make) : make(value);
 }
 
 /** The record that was found. Throws or rejects with `StoreUnavailableError`. */

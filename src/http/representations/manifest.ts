@@ -80,7 +80,7 @@ function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
 /** A record as a Manifest, or as a Collection (5.1, 5.2). */
 async function manifest(record: StoredRecord, context: RenderContext, settings: RepresentationSettings): Promise<Json> {
   const { addresses } = context;
-  const { site, linked } = settings;
+  const { site, all } = settings;
   const url = addresses.url(record.graph.iri);
   const view = await viewOf(record, context, settings);
   const { items, type } = await itemsOf(record, context, settings, view);
@@ -89,7 +89,7 @@ async function manifest(record: StoredRecord, context: RenderContext, settings: 
   const words = wordsOf(record, href, view.around);
   const home = `${addresses.base}/`;
   const label = { none: [site.title] };
-  const seeAlso = linked().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
+  const seeAlso = all().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
     name === undefined || suffix === null || suffix === SUFFIX
       ? []
       : [{ id: url + suffix, type: "Dataset", label: english(name), format: mediaType, ...(profile && { profile }) }],

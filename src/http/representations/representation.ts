@@ -1,8 +1,11 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
+
 import type { ModelSettings } from "../../model/settings.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import type { Link } from "../entity/links.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 
@@ -20,8 +23,10 @@ export interface RenderContext {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
-  /** The suffixes that stand for no representation of the record: another record has that address, or it has no such representation. Default: there are none. */
+  /** The suffixes that stand for no representation of the record, since another record has that address, or it does not apply. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
+  /** The links of an endpoint's records to what describes it. Default: there are none. */
+  readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
 }
 
 /**
@@ -57,6 +62,8 @@ export interface Representation extends Offer {
   readonly contentType: string;
   /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
+  /** How it stands to the entity's address (RFC 8288). Default: another form of it, and a description of the entity. */
+  readonly relation?: "alternate" | "linkset";
   /** What pages call it where they link to it. Default: they do not link to it. */
   readonly label?: string;
   /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
@@ -64,8 +71,8 @@ export interface Representation extends Offer {
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
   /**
-   * Whether a record has it: at once where the record alone decides, by a promise where other records do. One that it does
-   * not apply to is linked nowhere, and is a 404 or 406. Default: every record has it.
+   * Whether a record has it: at once where the record alone decides, by a promise where other records do. Where it does not
+   * apply, nothing links to it, and it is a 404 or 406. Such a representation has `dependsOn`. Default: every record has it.
    */
   readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
@@ -81,8 +88,8 @@ export interface RepresentationSettings {
   readonly license?: string;
   /** The directory behind `/images/`. Default: there is none. */
   readonly images?: string;
-  /** The representations that pages link to; called when a record is written. */
-  readonly linked: () => readonly Representation[];
+  /** All representations; called when a record is written. */
+  readonly all: () => readonly Representation[];
 }
 
 /** Makes a representation, but for its name. */

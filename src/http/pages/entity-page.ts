@@ -9,7 +9,7 @@ import { sameEvent } from "./events.js";
 import type { Gathered } from "./gather.js";
 import { glanceHtml, rowsHtml } from "./glance.js";
 import { classWords, ENDPOINT_WORDS, propertyWords, unnamed } from "./labels.js";
-import { type NameOf, nameFor, namesOf } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, type Spoken } from "./languages.js";
 import { LAYOUTS, NAMES, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
@@ -236,20 +236,29 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified }: A
 }
 
 /** Descriptions are what pages are summed up by; `{vocab_base}` and this is one. */
-const DESCRIPTION = "300435416";
+export const DESCRIPTION = "300435416";
+
+/** The entity's statements of a kind, without markup, and their languages. */
+export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly Spoken[] {
+  return description
+    .values(description.root, "referred_to_by")
+    .filter((each) => kinds.some((kind) => description.isClassified(each, kind)))
+    .flatMap((each) =>
+      description.values(each, "content").map((content) => ({
+        text: unturned(
+          description.terms[content]!.value.replace(/<[^<>]*>/g, " ")
+            .replace(/\s+/g, " ")
+            .trim(),
+        ),
+        language: languageOf(description, each, content),
+      })),
+    );
+}
 
 /** Characters of a summary, about what a search engine shows. */
 const MAX_SUMMARY = 300;
 
 function summaryOf(description: ResourceDescription): string {
-  const statements = description.values(description.root, "referred_to_by");
-  const chosen = statements.find((each) => description.isClassified(each, DESCRIPTION));
-  const content = chosen === undefined ? undefined : description.text(chosen, "content");
-  const bare = unturned(
-    (content ?? "")
-      .replace(/<[^<>]*>/g, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  );
+  const bare = statementsOf(description, DESCRIPTION)[0]?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }

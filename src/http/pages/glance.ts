@@ -1,7 +1,7 @@
 /** What a record is at a glance: its kinds, materials and sizes, where it is and whose, its numbers. */
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import { GENDER, NATIONALITY, OCCUPATION } from "./caption.js";
-import { type Node, take, takeWhere } from "./description.js";
+import { type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import { propertyWords } from "./labels.js";
 import { GLANCE } from "./layouts.js";
 import { type Html, html, join, NOTHING, text } from "./markup.js";
@@ -23,23 +23,37 @@ const JOINED: readonly string[] = [
   "current_permanent_custodian",
 ];
 
-/** The rows beside the pictures. What they have is taken from what the node has to show. */
-export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
-  const { description } = renderer;
-  const rows: Html[] = [];
-  for (const [identifier, words] of KINDS_OF_KINDS) {
-    const kinds = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
-    if (kinds.length > 0) rows.push(renderer.row(words, "classified_as", kinds));
-  }
-  for (const term of GLANCE[endpoint ?? "concept"]) {
+/** A row of facts: what stands before the values, and the values of a property. */
+export interface Row {
+  readonly words: string;
+  readonly term: string;
+  readonly values: readonly number[];
+}
+
+/** What an entity is at a glance, taken from what its node has to show. */
+export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null): readonly Row[] {
+  const ofKinds = KINDS_OF_KINDS.map(([identifier, words]) => {
+    const values = takeWhere(node, "classified_as", (kind) => description.isClassified(kind, identifier));
+    return { words, term: "classified_as", values };
+  });
+  const rows = GLANCE[endpoint ?? "concept"].map((term) => {
     const same = termsLike(node, term);
     const values = take(node, term);
     for (const each of same) take(node, each);
-    if (values.length > 0) rows.push(renderer.row(wordsOf([term, ...same]), term, values));
-  }
-  const identifiers = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
-  if (identifiers.length > 0) rows.push(renderer.row("Number", "identified_by", identifiers));
-  return rowsHtml(rows, "rows glance");
+    return { words: wordsOf([term, ...same]), term, values };
+  });
+  const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
+  const numbers = { words: "Number", term: "identified_by", values };
+  return [...ofKinds, ...rows, numbers].filter((row) => row.values.length > 0);
+}
+
+/** The rows beside the pictures. */
+export function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
+  const rows = glanceOf(renderer.description, node, endpoint);
+  return rowsHtml(
+    rows.map(({ words, term, values }) => renderer.row(words, term, values)),
+    "rows glance",
+  );
 }
 
 /** The other terms that have the same values. */

@@ -1,11 +1,11 @@
 /** A few pages in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { areSound, CHROMIUM, isCompleted, isUnharmed, type Site, startSite } from "./browsing.js";
+import { areSound, CHROMIUM, isCompleted, isUnharmed, looksCloser, type Site, startSite } from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: Site;
   beforeAll(async () => {
-    site = await startSite(["person/rembrandt", "place/netherlands"]);
+    site = await startSite(["person/rembrandt", "place/netherlands", "digital/chi-rho-page"]);
   });
   afterAll(() => site?.stop());
 
@@ -19,6 +19,8 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
     ]));
 
   it("complete what is typed into the search field", () => isCompleted(site));
+
+  it("show their pictures closer", () => looksCloser(site, "/digital/chi-rho-page"));
 
   it("do no harm with hostile data, and look closer at images of a IIIF service", () => isUnharmed(site));
 });

@@ -31,8 +31,8 @@ import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
-/** Facets of large results that are kept. */
-const ESTIMATES = 200;
+/** What was counted of searches that is kept. */
+const COUNTS = 200;
 /** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
 const PART = 2_000;
 const SORTED_PART = 10_000;
@@ -52,8 +52,8 @@ export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #following: Promise<void> | undefined;
-  /** Facets of searches that find many records, by what was asked and of which state. */
-  readonly #estimates = new BoundedMap<string, Facets>(ESTIMATES);
+  /** Facets and letters of searches, by what was asked and of which state. */
+  readonly #counts = new BoundedMap<string, object>(COUNTS);
 
   constructor(
     readonly directory: string,
@@ -88,16 +88,26 @@ export class SearchIndex implements Search {
     }
   }
 
-  async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
-    const { sequence } = await this.store.stats();
+  facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     // What was changed in the last day is counted anew every hour.
     const hour = Math.floor(Date.now() / 3_600_000);
-    const key = JSON.stringify([sequence, hour, query, names, limit]);
-    const known = this.#estimates.get(key);
-    if (known !== undefined) return known;
-    const counted = await this.#facets(query, names, limit);
-    // An index that is behind, and what is counted quickly, are asked again.
-    return counted.isEstimated && this.sequence() === sequence ? this.#estimates.put(key, counted) : counted;
+    return this.#counted([hour, { ...query, sort: undefined }, names, limit], () => this.#facets(query, names, limit));
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#counted(["letters", query], () =>
+      this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters()),
+    );
+  }
+
+  /** What was counted of a search is counted again when something has changed; an index that is behind is asked again. */
+  async #counted<Counts extends object>(asked: readonly unknown[], count: () => Promise<Counts>): Promise<Counts> {
+    const { sequence } = await this.store.stats();
+    const key = JSON.stringify([sequence, ...asked]);
+    const known = this.#counts.get(key);
+    if (known !== undefined) return known as Counts;
+    const counted = await count();
+    return this.sequence() === sequence ? this.#counts.put(key, counted) : counted;
   }
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -125,10 +135,6 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
-  }
-
-  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
-    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

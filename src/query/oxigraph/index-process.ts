@@ -287,7 +287,7 @@ function writeIndexImage(isUrgent: boolean): void {
   const writing = { isUrgent, isAbandoned: false, ended: Promise.resolve() };
   writing.ended = index!
     .writeImage(() => writing.isAbandoned)
-    .then((sequence) => send({ type: "imaged", ...(sequence === undefined ? {} : { sequence }) }))
+    .then((sequence) => send({ type: "imaged", sequence }))
     .catch((error: Error) => send({ type: "imaged", problem: error.message }))
     .finally(() => {
       imaging = undefined;
@@ -318,7 +318,7 @@ function answer(request: QueryRequest, spoolAt: number): void {
     if (error instanceof GraphsNeededError) send({ type: "needs graphs" });
     else if (error instanceof QueryRefusedError) {
       const { reason, message, position } = error;
-      send({ type: "refused", reason, message, ...(position === undefined ? {} : { position }) });
+      send({ type: "refused", reason, message, position });
     } else if (error instanceof RecordDamagedError)
       send({ type: "refused", reason: "damaged", message: error.message });
     else throw error;

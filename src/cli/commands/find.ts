@@ -23,7 +23,7 @@ export const findCommand: Command = {
   examples: [
     'find "rembrandt van rijn"',
     "find SK-C-5 --endpoint object --json",
-    "find night --where carriedOutBy=https://data.museum.example/person/rembrandt --where sort=date",
+    "find --where under=https://data.museum.example/place/netherlands --where sort=-changed",
     "find rijn --facets",
   ],
   options: [

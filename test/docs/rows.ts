@@ -111,6 +111,7 @@ export const ROWS: Rows = {
     says: /3 created/,
     after: ["vitrine get object/1236", /Object 1236/],
   },
+  [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",
@@ -255,6 +256,11 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl "${SAMPLE_URL}/search/all/facets`]: /"facet":"endpoint"/,
     [`curl "${SAMPLE_URL}/search/object/facets`]: /"facet":"carriedOutBy"/,
     [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Vermeer`]: /"score":100,"match":true/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Girl`]:
+      /"score":9\d.*"properties","value":100/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'extend`]: /45.5 cm \(height\).*Het melkmeisje/,
+    [`curl "${SAMPLE_URL}/reconcile/suggest/entity`]: /"name":"Johannes Vermeer","description":"Person: /,
   },
   "use/harvest.md": {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,

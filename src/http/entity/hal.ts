@@ -37,11 +37,7 @@ function halLinks(
     ),
     ...(hasChanges ? { collection: { href: `${base}/activity` } } : {}),
     profile: { href: contextUri, title: MODEL },
-    "service-desc": {
-      href: `${base}/openapi.json`,
-      type: "application/vnd.oai.openapi+json",
-      title: API_VERSION,
-    },
+    "service-desc": { href: `${base}/openapi.json`, type: "application/vnd.oai.openapi+json", title: API_VERSION },
     "la:modelVersion": { href: "https://linked.art/model/1.0/", name: "v1.0.0" },
     "la:apiVersion": { href: "https://linked.art/api/1.0/", name: "v1.0.0" },
     ...Object.fromEntries(lists.map(({ name, href }) => [`la:${name}`, { href }])),

@@ -269,7 +269,7 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   const asked = new Finding(sqlite, query);
   const total = asked.count();
   const given = query.text ?? query.name;
-  if (total > 0 || given === undefined) return { finding: asked, total };
+  if (total > 0 || given === undefined || query.isAsWritten === true) return { finding: asked, total };
   const variants = variantsOf(query);
   for (const variant of variants) {
     const finding = new Finding(sqlite, variant);

@@ -12,6 +12,8 @@ export interface SearchQuery {
   readonly identifier?: string | undefined;
   /** As `name` or `identifier`, or words that names and statements have together. */
   readonly text?: string | undefined;
+  /** Where nothing is found, nothing else is looked for: no slip is mended. */
+  readonly isAsWritten?: boolean | undefined;
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
   /**

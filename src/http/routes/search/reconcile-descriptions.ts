@@ -34,8 +34,9 @@ export function describedBy({ graph, meta: { endpoint } }: StoredRecord): string
   if (endpoint === null) return "";
   const said = SAID[endpoint].map((path) => {
     if (path === LIFE) return lifeOf(graph);
-    const [first] = cellValues(graph, path, { limit: 1 });
-    return first === undefined ? "" : valueWords(first).slice(0, 80).toWellFormed();
+    // What is named nowhere says nothing.
+    const named = cellValues(graph, path).filter((value) => !("id" in value && value.id === value.name));
+    return named[0] === undefined ? "" : valueWords(named[0]).slice(0, 80).toWellFormed();
   });
   const line = [...new Set(said)].filter((each) => each !== "").join(", ");
   return `${ENDPOINT_WORDS[endpoint].one}${line === "" ? "" : `: ${line}`}`;
@@ -55,5 +56,5 @@ function lifeOf(graph: RecordGraph): string {
       ? String(years!.first)
       : spanWords(description, node);
   });
-  return begin || end ? `${begin || "?"}–${end ?? ""}` : "";
+  return begin || end ? `${begin || "?"}–${end}` : "";
 }

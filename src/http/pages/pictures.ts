@@ -85,7 +85,7 @@ export function imageServices(description: ResourceDescription, digital: number)
 }
 
 /** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2). */
-export function serviceImage(service: string, size: "max" | "!900,900"): string {
+export function serviceImage(service: string, size: "max" | "!900,900" | "!400,400"): string {
   return `${service}/full/${size}/0/default.jpg`;
 }
 

@@ -63,7 +63,9 @@ export class SearchIndex implements Search {
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#read((sqlite) => {
-      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+      const asked = indexQuery(query);
+      if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+      const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
       return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];
@@ -269,7 +271,7 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   const asked = new Finding(sqlite, query);
   const total = asked.count();
   const given = query.text ?? query.name;
-  if (total > 0 || given === undefined || query.isAsWritten === true) return { finding: asked, total };
+  if (total > 0 || given === undefined) return { finding: asked, total };
   const variants = variantsOf(query);
   for (const variant of variants) {
     const finding = new Finding(sqlite, variant);

@@ -123,8 +123,8 @@ describe("/reconcile", () => {
 
   it("describes candidates by what tells those of one name apart", async () => {
     const described = async (query: string, type: string) => (await reconcile({ query, type }))[0]!.description;
-    expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606–1669, Leiden");
-    expect(await described("jan van eyck", "person")).toMatch(/^Person: .*–1441/);
+    expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606 – 1669, Leiden");
+    expect(await described("jan van eyck", "person")).toMatch(/^Person: .*– 1441/);
     expect(await described("Girl with a Pearl Earring", "object")).toBe(
       "Physical object: Painting, Johannes Vermeer, about 1665, 670",
     );
@@ -291,7 +291,7 @@ describe("/reconcile", () => {
       }[];
     expect((await suggested("verm"))[0]).toMatchObject({
       name: "Johannes Vermeer",
-      description: "Person: Dutch, Painter, 1632–1675, Delft",
+      description: "Person: Dutch, Painter, 1632 – 1675, Delft",
     });
     const gioc = await suggested("gioc");
     expect(gioc.map(({ name }) => name)).toContain("Lisa del Giocondo");
@@ -307,7 +307,7 @@ describe("/reconcile", () => {
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
     const text = await response.text();
     expect(text).toContain(">Rembrandt</a>");
-    expect(text).toContain("1606–1669");
+    expect(text).toContain("1606 – 1669");
     expect(text).toContain('href="/collection/assets/pages.css"');
     const girl = await fetch(at(`/preview?id=${encodeURIComponent(`${ROOT}object/girl-with-a-pearl-earring`)}`));
     expect(await girl.text()).toMatch(/<img src="[^"]+girl-with-a-pearl-earring\.svg"/);

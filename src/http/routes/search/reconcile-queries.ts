@@ -165,12 +165,12 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
     if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
   }
   const sure = matchIn(scored, query);
-  return inOrder(scored, query)
-    .slice(0, query.limit)
-    .map(({ hit, record, text, properties, score }) => ({
+  const candidates: Candidate[] = [];
+  for (const { hit, record, text, properties, score } of inOrder(scored, query).slice(0, query.limit)) {
+    candidates.push({
       id: hit.iri,
       name: hit.label === "" ? hit.iri : hit.label,
-      description: describedBy(record),
+      description: await describedBy(store, record),
       score,
       match: record === sure?.record,
       type: typeOfEndpoint(hit.endpoint),
@@ -178,7 +178,9 @@ export async function candidatesOf(store: Store, search: Search, query: Reconcil
         { id: "text", value: text },
         ...(query.properties.length === 0 ? [] : [{ id: "properties", value: Math.round(100 * properties) }]),
       ],
-    }));
+    });
+  }
+  return candidates;
 }
 
 /** The score of the text, which agreeing properties raise and contradicting ones lower. */

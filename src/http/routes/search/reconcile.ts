@@ -207,7 +207,10 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     const words = wordsOf(searchForm(name));
     return begun.every((each) => words.some((word) => word.startsWith(each)));
   };
-  const { items } = await readPage(() => search.find({ text: prefix }, { limit: SUGGESTED }));
+  const find = (isAsWritten: boolean) =>
+    readPage(() => search.find({ text: prefix, isAsWritten }, { limit: SUGGESTED }));
+  const written = await find(true);
+  const { items } = written.items.length > 0 ? written : await find(false);
   const called = items.filter(({ rank }) => CALLED.includes(rank));
   const suggestions: { readonly isShown: boolean; readonly suggestion: Json }[] = [];
   for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
@@ -216,7 +219,7 @@ async function suggestEntities({ store }: RouteContext, search: Search, prefix: 
     const isShown = isBegun(label);
     const others = isShown ? [] : [...cellValues(record.graph, "identified_by").map(valueWords), iri];
     const other = others.find(isBegun);
-    const described = [...(other === undefined ? [] : [`“${other}”`]), describedBy(record)].join(", ");
+    const described = [...(other === undefined ? [] : [`“${other}”`]), await describedBy(store, record)].join(", ");
     const name = label === "" ? iri : label;
     suggestions.push({
       isShown,

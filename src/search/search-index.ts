@@ -20,13 +20,14 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { countFacets, labelOfValue } from "./facets.js";
-import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
+import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 

@@ -25,6 +25,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const KINDS: readonly string[] = [
   "/",
   "/browse/object",
+  "/search/all?text=rembrandt&view=grid",
+  "/search/all?text=rembrandt&view=table",
+  "/search/all?text=zzzqqq",
+  "/related/objectProducedByAgent?uri=BASE/person/rembrandt",
   "/no/such/record",
   "/problems",
   "/openapi.html",
@@ -189,12 +193,28 @@ export interface Window {
 export async function areSound({ visit, base }: Site, { colorScheme, width }: Window, paths: readonly string[]) {
   await visit({ colorScheme, viewport: { width, height: 800 } }, async (page, complaints) => {
     for (const path of paths) {
-      await page.goto(base + path, { waitUntil: "networkidle" });
+      await page.goto(base + path.replace("BASE", encodeURIComponent(base)), { waitUntil: "networkidle" });
       expect(await violations(page), path).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
       expect(complaints, path).toEqual([]);
       complaints.length = 0;
     }
+  });
+}
+
+/** What is typed into the search field is completed by names, and found. */
+export async function isCompleted({ visit, base }: Site): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
+    await page.locator("#find").pressSequentially("Rem");
+    const offered = page.locator(`#suggestions option[value="Rembrandt"]`);
+    await offered.waitFor({ state: "attached" });
+    expect(await offered.textContent()).toBe("Rembrandt (Person: Dutch, Painter, 1606 – 1669, Leiden)");
+    await page.locator("#find").fill("Rembrandt");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\/all\?text=Rembrandt/);
+    expect(await page.locator("h1").textContent()).toBe("“Rembrandt”");
+    expect(complaints).toEqual([]);
   });
 }
 
@@ -211,5 +231,36 @@ export async function isUnharmed({ visit, base }: Site): Promise<void> {
     await page.waitForLoadState("networkidle");
     expect(await page.title()).not.toBe("harmed");
     expect(complaints).toEqual([]);
+  });
+}
+
+/** A picture is looked at in a dialog: by its link, by keys, in tiles that the service has itself; Escape and the back button close it. */
+export async function looksCloser({ visit, base }: Site, path: string): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(base + path, { waitUntil: "networkidle" });
+    const isFocused = (selector: string) => page.evaluate(`document.activeElement.matches('${selector}')`);
+    const dialog = page.getByRole("dialog", { name: "Drawing after the Chi Rho page" });
+    await page.locator("figure a").first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".viewer canvas").first().waitFor();
+    await expect.poll(() => isFocused("dialog .openseadragon-canvas")).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    const near = page.waitForResponse((answer) => /\/\d+,\d+,512,512\/512,512\/0\/default\.jpg$/.test(answer.url()));
+    await page.keyboard.down("+");
+    expect((await near).status()).toBe(200);
+    await page.keyboard.up("+");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await isFocused("figure a")).toBe(true);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect([page.url(), complaints]).toEqual([base + path, []]);
+  });
+  await visit({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(base + path);
+    await page.locator("figure a").first().click();
+    expect(page.url()).toBe(`${base}/images/chi-rho-page.svg`);
   });
 }

@@ -3,8 +3,8 @@ import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js
 import { className } from "../../../model/vocabulary/vocabulary.js";
 import { wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
-import { LIFE_DATES } from "../../../search/find.js";
 import { searchForm } from "../../../search/forms.js";
+import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";

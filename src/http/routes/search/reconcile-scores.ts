@@ -2,7 +2,7 @@
 import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import type { RecordGraph } from "../../../rdf/record-graph.js";
 import { XSD } from "../../../rdf/terms.js";
-import { LIFE_DATES } from "../../../search/find.js";
+import { LIFE_DATES } from "../../../search/sought.js";
 import { edits } from "../../../search/spelling.js";
 import { unitSymbol } from "../../pages/amounts.js";
 import { descriptionOf, type ResourceDescription } from "../../pages/description.js";

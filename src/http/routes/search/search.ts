@@ -134,9 +134,10 @@ async function answer(
     const items = window.items.map(({ iri }) => iri);
     const entries = await entriesOf(store, items);
     const searched = searchedBy(request);
-    // What nobody has named says nothing, and what is chosen narrows no more.
-    const isIdle = ({ facet, value, label }: FacetValue): boolean =>
+    // What nobody has named says nothing; what all have, or is chosen already, does not narrow.
+    const isIdle = ({ facet, value, label, records }: FacetValue): boolean =>
       label.includes("://") ||
+      records === total ||
       value === query.endpoint ||
       searched.some(([name, given]) => name === camelCase(facet) && given === value);
     return {

@@ -164,8 +164,8 @@ interface List {
 function listPage(site: Site, { title, lead, records, first, next }: List): HtmlPage {
   const isMixed = new Set(records.map(({ endpoint }) => endpoint)).size > 1;
   const ways = [
-    first === undefined ? NOTHING : html`<a href="${text(first)}">From the beginning</a>`,
-    next === undefined ? NOTHING : html`<a rel="next" href="${text(next)}">Further</a>`,
+    first === undefined ? NOTHING : html`<a rel="nofollow" href="${text(first)}">From the beginning</a>`,
+    next === undefined ? NOTHING : html`<a rel="next nofollow" href="${text(next)}">Further</a>`,
   ];
   const items = records.map((record) => recordItem(record, isMixed));
   const content = html`<header class="list-head">

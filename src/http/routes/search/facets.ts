@@ -31,7 +31,7 @@ function route(
 ): Route {
   return {
     path,
-    cost: "search",
+    cost: "facet",
     operations: {
       get: {
         id,

@@ -21,7 +21,7 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { facetLink, searchedBy } from "./facet-links.js";
+import { facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { OF_TABLES, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
@@ -135,9 +135,11 @@ async function answer(
   if (form !== "html")
     return pageJson(request, pages, window.items, { total, form, ...(meant && { label: `Results for ${meant}` }) });
   // Where a reader begins it is shown by what the search can be narrowed.
-  const facets =
-    window.previous === undefined ? await readPage(() => search.facets(query, FACETS, SHOWN_VALUES)) : undefined;
   const searched = searchedBy(request);
+  const facets =
+    window.previous === undefined && isNarrowable(searched)
+      ? await readPage(() => search.facets(query, FACETS, SHOWN_VALUES))
+      : undefined;
   const links = facets?.values.map((value) => facetLink(base, request.path, searched, value)) ?? [];
   const asked = query.text ?? query.name ?? query.identifier ?? "";
   return pageContent(foundPage(site, addresses, window.items, asked, pages, { total, meant, facets: links }));

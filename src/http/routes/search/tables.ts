@@ -13,7 +13,7 @@ import { fromStore } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
 import { readPage } from "./collection-pages.js";
-import { addressWith, searchedBy } from "./facet-links.js";
+import { addressWith, isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, headRow, recordRow, tableColumns } from "./table-columns.js";
 
 /** What a list consists of. */
@@ -91,7 +91,10 @@ export function withTables(
     },
     {
       ...list,
-      costOf: ({ headers }) => (asked(headers.accept) === undefined ? list.cost : "table"),
+      costOf: (message) => {
+        if (asked(message.headers.accept) !== undefined) return "table";
+        return list.cost === "search" && isLinked(message) ? "facet" : list.cost;
+      },
       operations: { ...list.operations, get: { ...get, content: { ...get.content, ...types } } },
       answer: async (request) => {
         const form = asked(request.headers.accept);

@@ -1,16 +1,19 @@
 /** Facets: what the records that a search finds have in common, counted. */
 import { ENDPOINTS } from "../model/tables/endpoints.js";
-import type { FacetName } from "../store/search.js";
-import type { Part } from "./find.js";
-import { targetsIn } from "./index-writer.js";
+import { type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
+import { type Part, secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
 import type { Sqlite } from "./sqlite.js";
+import { targetsIn } from "./targets.js";
 
 /** So many records are counted; of more, as many are taken as a sample. */
 const COUNTED = 10_000;
 
 /** Hashes of IRIs are below; a part of them is a sample of the records. */
 const HASHES = 2 ** 48;
+
+/** Years of the periods that are counted. */
+const SPANS = { century: 100, decade: 10 } as const;
 
 /** How many records have a value: of facets that refer the number of an entity, of others the value itself. */
 interface CountedValue {
@@ -19,50 +22,88 @@ interface CountedValue {
   readonly records: number;
 }
 
-/** The most frequent values of facets among some entities, of which there are so many. */
+type Counts = Map<string | number, number>;
+
+/** The most frequent values of facets among some entities, of which there are so many; periods only of the years that are asked for. */
 export function countFacets(
   sqlite: Sqlite,
   { sql, values }: Part,
   total: number,
   facets: readonly FacetName[],
   limit: number,
+  asked: Pick<SearchQuery, "begins" | "ends">,
 ): { readonly values: readonly CountedValue[]; readonly isEstimated: boolean } {
   const share = Math.max(1, Math.ceil(total / COUNTED));
-  const counts = new Map(facets.map((facet) => [facet, new Map<string | number, number>()]));
+  const counts = new Map<FacetName, Counts>(facets.map((facet) => [facet, new Map()]));
   const add = (facet: FacetName, value: string | number): void => {
     const ofFacet = counts.get(facet);
     ofFacet?.set(value, (ofFacet.get(value) ?? 0) + 1);
   };
   const referring = new Map(facets.map((facet) => [termNumber(facet) ?? -1, facet]));
-  const rows = sqlite.rows<[number, number | null, number | null, Buffer]>(
+  const periods = Object.keys(PERIODS).map((period) => [period, secondsOf(period)] as const);
+  const spans: Span[] = [];
+  const columns = "SELECT endpoint, begins, ends, picture, changed, targets FROM entity";
+  const rows = sqlite.rows<[number, number | null, number | null, number, number, Buffer]>(
     share === 1
-      ? `SELECT endpoint, begins, ends, targets FROM entity WHERE id IN (${sql})`
-      : `SELECT endpoint, begins, ends, targets FROM entity INDEXED BY entity_of_hash WHERE id IN (${sql}) AND hash < ?`,
+      ? `${columns} WHERE id IN (${sql})`
+      : `${columns} INDEXED BY entity_of_hash WHERE id IN (${sql}) AND hash < ?`,
     ...values,
     ...(share === 1 ? [] : [HASHES / share]),
   );
-  for (const [endpoint, begins, ends, targets] of rows) {
+  for (const [endpoint, begins, ends, picture, changed, targets] of rows) {
     const kind = ENDPOINTS[endpoint - 1];
     if (kind !== undefined) add("endpoint", kind.name);
-    if (begins !== null && ends !== null)
-      for (const century of centuriesIn(begins, ends)) add("century", String(century));
+    if (begins !== null && ends !== null) spans.push([begins, ends]);
+    add("picture", picture > 0 ? "yes" : "no");
+    for (const [period, since] of periods) if (changed >= since) add("changed", period);
     for (const { property, target } of targetsIn(targets)) {
       const facet = referring.get(property);
       if (facet !== undefined) add(facet, target);
     }
   }
+  for (const [facet, years] of Object.entries(SPANS) as [keyof typeof SPANS, number][])
+    if (counts.has(facet)) counts.set(facet, countedSpans(spans, years, limit, asked));
+  const scale = share === 1 ? 1 : total / Math.max(1, rows.length);
   const counted = [...counts].flatMap(([facet, ofFacet]) =>
     [...ofFacet]
-      .map(([value, records]) => ({ facet, value, records: records * share }))
+      .map(([value, records]) => ({ facet, value, records: Math.round(records * scale) }))
       .sort((a, b) => b.records - a.records || (a.value < b.value ? -1 : 1))
       .slice(0, limit),
   );
   return { values: counted, isEstimated: share > 1 };
 }
 
-/** The first years of the centuries that a span touches; of a longer one than ten, of none. */
-function centuriesIn(begins: number, ends: number): number[] {
-  const [first, last] = [begins, ends].map((year) => Math.floor(year / 100) * 100) as [number, number];
-  const count = (last - first) / 100 + 1;
-  return count > 10 ? [] : Array.from({ length: count }, (_, at) => first + at * 100);
+type Span = readonly [begins: number, ends: number];
+
+/** How many spans touch each of the periods of so many years, by their first years; of periods that the same touch no more than the limit. */
+function countedSpans(
+  spans: readonly Span[],
+  years: number,
+  limit: number,
+  { begins = -Infinity, ends = Infinity }: Pick<SearchQuery, "begins" | "ends">,
+): Counts {
+  const firstOf = (year: number): number => Math.floor(year / years) * years;
+  const changes = new Map<number, number>();
+  const change = (first: number, by: number): void => void changes.set(first, (changes.get(first) ?? 0) + by);
+  for (const span of spans) {
+    change(firstOf(Math.max(span[0], begins)), 1);
+    change(firstOf(Math.min(span[1], ends)) + years, -1);
+  }
+  const counts: Counts = new Map();
+  const order = [...changes.keys()].sort((a, b) => a - b);
+  let touching = 0;
+  for (const [at, first] of order.entries()) {
+    touching += changes.get(first)!;
+    const end = Math.min(order[at + 1] ?? first, first + limit * years);
+    for (let each = first; each < end && touching > 0; each += years) counts.set(String(each), touching);
+  }
+  return counts;
+}
+
+/** What a value is called that is no IRI. */
+export function labelOfValue(facet: FacetName, value: string): string {
+  if (facet === "century") return `${value} to ${Number(value) + SPANS.century - 1}`;
+  if (facet === "decade") return `${value}s`;
+  if (facet === "picture") return value === "yes" ? "with a picture" : "without a picture";
+  return facet === "changed" ? `in the last ${value}` : value;
 }

@@ -1,9 +1,16 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
-import type { SEARCH_RANKS, SearchOrder, SearchQuery, SearchRank, WindowQuery } from "../store/search.js";
+import {
+  PERIODS,
+  type SEARCH_RANKS,
+  type SearchOrder,
+  type SearchQuery,
+  type SearchRank,
+  type WindowQuery,
+} from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
 import { endpointNumber, entityOf } from "./index-writer.js";
-import { CLASS } from "./properties.js";
+import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
@@ -74,6 +81,9 @@ const SORTS: Readonly<Record<SearchOrder, readonly string[] | undefined>> = {
   label: ["e.sort", "e.id"],
   date: ["coalesce(e.begins, 999999)", "e.sort", "e.id"],
   "-date": ["coalesce(-e.begins, 999999)", "e.sort", "e.id"],
+  number: ["coalesce(e.number, char(1114111))", "e.sort", "e.id"],
+  changed: ["e.changed", "e.sort", "e.id"],
+  "-changed": ["-e.changed", "e.sort", "e.id"],
 };
 
 /** A place in the order of what is found. */
@@ -114,8 +124,13 @@ export class Finding {
     }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
-    if (keys !== undefined)
-      this.#tiers = [{ rank: undefined, keys, from: where("entity e", [within("e.id", this.ids)]) }];
+    if (keys === undefined) return;
+    // All records of an endpoint, say, need not be gathered to be put in order.
+    const [first] = this.#tiers;
+    const isListed = main === undefined && first!.keys.at(-1) === "e.id";
+    this.#tiers = [
+      { rank: undefined, keys, from: isListed ? first!.from : where("entity e", [within("e.id", this.ids)]) },
+    ];
   }
 
   /** How many there are. */
@@ -310,7 +325,8 @@ function referringTo(sqlite: Sqlite, { target, property }: IndexQuery["relations
 }
 
 /** What a query asks of an entity `e` besides its texts: first that it refers to what is asked. */
-function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, ends, among }: IndexQuery): Part[] {
+function conditionsOf(sqlite: Sqlite, query: IndexQuery): Part[] {
+  const { endpoint, classes, relations, begins, ends, among, under, isPictured, changed } = query;
   const refers = (relation: IndexQuery["relations"][number]): Part => {
     const { sql, values } = referringTo(sqlite, relation);
     return { sql: `EXISTS (SELECT 1 FROM reference r WHERE ${sql} AND r.sort = e.sort AND r.entity = e.id)`, values };
@@ -324,9 +340,28 @@ function conditionsOf(sqlite: Sqlite, { endpoint, classes, relations, begins, en
     ...(among === undefined ? [] : [within("e.id", among)]),
     ...(begins === undefined ? [] : [{ sql: "e.ends >= ?", values: [begins] }]),
     ...(ends === undefined ? [] : [{ sql: "e.begins <= ?", values: [ends] }]),
+    ...(isPictured === undefined ? [] : [{ sql: `e.picture ${isPictured ? ">" : "="} 0`, values: [] }]),
+    ...(changed === undefined ? [] : [{ sql: "e.changed >= ?", values: [secondsOf(changed)] }]),
+    ...(under === undefined ? [] : [within("e.id", { sql: UNDER, values: [entityOf(sqlite, under) ?? -1] })]),
     ...(ofClass === undefined ? [] : [anyOf(ofClass)]),
     ...(endpoint === undefined ? [] : [{ sql: "+e.endpoint = ?", values: [endpointNumber(endpoint)] }]),
   ];
+}
+
+/** By what an entity is below another: `broader` of concepts, `part_of` of places, sets and texts, `member_of`. */
+const BELOW = ["broader", "part_of", "member_of"].map((term) => termNumber(term)!).join();
+/** So many entities below another count. */
+const MAX_BELOW = 100_000;
+
+/** What refers to an entity or to what is below it; a circle is gone round once. Classes and relations are no references of their own. */
+const UNDER = `WITH RECURSIVE below (id) AS (
+  SELECT ? UNION SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property IN (${BELOW}) LIMIT ${MAX_BELOW}
+) SELECT r.entity FROM below b JOIN reference r ON r.target = b.id AND r.property >= ${FIRST_TERM}`;
+
+/** When a period until now began, or a date, in seconds since 1970. */
+export function secondsOf(changed: string): number {
+  const days = PERIODS[changed];
+  return Math.floor((days === undefined ? Date.parse(changed) : Date.now() - days * 86_400_000) / 1_000);
 }
 
 function anyOf(parts: readonly Part[]): Part {

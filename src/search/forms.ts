@@ -14,6 +14,23 @@ export function searchForm(text: string, most?: number): string {
   return foundForm(text, most).replace(LONG_WORD, (word) => SHORT[word]!);
 }
 
+/** Characters of a number by which records are in order, and digits of one that count. */
+const NUMBERED_BY = 20;
+const MAX_DIGITS = 40;
+
+/**
+ * A number in a form whose order is that of its numbers: each has its length before it.
+ * @example
+ * naturalForm("1919.9") < naturalForm("1919.55"); // => true
+ */
+export function naturalForm(number: string): string {
+  const form = searchForm(number).replace(/\d+/g, (digits) => {
+    const significant = digits.replace(/^0+(?=\d)/, "").slice(0, MAX_DIGITS);
+    return String.fromCharCode(48 + significant.length) + significant;
+  });
+  return form.slice(0, NUMBERED_BY);
+}
+
 /** The words of a form. */
 export function searchWords(form: string): string[] {
   return wordsOf(form).filter((word) => word !== "");

@@ -8,10 +8,13 @@ import { changeMark } from "../store/change-mark.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
-import { namesIn, textOf } from "./record-text.js";
+import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
+import { LICENCE } from "./properties.js";
+import { type Saying, sayingIn, textOf } from "./record-text.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
 import { isSpelt, pairsOf } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
+import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
 
 /** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
@@ -95,11 +98,14 @@ function markIn(sqlite: Sqlite): string | undefined {
 
 class IndexWriter {
   readonly #ids = new BoundedMap<string, number>(REMEMBERED);
-  readonly #names = new BoundedMap<string, string>(REMEMBERED);
+  readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
   /** Words that may be what is meant by a slip. */
   readonly #words = new Set<string>();
   /** How many more records refer to an entity than before. */
   readonly #referrers = new Map<number, number>();
+  /** Records that refer to pictures, and works of which a file says otherwise that it shows them. */
+  readonly #showing = new Set<number>();
+  readonly #shown = new Set<number>();
   /** New entities, while the index is filled: it has no index to look them up by. */
   #created: Map<string, number> | undefined;
   #isFilling = false;
@@ -127,6 +133,7 @@ class IndexWriter {
     // In the order of the table they are written twice as fast.
     sqlite.exec(SORTING);
     sqlite.exec(INDEXES);
+    notePictures(sqlite, this.#showing, this.#shown);
     await this.#countReferrers();
     sqlite.exec("INSERT INTO word (word) VALUES ('optimize')");
   }
@@ -144,8 +151,8 @@ class IndexWriter {
       const known = this.#known(iri);
       const before = known === undefined ? null : this.#take(known);
       const record = this.#record(iri);
-      const names = record === undefined ? null : this.#put(record);
-      if (known !== undefined && before !== names) {
+      const after = record === undefined ? null : this.#put(record);
+      if (known !== undefined && before !== after) {
         for (const [id] of this.sqlite.rows<[number]>(
           "SELECT entity FROM reference WHERE target = ? AND property <> 127",
           known,
@@ -163,6 +170,7 @@ class IndexWriter {
       await this.#turn();
     }
     this.#putPairs(INTO_TABLES.pair);
+    notePictures(this.sqlite, this.#showing, this.#shown);
     await this.#countReferrers();
   }
 
@@ -175,35 +183,35 @@ class IndexWriter {
     }
   }
 
-  /** Index a record; its names. */
+  /** Index a record; its names and licences. */
   #put(record: DescribedRecord): string {
     const { sqlite } = this;
-    const { graph, endpoint, label } = record;
-    const { names, columns, targets, told, begins, ends } = textOf(record, (iri) => this.#namesOf(iri));
+    const { graph, endpoint, label, modified } = record;
+    const text = textOf(record, (iri) => this.#sayingOf(iri));
+    const { names, columns, told, begins, ends, shows, isPictured, number } = text;
     const id = this.#known(graph.iri) ?? this.#numbered(graph.iri);
     const sort = foundForm(label).slice(0, SORTED_BY);
-    const bytes = Buffer.allocUnsafe(5 * targets.length);
-    const referred = new Set<number>();
     const into = this.#isFilling ? INTO_UNSORTED : INTO_TABLES;
-    for (const [at, { iri, property }] of targets.entries()) {
-      const target = this.#idOf(iri);
-      bytes.writeUInt8(property, 5 * at);
-      bytes.writeUInt32BE(target, 5 * at + 1);
-      sqlite.run(into.reference, target, property, sort, id);
-      if (target !== id) referred.add(target);
+    const targets = text.targets.map(({ iri, property }) => ({ target: this.#idOf(iri), property }));
+    for (const { target, property } of targets) sqlite.run(into.reference, target, property, sort, id);
+    // A new index is told of every work that is shown.
+    if (!this.#isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
+    this.#countTargets(id, targets, 1);
+    for (const work of shows.map((iri) => this.#idOf(iri))) {
+      sqlite.run(into.told, TO_NOTHING, PICTURED, work, id);
+      this.#shown.add(work);
     }
-    for (const target of referred) this.#count(target, 1);
     for (const { iri, role, subject } of told) sqlite.run(into.told, this.#idOf(iri), role, this.#idOf(subject!), id);
-    const text = names.join("\n");
-    const row = [id, hashOf(graph.iri), graph.iri, endpointNumber(endpoint), sort, text, bytes, begins, ends];
-    sqlite.run(PUT_ENTITY, ...row);
+    const lines = names.join("\n");
+    const row = [id, hashOf(graph.iri), graph.iri, endpointNumber(endpoint), sort, lines, targetBytes(targets)];
+    sqlite.run(PUT_ENTITY, ...row, begins, ends, Number(isPictured), Math.floor(modified / 1_000), number);
     for (const name of names) sqlite.run(into.name, Number(name[0]), name.slice(1), id);
     sqlite.run(INSERT_WORDS, id, ...columns);
     for (const at of SPELT) for (const word of columns[at]!.split(" ")) if (isSpelt(word)) this.#words.add(word);
-    return text;
+    return saidBy(lines, targets);
   }
 
-  /** Take a record out; the names that it had, `null` where there was none. */
+  /** Take a record out; the names and licences that it had, `null` where there was none. */
   #take(id: number): string | null {
     const { sqlite } = this;
     const row = sqlite.row<[string | null, Buffer | null, string]>(
@@ -212,8 +220,8 @@ class IndexWriter {
     );
     const [names = null, targets = null, sort = ""] = row ?? [];
     if (names === null || targets === null) return null;
-    const referred = new Set<number>();
-    for (const { target, property } of targetsIn(targets)) {
+    const referred = [...targetsIn(targets)];
+    for (const { target, property } of referred) {
       sqlite.run(
         "DELETE FROM reference WHERE target = ? AND property = ? AND sort = ? AND entity = ?",
         target,
@@ -221,18 +229,20 @@ class IndexWriter {
         sort,
         id,
       );
-      if (target !== id) referred.add(target);
     }
-    for (const target of referred) this.#count(target, -1);
+    this.#countTargets(id, referred, -1);
+    const shown = sqlite.rows<[number]>("SELECT subject FROM told WHERE entity = ? AND role = ?", id, PICTURED);
+    for (const [work] of shown) this.#shown.add(work);
     sqlite.run("DELETE FROM told WHERE entity = ?", id);
     for (const name of names === "" ? [] : names.split("\n"))
       sqlite.run("DELETE FROM name WHERE kind = ? AND form = ? AND entity = ?", Number(name[0]), name.slice(1), id);
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
     sqlite.run(
-      "UPDATE entity SET endpoint = NULL, sort = '', names = NULL, targets = NULL, begins = NULL, ends = NULL WHERE id = ?",
+      `UPDATE entity SET endpoint = NULL, sort = '', names = NULL, targets = NULL, begins = NULL, ends = NULL,
+picture = NULL, changed = NULL, number = NULL WHERE id = ?`,
       id,
     );
-    return names;
+    return saidBy(names, referred);
   }
 
   /** A record that cannot be read is found by nothing. */
@@ -245,11 +255,11 @@ class IndexWriter {
     }
   }
 
-  #namesOf(iri: string): string {
-    const known = this.#names.get(iri);
+  #sayingOf(iri: string): Saying {
+    const known = this.#sayings.get(iri);
     if (known !== undefined) return known;
     const record = this.#record(iri);
-    return this.#names.put(iri, record === undefined ? "" : namesIn(record));
+    return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
   }
 
   #idOf(iri: string): number {
@@ -275,8 +285,10 @@ class IndexWriter {
     return id === undefined ? undefined : this.#ids.put(iri, id);
   }
 
-  #count(id: number, by: number): void {
-    this.#referrers.set(id, (this.#referrers.get(id) ?? 0) + by);
+  /** One more, or one less, refers to what an entity refers to. */
+  #countTargets(id: number, targets: readonly NumberedTarget[], by: 1 | -1): void {
+    for (const target of new Set(targets.map((each) => each.target)))
+      if (target !== id) this.#referrers.set(target, (this.#referrers.get(target) ?? 0) + by);
   }
 
   /** Let others have their turn, now and then. */
@@ -317,10 +329,19 @@ const INTO_TABLES = {
   told: "INSERT OR IGNORE INTO told VALUES (?, ?, ?, ?)",
   pair: "INSERT OR IGNORE INTO pair VALUES (?, ?)",
 };
-const PUT_ENTITY = `INSERT INTO entity (id, hash, iri, endpoint, sort, names, targets, begins, ends)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET endpoint = excluded.endpoint, sort = excluded.sort,
-names = excluded.names, targets = excluded.targets, begins = excluded.begins, ends = excluded.ends`;
+const PUT_ENTITY = `INSERT INTO entity (
+  id, hash, iri, endpoint, sort, names, targets, begins, ends, picture, changed, number
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET endpoint = excluded.endpoint,
+sort = excluded.sort, names = excluded.names, targets = excluded.targets, begins = excluded.begins,
+ends = excluded.ends, picture = excluded.picture, changed = excluded.changed, number = excluded.number`;
+const SILENCE: Saying = { names: "", licences: [] };
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
+
+/** What others have to know of a record: its names, and its licences. */
+function saidBy(names: string, targets: readonly NumberedTarget[]): string {
+  const licences = targets.filter(({ property }) => property === LICENCE).map(({ target }) => target);
+  return `${names}\n${licences.join()}`;
+}
 
 /** The number of what an IRI names in the index. */
 export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
@@ -330,10 +351,4 @@ export function entityOf(sqlite: Sqlite, iri: string): number | undefined {
 function hashOf(iri: string): number {
   const { a, b } = textHash(iri);
   return a * 0x10000 + (b & 0xffff);
-}
-
-/** What an entity refers to, as its row has it. */
-export function* targetsIn(bytes: Buffer): Iterable<{ readonly property: number; readonly target: number }> {
-  for (let at = 0; at < bytes.length; at += 5)
-    yield { property: bytes.readUInt8(at), target: bytes.readUInt32BE(at + 1) };
 }

@@ -5,13 +5,16 @@ import type { Column } from "./schema.js";
 
 /** The class of an entity, which it refers to as well. */
 export const CLASS = 127;
+/** By what it, and the pictures that it shows, may be reused. */
+export const LICENCE = 126;
 /** Roles of Linked Art's relations have the numbers below; terms of the field tables those from here on. */
-const FIRST_TERM = 128;
+export const FIRST_TERM = 128;
 
 const TERMS: readonly string[] = [...new Set(REFERRING_PROPERTIES.values())];
 
-/** The number of a term of the field tables; `undefined` for one that refers to nothing. */
+/** The number of a term of the field tables, or of `licence`; `undefined` for one that refers to nothing. */
 export function termNumber(term: string): number | undefined {
+  if (term === "licence") return LICENCE;
   const at = TERMS.indexOf(term);
   return at === -1 ? undefined : FIRST_TERM + at;
 }

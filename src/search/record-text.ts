@@ -15,8 +15,10 @@ import { type EndpointName, endpointNamed } from "../model/tables/endpoints.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
-import { searchForm, withoutUmlauts, wordsIn } from "./forms.js";
-import { CLASS, MEANINGS } from "./properties.js";
+import { naturalForm, searchForm, withoutUmlauts, wordsIn } from "./forms.js";
+import { licencesIn } from "./licences.js";
+import { isShowing, picturesIn } from "./pictures.js";
+import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
 
 /** The most of each that count. */
@@ -26,6 +28,7 @@ const MAX_WORDS = 2_000;
 /** A longer span of years is found by its first and its last alone. */
 const MAX_YEARS = 60;
 
+const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
 const ENDS = [propertyIri("end_of_the_end")!, propertyIri("begin_of_the_end")!];
@@ -48,6 +51,17 @@ interface RecordText {
   /** The years in which it begins and ends, as far as it says. */
   readonly begins: number | null;
   readonly ends: number | null;
+  /** Whether it has a picture; what it shows itself, as a file. */
+  readonly isPictured: boolean;
+  readonly shows: readonly string[];
+  /** Its first identifier as numbers are in order, the accession number before others. */
+  readonly number: string | null;
+}
+
+/** What a record says to those that refer to it: the words of its names, and its licences. */
+export interface Saying {
+  readonly names: string;
+  readonly licences: readonly string[];
 }
 
 /** A record to be read: its graph, and what the store says of it. */
@@ -58,11 +72,14 @@ interface DescribedGraph {
 
 /**
  * Linear in a record's size, and bounded in what it gives.
- * @param namesOf the names by which another record says that it is called, in words
+ * @param sayingOf what another record says
  */
-export function textOf({ graph, endpoint }: DescribedGraph, namesOf: (iri: string) => string): RecordText {
-  const reader = new TextReader(graph, endpoint, namesOf);
+export function textOf({ graph, endpoint }: DescribedGraph, sayingOf: (iri: string) => Saying): RecordText {
+  const reader = new TextReader(graph, endpoint, (iri) => sayingOf(iri).names);
   reader.readAll();
+  const shown = [...reader.targets.values()].filter(({ property }) => isShowing(property));
+  const licences = [licencesIn(graph), ...shown.map(({ iri }) => sayingOf(iri).licences)].flat();
+  for (const iri of licences) reader.target(iri, LICENCE);
   for (const iri of classesOf(graph)) reader.target(iri, CLASS);
   for (const { iri, role } of relationsOf(graph, endpoint)) reader.target(iri, role);
   return {
@@ -72,14 +89,16 @@ export function textOf({ graph, endpoint }: DescribedGraph, namesOf: (iri: strin
     told: toldRelationsOf(graph),
     begins: reader.begins,
     ends: reader.ends,
+    number: reader.accession ?? reader.number,
+    ...picturesIn(graph),
   };
 }
 
-/** The words of a record's names alone, for what refers to it. */
-export function namesIn({ graph, endpoint }: DescribedGraph): string {
+/** What a record says to those that refer to it. */
+export function sayingIn({ graph, endpoint }: DescribedGraph): Saying {
   const reader = new TextReader(graph, endpoint, () => "");
   reader.readNames();
-  return [...reader.words.names].join(" ");
+  return { names: [...reader.words.names].join(" "), licences: licencesIn(graph) };
 }
 
 class TextReader {
@@ -91,6 +110,8 @@ class TextReader {
   readonly targets = new Map<string, Target>();
   begins: number | null = null;
   ends: number | null = null;
+  number: string | null = null;
+  accession: string | null = null;
   readonly #root: number;
   readonly #own: ReadonlySet<string>;
 
@@ -177,6 +198,8 @@ class TextReader {
     for (const content of this.#contents(node)) {
       if (isIdentifier) this.#number(content);
       else this.#name(content);
+      if (isIdentifier) this.number ??= naturalForm(content);
+      if (isIdentifier && isAccession(this.graph, node)) this.accession ??= naturalForm(content);
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
@@ -221,6 +244,11 @@ class TextReader {
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** Whether an identifier is the number of accession: `{vocab_base}/300312355`. */
+function isAccession(graph: RecordGraph, node: number): boolean {
+  return valuesOf(graph, node, CLASSIFIED_AS).some((iri) => iri.endsWith("/300312355"));
+}
 
 /** The terms of an endpoint's field table. */
 const fieldsOf = remembering(

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 1;
+export const EDITION = 2;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {
@@ -28,7 +28,8 @@ export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 /**
  * `entity`: what has a record, and what records refer to; without a record it has no endpoint. `sort` is how its label begins,
  * `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their kind,
- * `targets` what it refers to. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
+ * `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
+ * changed in seconds, `number` its first identifier in natural order. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
  * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `pair` has
  * the pairs of letters of words, by which slips of the pen are understood; what is no word any more may stay in it.
  */
@@ -36,7 +37,8 @@ export const TABLES = `
 CREATE TABLE fact (edition INTEGER, sequence INTEGER, mark TEXT);
 CREATE TABLE entity (
   id INTEGER PRIMARY KEY, hash INTEGER NOT NULL, iri TEXT NOT NULL, endpoint INTEGER, sort TEXT NOT NULL DEFAULT '',
-  referrers INTEGER NOT NULL DEFAULT 0, names TEXT, targets BLOB, begins INTEGER, ends INTEGER
+  referrers INTEGER NOT NULL DEFAULT 0, names TEXT, targets BLOB, begins INTEGER, ends INTEGER,
+  picture INTEGER, changed INTEGER, number TEXT
 );
 CREATE TABLE name (kind INTEGER, form TEXT, entity INTEGER, PRIMARY KEY (kind, form, entity)) WITHOUT ROWID;
 CREATE TABLE reference (

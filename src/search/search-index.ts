@@ -18,7 +18,7 @@ import type {
   Window,
   WindowQuery,
 } from "../store/search.js";
-import { countFacets } from "./facets.js";
+import { countFacets, labelOfValue } from "./facets.js";
 import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
@@ -88,7 +88,9 @@ export class SearchIndex implements Search {
 
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { sequence } = await this.store.stats();
-    const key = JSON.stringify([sequence, query, names, limit]);
+    // What was changed in the last day is counted anew every hour.
+    const hour = Math.floor(Date.now() / 3_600_000);
+    const key = JSON.stringify([sequence, hour, query, names, limit]);
     const known = this.#estimates.get(key);
     if (known !== undefined) return known;
     const counted = await this.#facets(query, names, limit);
@@ -99,7 +101,7 @@ export class SearchIndex implements Search {
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
     const { values, isEstimated } = await this.#read((sqlite) => {
       const { finding, total } = bestOf(sqlite, indexQuery(query));
-      const counted = countFacets(sqlite, finding.ids, total, names, limit);
+      const counted = countFacets(sqlite, finding.ids, total, names, limit, query);
       const named = counted.values.map((each) => ({
         ...each,
         ...(typeof each.value === "number" ? referredTo(sqlite, each.value) : { iri: undefined, referrer: undefined }),
@@ -108,7 +110,7 @@ export class SearchIndex implements Search {
     });
     const labelled: FacetValue[] = [];
     for (const { facet, value, records, iri, referrer } of values) {
-      const label = iri === undefined ? String(value) : await this.#label(iri, referrer);
+      const label = iri === undefined ? labelOfValue(facet, String(value)) : await this.#label(iri, referrer);
       labelled.push({ facet, value: iri ?? String(value), label, records });
     }
     return { values: labelled, isEstimated };

@@ -16,13 +16,22 @@ export interface SearchQuery {
   readonly classes?: readonly string[] | undefined;
   /**
    * What the entity, or one of its activities, refers to by these properties (terms): by each of them to one of its targets, and to
-   * none of those with `isNot`.
+   * none of those with `isNot`. `licence` is such a property.
    */
   readonly relations?: readonly AskedRelation[] | undefined;
   /** Its production, birth, activity ... lies between these years, or overlaps them. */
   readonly begins?: number | undefined;
   readonly ends?: number | undefined;
-  /** Default: relevance; by label without a text. Dates: the earliest first, or the latest; what has none comes last. */
+  /** Refers to this IRI, or to what is narrower than it, part of it or its member, however far down. */
+  readonly under?: string | undefined;
+  /** Whether there is a picture of it, in its record or in one of a file. */
+  readonly isPictured?: boolean | undefined;
+  /** Was last changed in such a period until now, or since a date (ISO 8601). */
+  readonly changed?: string | undefined;
+  /**
+   * Default: relevance; by label without a text. Dates and changes: the earliest first, or the latest. Numbers: the first
+   * identifier in natural order. What has none comes last.
+   */
   readonly sort?: SearchOrder | undefined;
 }
 
@@ -32,13 +41,20 @@ export interface AskedRelation {
   readonly isNot?: boolean | undefined;
 }
 
-export const SEARCH_ORDERS = ["relevance", "label", "date", "-date"] as const;
+export const SEARCH_ORDERS = ["relevance", "label", "date", "-date", "number", "changed", "-changed"] as const;
 export type SearchOrder = (typeof SEARCH_ORDERS)[number];
 
-/** What is counted of the records that a search finds: their endpoints, their centuries, and what they refer to by some properties. */
+/** Periods until now, in days. */
+export const PERIODS: Readonly<Record<string, number>> = { day: 1, week: 7, month: 30, year: 365 };
+
+/**
+ * What is counted of the records that a search finds: their endpoints, their centuries and decades, whether there is a picture,
+ * by which licences they may be reused, in which periods they were changed, and what they refer to by some properties.
+ */
 export const FACETS = [
   "endpoint",
   "century",
+  "decade",
   "classified_as",
   "carried_out_by",
   "made_of",
@@ -46,11 +62,15 @@ export const FACETS = [
   "took_place_at",
   "member_of",
   "current_owner",
+  "current_custodian",
   "language",
+  "picture",
+  "licence",
+  "changed",
 ] as const;
 export type FacetName = (typeof FACETS)[number];
 
-/** How many of the records have a value of a facet: an endpoint, the first year of a century, an IRI. */
+/** How many of the records have a value of a facet: an endpoint, the first year of a century, `yes`, a period, an IRI. */
 export interface FacetValue {
   readonly facet: FacetName;
   readonly value: string;

@@ -14,6 +14,8 @@ export interface NumberedRecord {
 export interface DescribedRecord extends NumberedRecord {
   readonly endpoint: EndpointName | null;
   readonly label: string;
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly modified: number;
 }
 
 /** What became of a record: `undefined` before its creation and after its deletion. */

@@ -10,7 +10,7 @@ import { settings } from "../jsonld/documents.js";
 
 /** By edition, the digest of all that the records below are found by. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  1: "593a380810873981",
+  2: "0c8a0ce6eb035b9f",
 };
 
 /** One record of the sample of each endpoint, chosen for what it says. */
@@ -36,7 +36,9 @@ describe("what records are found by", () => {
     for (const path of RECORDS) {
       const { document, endpoint } = [...SAMPLE.values()].find((each) => each.path === path)!;
       const { graph } = reader.read(document as Json);
-      hash.update(JSON.stringify(textOf({ graph, endpoint }, (iri) => iri.split("/").at(-1)!)));
+      hash.update(
+        JSON.stringify(textOf({ graph, endpoint }, (iri) => ({ names: iri.split("/").at(-1)!, licences: [] }))),
+      );
     }
     expect(hash.digest("hex").slice(0, 16)).toBe(DIGESTS[EDITION]);
   });

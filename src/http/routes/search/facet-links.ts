@@ -8,7 +8,10 @@ import type { FacetLink } from "../../pages/lists.js";
 import type { RouteRequest } from "../route.js";
 import { OF_PAGES } from "./collection-pages.js";
 
-const LAST_OF_CENTURY = 99;
+/** Years until the last of a period. */
+const LAST_OF: Partial<Record<FacetName, number>> = { century: 99, decade: 9 };
+/** Facets whose parameter is given once. */
+const SINGLE: readonly string[] = ["picture", "changed"];
 
 /** The names of facets in addresses: those of the parameters of a search. */
 export const FACET_NAMES: ReadonlyMap<string, FacetName> = new Map(FACETS.map((facet) => [camelCase(facet), facet]));
@@ -51,7 +54,7 @@ export function facetLink(
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
-    label: labelOf(value),
+    label: value.facet === "endpoint" ? ENDPOINT_WORDS[value.value as EndpointName].many : value.label,
     records: value.records,
     url: addressWith(base + narrowed, narrowedTo(value, searched)),
   };
@@ -60,17 +63,16 @@ export function facetLink(
 /** The parameters of a search that is narrowed to a value; an endpoint is in the path. */
 function narrowedTo({ facet, value }: FacetValue, kept: readonly [string, string][]): readonly [string, string][] {
   if (facet === "endpoint") return kept;
-  if (facet !== "century") return [...kept, [camelCase(facet), value]];
+  const years = LAST_OF[facet];
+  if (years === undefined) {
+    const others = kept.filter(([name]) => name !== facet || !SINGLE.includes(name));
+    return [...others, [camelCase(facet), value]];
+  }
   const given = new Map(kept);
-  const [first, last] = [Number(value), Number(value) + LAST_OF_CENTURY];
+  const [first, last] = [Number(value), Number(value) + years];
   return [
     ...kept.filter(([name]) => name !== "begin" && name !== "end"),
     ["begin", String(Math.max(first, Number(given.get("begin") || first)))],
     ["end", String(Math.min(last, Number(given.get("end") || last)))],
   ];
-}
-
-function labelOf({ facet, value, label }: FacetValue): string {
-  if (facet === "endpoint") return ENDPOINT_WORDS[value as EndpointName].many;
-  return facet === "century" ? `${value} to ${Number(value) + LAST_OF_CENTURY}` : label;
 }

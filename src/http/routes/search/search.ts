@@ -3,7 +3,14 @@ import { REFERRING_PROPERTIES } from "../../../model/relations.js";
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { CLASS_NAMES, camelCase, classIri, className } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
-import { type AskedRelation, FACETS, SEARCH_ORDERS, type Search, type SearchQuery } from "../../../store/search.js";
+import {
+  type AskedRelation,
+  FACETS,
+  PERIODS,
+  SEARCH_ORDERS,
+  type Search,
+  type SearchQuery,
+} from "../../../store/search.js";
 import type { EndpointKey } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { isEndpoint } from "../../pages/home.js";
@@ -29,7 +36,13 @@ const SHOWN_VALUES = 5;
 
 const TEXTS = ["name", "identifier", "text"] as const;
 const YEARS = ["begin", "end"] as const;
-const OTHERS = ["type", "sort", ...YEARS, "page", "after", "before", "index"];
+const OTHERS = ["type", "sort", ...YEARS, "under", "picture", "changed", "page", "after", "before", "index"];
+const PICTURED: ReadonlyMap<string, boolean> = new Map([
+  ["yes", true],
+  ["no", false],
+]);
+/** What leads to IRIs that a search can ask for, by the names of parameters. */
+const PROPERTIES: ReadonlyMap<string, string> = new Map([...REFERRING_PROPERTIES, ["licence", "licence"]]);
 /** Stands before the name of a property that is not to lead to an IRI. */
 const NOT = "not.";
 
@@ -112,7 +125,18 @@ export function searchParameters(path: string): Json[] {
       type: "integer",
     }),
     parameter("end", "query", "The last year of it.", { type: "integer" }),
-    ...[...REFERRING_PROPERTIES].map(([name, term]) =>
+    parameter(
+      "under",
+      "query",
+      "The IRI of what it refers to, itself or by what is narrower, part of it or its member.",
+    ),
+    parameter("picture", "query", "Whether there is a picture of it.", { enum: [...PICTURED.keys()] }),
+    parameter(
+      "changed",
+      "query",
+      `In which period until now it was changed (${Object.keys(PERIODS).join(", ")}), or since which date.`,
+    ),
+    ...[...PROPERTIES].map(([name, term]) =>
       parameter(
         name,
         "query",
@@ -155,11 +179,11 @@ export function searchOf(
   for (const [given, value] of query) {
     const isNot = given.startsWith(NOT);
     const name = isNot ? given.slice(NOT.length) : given;
-    const property = REFERRING_PROPERTIES.get(name) ?? REFERRING_PROPERTIES.get(camelCase(name));
+    const property = PROPERTIES.get(name) ?? PROPERTIES.get(camelCase(name));
     if (property !== undefined) relations.push({ property, target: value, isNot });
     else if (others.includes(given)) continue;
     else if (!TEXTS.some((text) => text === given) && !OTHERS.includes(given)) {
-      const known = [...TEXTS, ...OTHERS, ...REFERRING_PROPERTIES.keys()].join(", ");
+      const known = [...TEXTS, ...OTHERS, ...PROPERTIES.keys()].join(", ");
       throw new ProblemError("malformed", { detail: `There is no parameter ${given}: there are ${known}.` });
     }
   }
@@ -172,6 +196,15 @@ export function searchOf(
     });
   }
   const [begins, ends] = YEARS.map((each) => yearOf(each, query.get(each)));
+  const [under, picture, changed] = ["under", "picture", "changed"].map((each) => query.get(each) || undefined);
+  if (picture !== undefined && !PICTURED.has(picture))
+    throw new ProblemError("malformed", { detail: `The parameter picture is yes or no; this is ${picture}.` });
+  if (changed !== undefined && PERIODS[changed] === undefined && Number.isNaN(Date.parse(changed))) {
+    const periods = Object.keys(PERIODS).join(", ");
+    throw new ProblemError("malformed", {
+      detail: `The parameter changed has to be ${periods} or a date, such as 2026-01-31; this is ${changed}.`,
+    });
+  }
   return {
     endpoint,
     name,
@@ -180,6 +213,9 @@ export function searchOf(
     relations,
     begins,
     ends,
+    under,
+    isPictured: PICTURED.get(picture ?? ""),
+    changed,
     sort,
     ...(type === null || type === "" ? {} : { classes: [classOf(type)] }),
   };

@@ -57,7 +57,7 @@ export class RecordReader {
   numbered(key: Buffer, value: Buffer): DescribedRecord {
     this.#verified(key, value);
     const [number, endpoint, label] = [stored.number(value), stored.endpoint(value), stored.label(value)];
-    return { number, endpoint, label, graph: decodeGraph(value) };
+    return { number, endpoint, label, modified: stored.modified(value), graph: decodeGraph(value) };
   }
 
   /** Throws `RecordDamagedError`. */

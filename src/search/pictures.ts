@@ -1,0 +1,69 @@
+/** Which records have a picture: of their own, or one that a Digital Object says it shows. */
+import { classIri, propertyIri } from "../model/vocabulary/vocabulary.js";
+import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import { termNumber } from "./properties.js";
+import type { Sqlite } from "./sqlite.js";
+import { targetsIn } from "./targets.js";
+
+/** A Digital Object tells of what it shows, in this role: of no relation of Linked Art. */
+export const PICTURED = 255;
+/** What stands in that role stands in it to nothing. */
+export const TO_NOTHING = 0;
+
+/** The numbers of the properties by which records refer to their pictures. */
+const SHOWING = ["representation", "shows", "digitally_shows"].map((term) => termNumber(term)!);
+
+const DIGITAL_OBJECT = classIri("DigitalObject")!;
+const SHOWS = ["representation", "shows"].map((term) => propertyIri(term)!);
+const [SHOWN_BY, DIGITALLY_SHOWS, FILE, SERVICE, FORMAT] = [
+  "digitally_shown_by",
+  "digitally_shows",
+  "access_point",
+  "digitally_available_via",
+  "format",
+].map((term) => propertyIri(term)!) as [string, string, string, string, string];
+const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
+
+/** Whether a record has a picture, and the IRIs of the works that it shows as a file. */
+export function picturesIn(graph: RecordGraph): { readonly isPictured: boolean; readonly shows: readonly string[] } {
+  const root = rootOf(graph);
+  const isFile = classesOf(graph).includes(DIGITAL_OBJECT) && isImage(graph, root, false);
+  if (isFile) return { isPictured: true, shows: valuesOf(graph, root, DIGITALLY_SHOWS) };
+  const visuals = [root, ...SHOWS.flatMap((predicate) => objectsOf(graph, root, predicate))];
+  const files = visuals.flatMap((visual) => objectsOf(graph, visual, SHOWN_BY));
+  return { isPictured: files.some((file) => isImage(graph, file, true)), shows: [] };
+}
+
+/** @param isShown whether something says that the file is an image, so that its format or ending need not */
+function isImage(graph: RecordGraph, file: number, isShown: boolean): boolean {
+  const [format] = valuesOf(graph, file, FORMAT);
+  if (format !== undefined && !format.startsWith("image/")) return false;
+  const isCertain = isShown || format !== undefined;
+  const files = valuesOf(graph, file, FILE).filter((url) => isCertain || IMAGE_FILE.test(url));
+  return files.length > 0 || objectsOf(graph, file, SERVICE).some((each) => valuesOf(graph, each, FILE).length > 0);
+}
+
+/** Whether something that refers so has a picture by what it refers to. */
+export function isShowing(property: number): boolean {
+  return SHOWING.includes(property);
+}
+
+/**
+ * Note of entities whether they have a picture in other records.
+ * @param showing those whose own references changed
+ * @param shown those of which a Digital Object says otherwise than before that it shows them
+ */
+export function notePictures(sqlite: Sqlite, showing: Iterable<number>, shown: Iterable<number>): void {
+  const entities = new Set(showing);
+  const referring = `SELECT entity FROM reference WHERE target = ? AND property IN (${SHOWING.join()})`;
+  for (const work of shown) for (const id of [work, ...sqlite.rows<[number]>(referring, work).flat()]) entities.add(id);
+  for (const id of entities) {
+    const [targets] = sqlite.row<[Buffer | null]>("SELECT targets FROM entity WHERE id = ?", id) ?? [];
+    if (targets === null || targets === undefined) continue;
+    const works = [...targetsIn(targets)].filter(({ property }) => isShowing(property)).map(({ target }) => target);
+    const isPictured = [id, ...works].some((work) => sqlite.row(IS_PICTURED, TO_NOTHING, PICTURED, work) !== undefined);
+    sqlite.run("UPDATE entity SET picture = picture & 1 | ? WHERE id = ?", isPictured ? 2 : 0, id);
+  }
+}
+
+const IS_PICTURED = "SELECT 1 FROM told WHERE target = ? AND role = ? AND subject = ?";

@@ -171,7 +171,7 @@ async function answer(
 
 /** What a request asks for. Throws `ProblemError` for parameters that there are not. */
 export function searchOf(
-  { query }: RouteRequest,
+  { query }: Pick<RouteRequest, "query">,
   endpoint: EndpointKey | undefined,
   others: readonly string[] = [],
 ): SearchQuery {

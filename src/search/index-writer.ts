@@ -2,12 +2,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { BoundedMap } from "../base/bounded-map.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
-import { foundForm } from "../rdf/found-text.js";
 import { textHash } from "../rdf/text-hash.js";
 import { changeMark } from "../store/change-mark.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
+import { languageOfLabel, sortForm } from "./label-order.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
 import { type Saying, sayingIn, textOf } from "./record-text.js";
@@ -190,7 +190,7 @@ class IndexWriter {
     const text = textOf(record, (iri) => this.#sayingOf(iri));
     const { names, columns, told, begins, ends, shows, isPictured, number } = text;
     const id = this.#known(graph.iri) ?? this.#numbered(graph.iri);
-    const sort = foundForm(label).slice(0, SORTED_BY);
+    const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
     const into = this.#isFilling ? INTO_UNSORTED : INTO_TABLES;
     const targets = text.targets.map(({ iri, property }) => ({ target: this.#idOf(iri), property }));
     for (const { target, property } of targets) sqlite.run(into.reference, target, property, sort, id);

@@ -11,6 +11,7 @@ import type {
   FacetName,
   Facets,
   FacetValue,
+  LetterCount,
   Search,
   SearchHit,
   SearchQuery,
@@ -19,13 +20,14 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { countFacets, labelOfValue } from "./facets.js";
-import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
+import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
@@ -123,6 +125,10 @@ export class SearchIndex implements Search {
     const graph = referrer === undefined ? undefined : (await (await this.store.find(referrer))?.record())?.graph;
     const node = graph?.terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === iri) ?? -1;
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
+  }
+
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
   }
 
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {

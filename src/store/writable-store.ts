@@ -118,12 +118,12 @@ export interface Stage {
 
 /** What a load gives the store besides records. */
 export interface StageOptions {
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   readonly contexts?: ReadonlyMap<string, Json>;
   /** Which feed the records come from: each remembers it until a load of another takes it over. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
-  readonly keeps?: Keeps;
+  readonly keeps?: Keeps | undefined;
 }
 
 /** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */

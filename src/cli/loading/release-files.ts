@@ -62,8 +62,6 @@ async function loaded(path: string, directory: string, options: Options, termina
   const contexts = await givenContexts(options);
   const baseUrl = baseUrlOf(options);
   const progress = streamProgress(stderr);
-  const any = (): number => Number.POSITIVE_INFINITY;
-  const none = (): void => {};
   const store = await openForLoading({ directory });
   const examining = {
     model: modelOf(options),
@@ -80,22 +78,10 @@ async function loaded(path: string, directory: string, options: Options, termina
         examining,
         contexts,
         onInvalid: "accept",
-        ordered: false,
-        sync: false,
-        maxDeleted: any,
-        maxChanged: any,
-        maxInvalid: any(),
-        strictIdentity: false,
-        comparesRecords: false,
-        dryRun: false,
         divide: false,
         limits: DEFAULT_LIMITS,
         temporary: tmpdir(),
         signal: interrupted,
-        onRecord: none,
-        onClean: none,
-        onDeleted: none,
-        onIdentity: none,
       },
       progress,
     );

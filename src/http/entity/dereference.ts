@@ -182,8 +182,16 @@ export class Dereferencer {
     const { iris, meant, lacksParameter } = this.#named(path, request);
     const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") return this.#represented(finding, request);
-    if (finding.kind === "embedded") return this.#seeOther(finding);
-    if (finding.kind === "moved") return this.#byTime(await this.#movedPermanently(finding));
+    if (finding.kind === "embedded") {
+      // The IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4).
+      const { records, representation } = finding;
+      return this.#leadingTo(303, records[0]!, representation, { describedIn: records });
+    }
+    if (finding.kind === "moved") {
+      // Given up for another, or a record's but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2).
+      const { iri, representation } = finding;
+      return this.#byTime(await this.#leadingTo(301, iri, representation, { moved: iri }));
+    }
     const instance = toUri(path);
     if (finding.kind === "deleted") {
       return this.#byTime(gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change)));
@@ -277,39 +285,12 @@ export class Dereferencer {
     return undefined;
   }
 
-  /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */
-  async #seeOther({ records, representation }: Resolution<Variant> & { kind: "embedded" }): Promise<Answer> {
-    const body = `${JSON.stringify({ describedIn: records })}\n`;
-    return {
-      status: 303,
-      headers: [
-        "Location",
-        this.addresses.url(records[0]!) + (await this.#answers.suffixAt(records[0]!, representation)),
-        ...bodyHeaders("application/json", body),
-        "Cache-Control",
-        this.#cacheControl,
-      ],
-      body,
-    };
-  }
-
-  /**
-   * 301: the IRI was given up for another, or the address is that of a record but for a slash or parameters that say nothing of it
-   * (RFC 9110, 15.4.2).
-   */
-  async #movedPermanently({ iri, representation }: Resolution<Variant> & { kind: "moved" }): Promise<Answer> {
-    const body = `${JSON.stringify({ moved: iri })}\n`;
-    return {
-      status: 301,
-      headers: [
-        "Location",
-        this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation)),
-        ...bodyHeaders("application/json", body),
-        "Cache-Control",
-        this.#cacheControl,
-      ],
-      body,
-    };
+  /** An answer that leads to a record, in the representation of the suffix that was asked for. */
+  async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
+    const body = `${JSON.stringify(said)}\n`;
+    const location = this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation));
+    const headers = ["Location", location, ...bodyHeaders("application/json", body)];
+    return { status, headers: [...headers, "Cache-Control", this.#cacheControl], body };
   }
 
   #malformed(detail: string, instance: string | undefined): Answer {

@@ -15,15 +15,13 @@ interface Restricted {
 
 /** A record goes before a suffix: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 export class FreeAnswers {
-  readonly #options: RecordAnswersOptions;
   readonly #store: Store;
   readonly #suffixes: readonly string[];
   readonly #answers: RecordAnswers;
   /** By the suffixes that are taken. */
   readonly #restricted = new Map<string, Restricted>();
 
-  constructor(options: RecordAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: RecordAnswersOptions) {
     this.#store = options.store;
     this.#suffixes = options.representations.flatMap(({ suffix }) => suffix ?? []);
     this.#answers = new RecordAnswers(options);
@@ -71,7 +69,7 @@ export class FreeAnswers {
     if (known !== undefined) return known;
     const isTaken = new Set(taken);
     const prepared = new Map<number, Variant>();
-    const representations = this.#options.representations.map((each) => {
+    const representations = this.options.representations.map((each) => {
       const suffix = each.suffix !== null && isTaken.has(each.suffix) ? null : each.suffix;
       const coded = new Map([...each.coded].map(([coding, in_]) => [coding, { ...in_, suffix }]));
       const restricted = { ...each, suffix, coded };
@@ -79,7 +77,7 @@ export class FreeAnswers {
       return restricted;
     });
     // What another record may come to lie beside at any moment is kept for nobody.
-    const answers = new RecordAnswers({ ...this.#options, representations, taken: isTaken, cacheBytes: 0 });
+    const answers = new RecordAnswers({ ...this.options, representations, taken: isTaken, cacheBytes: 0 });
     const made = { answers, prepared };
     this.#restricted.set(key, made);
     return made;

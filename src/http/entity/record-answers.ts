@@ -64,7 +64,6 @@ const MAX_REPEATS = 3;
 
 /** Answers for records. */
 export class RecordAnswers {
-  readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
   /** What follows the entity's URL in the links to its linkset and to its first description. */
@@ -74,9 +73,8 @@ export class RecordAnswers {
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
-  constructor(options: RecordAnswersOptions) {
+  constructor(private readonly options: RecordAnswersOptions) {
     const { store, addresses, representations, cacheBytes, endpointLinks, taken } = options;
-    this.#options = options;
     this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#pointers = pointers(representations);
@@ -97,7 +95,7 @@ export class RecordAnswers {
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
     if (representation === undefined) {
-      const { addresses, representations } = this.#options;
+      const { addresses, representations } = this.options;
       const url = addresses.url(iri);
       return notAcceptable(
         addresses,
@@ -107,7 +105,7 @@ export class RecordAnswers {
       );
     }
     this.#noticeVersions();
-    const { large } = this.#options;
+    const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
@@ -122,7 +120,7 @@ export class RecordAnswers {
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
   #noticeVersions(): void {
-    const areKept = this.#options.store.versions?.areKept() === true;
+    const areKept = this.options.store.versions?.areKept() === true;
     if (areKept === this.#areVersionsKept) return;
     this.#areVersionsKept = areKept;
     this.#cache.clear();
@@ -145,7 +143,7 @@ export class RecordAnswers {
     modified: number | undefined,
   ): Answer | undefined {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
@@ -202,7 +200,7 @@ export class RecordAnswers {
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
   async #storeSequence(): Promise<number | undefined> {
-    const { store } = this.#options;
+    const { store } = this.options;
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
@@ -232,7 +230,7 @@ export class RecordAnswers {
   }
 
   #unchanged(iri: string, representation: Variant, tag: string, endpoint = "entity"): WholeAnswer {
-    const { addresses, cacheControl } = this.#options;
+    const { addresses, cacheControl } = this.options;
     const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
@@ -254,7 +252,7 @@ export class RecordAnswers {
 
   /** 200 with everything that there is to say of the representation. */
   #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
-    const url = this.#options.addresses.url(iri);
+    const url = this.options.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
     return {
@@ -271,7 +269,7 @@ export class RecordAnswers {
         tag,
         ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
         "Cache-Control",
-        this.#options.cacheControl,
+        this.options.cacheControl,
         "Link",
         this.#head(record, url, location, representation.profileLink),
         ...headers,
@@ -285,7 +283,7 @@ export class RecordAnswers {
 
   /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
   #head(record: StoredRecord, url: string, location: string, profile: readonly string[]): string {
-    const { addresses, vocabBase, license } = this.#options;
+    const { addresses, vocabBase, license } = this.options;
     const { iri } = record.graph;
     const entity = toUri(iri);
     const header = boundedLinks([
@@ -306,7 +304,7 @@ export class RecordAnswers {
   /** A ready answer under the request's conditions. */
   #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, headers: ConditionalHeaders): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
 }

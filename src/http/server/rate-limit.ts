@@ -32,14 +32,13 @@ export const MAX_CLIENTS = 2 ** 18;
 /** Counts requests; one object for the life of a process. */
 export class RateLimits {
   readonly #limiters = new Map<Cost, RateLimiterMemory | RateLimiterCluster>();
-  readonly #seed: string;
-  readonly #given: RateLimitSettings;
   readonly perMinute: RateLimitSettings;
 
   /** @param seed decides which clients would share a budget; one for all processes of a service */
-  constructor(given: RateLimitSettings, seed: string) {
-    this.#seed = seed;
-    this.#given = given;
+  constructor(
+    private readonly given: RateLimitSettings,
+    private readonly seed: string,
+  ) {
     this.perMinute = { ...DEFAULT_LIMITS, ...given };
     const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
     for (const cost of LIMITED_COSTS) {
@@ -57,7 +56,7 @@ export class RateLimits {
 
   /** Count a request: 0 when the client may send it, else how many whole seconds it should wait. */
   async secondsToWait(cost: Cost, client: string): Promise<number> {
-    if (this.#given[cost as LimitedCost] === undefined && SHARED.test(client)) return 0;
+    if (this.given[cost as LimitedCost] === undefined && SHARED.test(client)) return 0;
     try {
       await this.#limiters.get(cost)?.consume(this.#slotOf(client));
       return 0;
@@ -68,7 +67,7 @@ export class RateLimits {
   }
 
   #slotOf(client: string): string {
-    const hash = createHash("sha256").update(this.#seed).update(client).digest();
+    const hash = createHash("sha256").update(this.seed).update(client).digest();
     return String(hash.readUInt32BE(0) % MAX_CLIENTS);
   }
 }

@@ -111,7 +111,7 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
   const rules = fields.flatMap((row) => {
     const at = COMMON_FIELDS.includes(row) ? { ...place, section: "2.2" } : place;
     if (row.property === "type") return [...typeRules(at, row), rule(at, row, { kind: "type", classes }, "Violation")];
-    return [...rowRules(at, row, model), ...idRules(at, row)];
+    return [...presenceRules(at, row, model), ...valueRules(at, row), ...idRules(at, row)];
   });
   const missing = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
   for (const row of missing) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
@@ -157,11 +157,6 @@ export function recordRules(): RuleSet {
 /** A node has one `type`; which, is for structures and references said where they are referred to. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
-}
-
-/** What is demanded of the values that a node has for a row's property. */
-function rowRules(place: Place, row: Field, model: ModelSettings): readonly Rule[] {
-  return [...presenceRules(place, row, model), ...valueRules(place, row)];
 }
 
 function presenceRules(

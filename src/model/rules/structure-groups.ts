@@ -111,11 +111,9 @@ export function groupRepeats({ structures }: StructureGroup): string | undefined
 }
 
 /** The properties whose values are references, wherever they stand. */
-export const REFERENCE_TARGETS: readonly string[] = targets((field) => isBinding(field) && isReference(field.range));
-
-function isReference({ kind }: Range): boolean {
-  return kind === "reference" || kind === "concept";
-}
+export const REFERENCE_TARGETS: readonly string[] = targets(
+  (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
+);
 
 function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((each) => structures.includes(each));

@@ -59,7 +59,7 @@ class Index {
       this.#sequence = subject.sequence;
       this.#image = subject.sequence;
       for (const iri of subject.leftOut) this.#leftOut.add(iri);
-      this.#missing = subject.missing ?? 0;
+      this.#missing = subject.missing;
       return;
     }
     const snapshot = store.snapshots.take();

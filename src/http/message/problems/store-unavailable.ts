@@ -1,11 +1,11 @@
 /** The store's failures, kept apart from all others: 503 and `Retry-After`, never a 404 that tells caches an entity is gone. */
+import { NamedError } from "../../../base/named-error.js";
 import type { RecordStore } from "../../../store/store.js";
 
 /** The store could not be read; `cause` is what it threw. */
-export class StoreUnavailableError extends Error {
+export class StoreUnavailableError extends NamedError {
   constructor(cause: unknown) {
     super("the store could not be read", { cause });
-    this.name = "StoreUnavailableError";
   }
 }
 

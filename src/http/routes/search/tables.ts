@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BYTE_ORDER_MARK } from "../../../base/csv.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
-import type { StoredRecord } from "../../../store/store.js";
+import type { Paged, PageQuery, StoredRecord } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
@@ -24,20 +24,15 @@ export interface Listed {
   readonly parts: AsyncIterable<readonly string[]>;
 }
 
-/** A form of a table, under a media type by which clients ask for it. */
-interface TableForm {
-  readonly name: "csv" | "jsonl";
-  readonly mediaType: string;
-  readonly contentType: string;
-  readonly profiles: readonly string[];
-}
-
-const CSV = RESULT_FORMATS.find(({ name }) => name === "csv")!;
-const LINES = FORMATS.find(({ name }) => name === "jsonl")!;
-const TABLES: readonly TableForm[] = [
-  ...typesOf(CSV, "csv", `${CSV.contentType}; header=present`),
-  ...typesOf(LINES, "jsonl"),
+/** The forms of tables. */
+const TABLES: readonly MediaFormat[] = [
+  ...RESULT_FORMATS.filter(({ name }) => name === "csv"),
+  ...FORMATS.filter(({ name }) => name === "jsonl"),
 ];
+/** Under the media types by which clients ask for them. */
+const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
+  [mediaType, ...otherTypes].map((each) => ({ mediaType: each, profiles: [], table: name })),
+);
 
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
@@ -58,15 +53,8 @@ export function withTables(
 ): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
-  const negotiate = negotiator<TableForm | { mediaType: string; profiles: [] }>([
-    ...own.map((mediaType) => ({ mediaType, profiles: [] as [] })),
-    ...TABLES,
-  ]);
-  const asked = (accept: string | undefined): TableForm | undefined => {
-    const offer = negotiate(accept);
-    return offer !== undefined && "name" in offer ? offer : undefined;
-  };
-  const types = Object.fromEntries([CSV, LINES].map(({ mediaType }) => [mediaType, { type: "string" }]));
+  const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
+  const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
   return [
     {
@@ -83,37 +71,33 @@ export function withTables(
         },
       },
       answer: (request) => {
-        const form = TABLES.find(({ name }) => name === request.parameter("table"));
+        const name = request.parameter("table");
         // It may be the address of an entity.
-        const found = form && listed(request);
-        return found && tableOf(context, request, form, found);
+        const found = TABLES.some((table) => table.name === name) ? listed(request) : undefined;
+        return found && tableOf(context, request, name, found);
       },
     },
     {
       ...list,
       costOf: (message) => {
-        if (asked(message.headers.accept) !== undefined) return "table";
+        if (negotiate(message.headers.accept)?.table !== undefined) return "table";
         return list.cost === "search" && isLinked(message) ? "facet" : list.cost;
       },
       operations: { ...list.operations, get: { ...get, content: { ...get.content, ...types } } },
       answer: async (request) => {
-        const form = asked(request.headers.accept);
-        if (form === undefined) return linked(await list.answer(request), context.base, request);
+        const name = negotiate(request.headers.accept)?.table;
+        if (name === undefined) return linked(await list.answer(request), context.base, request);
         const found = listed(request);
-        return found && tableOf(context, request, form, found);
+        return found && tableOf(context, request, name, found);
       },
     },
   ];
 }
 
-function typesOf({ mediaType, otherTypes = [] }: MediaFormat, name: TableForm["name"], contentType = mediaType) {
-  return [mediaType, ...otherTypes].map((type) => ({ name, mediaType: type, contentType, profiles: [] }));
-}
-
 /** A list, with links to its tables. */
 function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome {
   if (outcome === undefined || outcome === "sent" || "status" in outcome) return outcome;
-  const links = [CSV, LINES].map(
+  const links = TABLES.map(
     ({ name, mediaType }) => `<${tableAddress(base, request, name)}>; rel="alternate"; type="${mediaType}"`,
   );
   const header = boundedLinks(links);
@@ -126,13 +110,8 @@ export function tableAddress(base: string, request: RouteRequest, name: string):
 }
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
-async function tableOf(
-  context: RouteContext,
-  request: RouteRequest,
-  form: TableForm,
-  listed: Listed,
-): Promise<Content> {
-  const { head, write } = form.name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
+async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
+  const { type, head, write } = name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
   async function* body(): AsyncIterable<string> {
@@ -144,10 +123,11 @@ async function tableOf(
       }
     }
   }
-  return { type: form.contentType, body: body(), cacheControl: "no-store" };
+  return { type, body: body(), cacheControl: "no-store" };
 }
 
 interface TableWriter {
+  readonly type: string;
   readonly head: string;
   readonly write: (record: StoredRecord) => Promise<string>;
 }
@@ -157,6 +137,7 @@ function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, 
   try {
     const columns = tableColumns(query.get("columns") ?? undefined, endpoint);
     return {
+      type: "text/csv; charset=utf-8; header=present",
       head: BYTE_ORDER_MARK + headRow(columns),
       write: (record) => recordRow(columns, record, store, addresses),
     };
@@ -172,6 +153,7 @@ function lineWriter({ store, addresses, representations }: RouteContext, { query
     throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
   const { write } = representations.find(({ format }) => format === "jsonld")!;
   return {
+    type: "application/x-ndjson",
     head: "",
     write: async (record) => {
       const written = await write(record, { store, addresses, languages: [] });
@@ -203,15 +185,12 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** All parts of a list that is read from cursor to cursor. */
 export async function* inParts<T>(
-  read: (
-    after: string | undefined,
-    limit: number,
-  ) => Promise<{ readonly items: readonly T[]; readonly next: string | undefined }>,
+  read: (window: PageQuery) => Promise<Paged<T>>,
   iriOf: (item: T) => string,
 ): AsyncIterable<readonly string[]> {
   let after: string | undefined;
   do {
-    const { items, next } = await read(after, PART);
+    const { items, next } = await read({ after, limit: PART });
     yield items.map(iriOf);
     after = next;
   } while (after !== undefined);

@@ -79,7 +79,7 @@ export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials =
 }
 
 /** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
-const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4})?\b[)\]]?/g;
+export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
 const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
 
 /** Other ways to ask the same, the nearest first, for when nothing is found. */

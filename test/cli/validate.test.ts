@@ -99,7 +99,13 @@ describe("validate", () => {
   });
 
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
-    const { status, stdout, stderr } = await run(["validate", "data", "--base-url", "http://localhost:3000"]);
+    const { status, stdout, stderr } = await run([
+      "validate",
+      "data/records",
+      "data/context.json",
+      "--base-url",
+      "http://localhost:3000",
+    ]);
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toMatch(/^([\d,]+) records: \1 valid, 0 invalid; 0 warnings\n$/m);
   });

@@ -111,6 +111,7 @@ export const ROWS: Rows = {
     says: /3 created/,
     after: ["vitrine get object/1236", /Object 1236/],
   },
+  [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",
@@ -258,6 +259,11 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     "curl -o objects.csv": { after: ["cat objects.csv", /^\uFEFF?Label,Inventory number,Maker,.*\r?\n.*Rembrandt/] },
     'curl -H "Accept: application/x-ndjson"': /^\{.*"_label":"The Night Watch".*\}$/m,
     [`curl "${SAMPLE_URL}/search/person.csv`]: /^\uFEFF?Label,Birth date,Occupation,Address\r?\n/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Vermeer`]: /"score":100,"match":true/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Girl`]:
+      /"score":9\d.*"properties","value":100/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'extend`]: /45.5 cm \(height\).*Het melkmeisje/,
+    [`curl "${SAMPLE_URL}/reconcile/suggest/entity`]: /"name":"Johannes Vermeer","description":"Person: /,
   },
   "use/harvest.md": {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,

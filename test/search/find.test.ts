@@ -118,10 +118,13 @@ describe("a search", () => {
     expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
     expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("waterlilies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("Ma donna and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
     expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
     expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
     expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await meant("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
     expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
     expect((await meant("inv. 670"))[0]).toBe("urn:w");
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])

@@ -16,7 +16,7 @@ import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/st
 import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
-import { gone, notFound } from "./entity-problems.js";
+import { gone, notFound, notThere } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
@@ -227,7 +227,14 @@ export class Dereferencer {
     request: EntityRequest,
   ): Answer | Promise<Answer> {
     const chosen = this.#inCoding(representation ?? this.#choose(request), request);
-    return this.#answers.represent(iri, found, chosen, request.headers);
+    const answer = this.#answers.represent(iri, found, chosen, request.headers);
+    return representation?.appliesTo === undefined ? answer : this.#orNotThere(iri, representation, answer);
+  }
+
+  /** 404 where what a suffix stands for is lacking. */
+  async #orNotThere(iri: string, representation: Variant, answer: Answer | Promise<Answer>): Promise<Answer> {
+    const given = await answer;
+    return given.status === 406 ? notThere(this.addresses, iri, representation) : given;
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {

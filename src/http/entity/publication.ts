@@ -18,6 +18,8 @@ export interface PublicationSettings
   readonly hal?: boolean;
   /** What the collection is called, and how its pages look. Default: the name and look of the software. */
   readonly site?: SiteSettings;
+  /** The directory behind `/images/`. */
+  readonly images?: string;
 }
 
 /** The publication of records, whichever store they are in. */
@@ -35,11 +37,12 @@ export class Publication {
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
-    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE } = settings;
+    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.site = new Site(this.addresses.base, site, ways);
-    this.representations = representations({ model, documents, site: this.site, ...(license && { license }) }, makers);
+    const optional = { ...(license && { license }), ...(images !== undefined && { images }) };
+    this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }
 
   /** What answers for the entities of a store. @param own what differs from the settings */

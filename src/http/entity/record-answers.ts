@@ -13,9 +13,10 @@ import { type Coding, encode, MIN_CODED } from "../message/headers/content-codin
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { parseAcceptLanguage } from "../message/headers/negotiate.js";
 import { fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
-import type { RenderContext, WrittenBody } from "../representations/representation.js";
+import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
+import { contextWithout, lackingOf, partialOf } from "./applying.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
@@ -68,6 +69,8 @@ export class RecordAnswers {
   readonly #cache: AnswerCache;
   /** What follows the entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
+  /** The representations that not every record has. */
+  readonly #partial: readonly Representation[];
   /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
@@ -78,6 +81,7 @@ export class RecordAnswers {
     this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#pointers = pointers(representations);
+    this.#partial = partialOf(representations);
   }
 
   get kept(): CacheState {
@@ -94,16 +98,7 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
-    if (representation === undefined) {
-      const { addresses, representations } = this.options;
-      const url = addresses.url(iri);
-      return notAcceptable(
-        addresses,
-        iri,
-        representations,
-        this.#pointers.map((end) => `<${url}${end}`),
-      );
-    }
+    if (representation === undefined) return this.#refuse(iri, found);
     this.#noticeVersions();
     const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
@@ -163,7 +158,6 @@ export class RecordAnswers {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
     for (let repeats = 0; ; repeats++) {
-      const context = { ...this.#context, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
@@ -172,6 +166,9 @@ export class RecordAnswers {
         return this.#conditional(iri, ready, headers);
       }
       const record = await recordOf(found);
+      const lacking = await lackingOf(this.#partial, record, this.#context);
+      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
+      const context = contextWithout({ ...this.#context, languages }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
@@ -196,6 +193,22 @@ export class RecordAnswers {
         return this.#finish({ ...chosen, tag: own }, coding, written);
       }
     }
+  }
+
+  /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
+  async #refuse(iri: string, found: Found): Promise<Answer> {
+    const { addresses, representations, large } = this.options;
+    const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
+    const lacking = isUnread ? this.#partial : await lackingOf(this.#partial, await recordOf(found), this.#context);
+    const names = lacking.map(({ format }) => format);
+    const there = representations.filter(({ format }) => !names.includes(format));
+    const url = addresses.url(iri);
+    return notAcceptable(
+      addresses,
+      iri,
+      there,
+      this.#pointers.map((end) => `<${url}${end}`),
+    );
   }
 
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */

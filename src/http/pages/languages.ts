@@ -21,9 +21,13 @@ export function languageOf(description: ResourceDescription, node: number, conte
   return undefined;
 }
 
-export interface NameOf {
+/** A text, and the language that it is known to be in. */
+export interface Spoken {
   readonly text: string;
   readonly language: string | undefined;
+}
+
+export interface NameOf extends Spoken {
   readonly isPrimary: boolean;
 }
 

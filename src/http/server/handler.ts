@@ -74,7 +74,8 @@ export class Handler {
   #outgoing: Exchange[] = [];
 
   constructor(private readonly settings: HandlerOptions) {
-    const publication = new Publication(settings.publication, navigation(settings), settings.representationMakers);
+    const published = { ...settings.publication, ...(settings.images !== undefined && { images: settings.images }) };
+    const publication = new Publication(published, navigation(settings), settings.representationMakers);
     const { addresses, site, representations } = publication;
     const { model, trustProxy = false } = settings.publication;
     this.#trustProxy = trustProxy;
@@ -92,7 +93,7 @@ export class Handler {
     };
     this.#table = new RouteTable(context, settings.routeMakers);
     const links = endpointLinks(this.#table.routes, addresses.base);
-    this.large = largeRecordsOf(settings, site.navigation, links);
+    this.large = largeRecordsOf({ ...settings, publication: published }, site.navigation, links);
     this.#dereferencer = publication.dereferencer(settings.store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     this.#held = heldAnswersOf(settings, (store) => publication.dereferencer(store, links, kept));

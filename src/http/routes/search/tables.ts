@@ -38,9 +38,9 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
 export const OF_TABLES = ["columns"];
 
 /** IRIs of a part of a list that is read from cursor to cursor. */
-const PART = 1_000;
+const PART = 500;
 /** Records that are written in one turn of the event loop. */
-const WRITTEN_AT_ONCE = 25;
+const WRITTEN_AT_ONCE = 10;
 
 /**
  * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.

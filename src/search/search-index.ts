@@ -25,6 +25,7 @@ import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { termNumber } from "./properties.js";
+import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
 import { type IndexQuery, variantsOf } from "./sought.js";
@@ -186,12 +187,22 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
+      return [
+        {
+          iri,
+          endpoint,
+          label,
+          classes: classesOf(record.graph),
+          rank,
+          ...(years && { years }),
+          ...(reasons && { reasons }),
+        },
+      ];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -291,15 +302,17 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   return { finding: asked, total };
 }
 
-interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
-  const items = places.map(({ id, rank }): FoundEntity => {
+  const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
+  const items = places.map(({ id, rank }, at): FoundEntity => {
     const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
-    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+    const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
+    return { iri, rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

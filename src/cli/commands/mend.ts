@@ -83,7 +83,7 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   const sources = await listSources(options.positionals, { stdin: terminal.stdin, format: options.text("format") });
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   const { runPipeline } = await import("../../load/pipeline/pipeline.js");
   let [records, triples] = [0, 0];
   try {
@@ -109,8 +109,6 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   } catch (error) {
     await copy.abandon();
     throw error;
-  } finally {
-    progress.end();
   }
 }
 

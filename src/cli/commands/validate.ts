@@ -66,7 +66,7 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
     maxExpansion: limits.expansion,
     format: options.text("format"),
   });
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   let [records, triples, otherScheme] = [0, 0, 0];
   const [{ runPipeline }, { SharedIris }] = await Promise.all([
     import("../../load/pipeline/pipeline.js"),
@@ -74,30 +74,26 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   ]);
   const iris = new SharedIris();
   const made = (): void => progress.made(records, triples, sources);
-  try {
-    await runPipeline(sources, {
-      examining,
-      namesAll: options.text("targets") !== undefined,
-      limits,
-      divide: options.isSet("divide"),
-      temporary: tmpdir(),
-      signal: terminal.interrupted,
-      onQuads(quads) {
-        progress.readQuads(quads);
-        made();
-      },
-      onBatch({ counts, found, shared }) {
-        iris.add(shared);
-        for (const record of found) results.add(record);
-        results.addClean(counts.records - found.length);
-        records += counts.records;
-        triples += counts.triples;
-        otherScheme += counts.otherScheme;
-        made();
-      },
-    });
-    return { shared: iris.most, otherScheme };
-  } finally {
-    progress.end();
-  }
+  await runPipeline(sources, {
+    examining,
+    namesAll: options.text("targets") !== undefined,
+    limits,
+    divide: options.isSet("divide"),
+    temporary: tmpdir(),
+    signal: terminal.interrupted,
+    onQuads(quads) {
+      progress.readQuads(quads);
+      made();
+    },
+    onBatch({ counts, found, shared }) {
+      iris.add(shared);
+      for (const record of found) results.add(record);
+      results.addClean(counts.records - found.length);
+      records += counts.records;
+      triples += counts.triples;
+      otherScheme += counts.otherScheme;
+      made();
+    },
+  });
+  return { shared: iris.most, otherScheme };
 }

@@ -12,7 +12,7 @@ import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
-import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
@@ -116,7 +116,7 @@ export class Dereferencer {
    * what a representation's writer throws.
    */
   async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
-    const found = await lookUp(this.#store, iri);
+    const found = await atOnce(() => this.#store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
@@ -148,7 +148,7 @@ export class Dereferencer {
   /** The answer for the first of the IRIs that has a record. */
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
-      const found = lookUp(this.#store, iri);
+      const found = atOnce(() => this.#store.find(iri));
       if (found instanceof Promise) {
         return found.then((there) =>
           there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),

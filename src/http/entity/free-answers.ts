@@ -1,7 +1,7 @@
 /** Answers for records that name no other record's address as that of a representation. */
 import type { Found, Store } from "../../store/store.js";
 import type { Answer } from "../message/answer.js";
-import { lookUp } from "../message/problems/store-unavailable.js";
+import { atOnce } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Variant } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
@@ -57,7 +57,7 @@ export class FreeAnswers {
   /** The suffixes that lead to other records. Throws, or rejects with, `StoreUnavailableError`. */
   #taken(iri: string): readonly string[] | Promise<readonly string[]> {
     if (this.#store.hasFileNames?.() !== true) return [];
-    const found = this.#suffixes.map((suffix) => lookUp(this.#store, iri + suffix));
+    const found = this.#suffixes.map((suffix) => atOnce(() => this.#store.find(iri + suffix)));
     const taken = (there: readonly unknown[]): readonly string[] =>
       this.#suffixes.filter((_, at) => there[at] !== undefined);
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);

@@ -1,4 +1,4 @@
-/** What pages do for those who have JavaScript: buttons to copy, maps, deep zoom. All content is there without it. */
+/** What pages do for those who have JavaScript: suggestions, buttons to copy, maps, deep zoom. All content is there without it. */
 const assets = new URL(".", import.meta.url);
 
 /** The element that names this script has what it is told of map tiles. */
@@ -22,6 +22,27 @@ function load(name) {
     if (isStyle) Object.assign(element, { rel: "stylesheet", href: new URL(name, assets).href });
     else element.src = new URL(name, assets).href;
     document.head.append(element);
+  });
+}
+
+/** What names begin with what is typed, offered below the field. The first letter alone would be too many. */
+async function suggest(field, options) {
+  const asked = field.value.trim();
+  if (asked.length < 2 || [...options.children].some(({ value }) => value === field.value)) return;
+  const form = field.form.action;
+  const accept = `application/ld+json;profile="${form.replace(/\/all$/, "#labels")}"`;
+  const response = await fetch(`${form}?name=${encodeURIComponent(asked)}`, { headers: { accept } });
+  if (!response.ok || field.value.trim() !== asked) return;
+  const { orderedItems } = await response.json();
+  const labels = new Set(orderedItems.map(({ _label }) => _label).filter(Boolean));
+  options.replaceChildren(...[...labels].slice(0, 8).map((label) => new Option(label, label)));
+}
+
+for (const field of document.querySelectorAll(".find input")) {
+  let waiting;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => suggest(field, field.list).catch((error) => console.warn(error.message)), 150);
   });
 }
 

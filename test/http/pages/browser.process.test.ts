@@ -1,6 +1,6 @@
 /** A few pages in a narrow window in the dark; the campaign `browsers` looks at every kind in all. */
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { areSound, CHROMIUM, isUnharmed, looksCloser, type Site, startSite } from "./browsing.js";
+import { areSound, CHROMIUM, isCompleted, isUnharmed, looksCloser, type Site, startSite } from "./browsing.js";
 
 describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is no Chromium)", () => {
   let site: Site;
@@ -10,7 +10,15 @@ describe.skipIf(CHROMIUM === undefined)("pages in a browser (skipped: there is n
   afterAll(() => site?.stop());
 
   it("are accessible, silent and no wider than the window", () =>
-    areSound(site, { colorScheme: "dark", width: 320 }, ["/", "/person/rembrandt", "/place/netherlands"]));
+    areSound(site, { colorScheme: "dark", width: 320 }, [
+      "/",
+      "/person/rembrandt",
+      "/place/netherlands",
+      "/search/all?text=rembrandt&view=grid",
+      "/search/all?view=table",
+    ]));
+
+  it("complete what is typed into the search field", () => isCompleted(site));
 
   it("show their pictures closer", () => looksCloser(site, "/digital/chi-rho-page"));
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
-import { ENDPOINT_WORDS } from "../../pages/labels.js";
+import { ENDPOINT_WORDS, facetWords } from "../../pages/labels.js";
 import type { FacetLink } from "../../pages/lists.js";
 import type { RouteRequest } from "../route.js";
 import { OF_PAGES } from "./collection-pages.js";
@@ -30,7 +30,7 @@ const MAX_NARROWED = 6;
 
 /** Whether a page of a search leads to narrower ones. */
 export function isNarrowable(searched: readonly [string, string][]): boolean {
-  return searched.filter(([name]) => !SOUGHT.includes(name)).length < MAX_NARROWED;
+  return searched.filter(([name]) => ![...SOUGHT, "sort", "view"].includes(name)).length < MAX_NARROWED;
 }
 
 /** The parameters of a request that say what is looked for. */
@@ -54,6 +54,7 @@ export function facetLink(
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
+    words: facetWords(value.facet),
     label: value.facet === "endpoint" ? ENDPOINT_WORDS[value.value as EndpointName].many : value.label,
     records: value.records,
     url: addressWith(base + narrowed, narrowedTo(value, searched)),

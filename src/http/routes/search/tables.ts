@@ -25,8 +25,8 @@ export interface Listed {
 }
 
 /** The forms of tables. */
-const TABLES: readonly MediaFormat[] = [
-  ...RESULT_FORMATS.filter(({ name }) => name === "csv"),
+const TABLES: readonly (MediaFormat & { readonly label: string })[] = [
+  ...RESULT_FORMATS.filter(({ name }) => name === "csv").map((csv) => ({ ...csv, label: "CSV" })),
   ...FORMATS.filter(({ name }) => name === "jsonl"),
 ];
 /** Under the media types by which clients ask for them. */
@@ -97,16 +97,17 @@ export function withTables(
 /** A list, with links to its tables. */
 function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome {
   if (outcome === undefined || outcome === "sent" || "status" in outcome) return outcome;
-  const links = TABLES.map(
-    ({ name, mediaType }) => `<${tableAddress(base, request, name)}>; rel="alternate"; type="${mediaType}"`,
-  );
+  const links = tableLinks(base, request).map(({ url, type }) => `<${url}>; rel="alternate"; type="${type}"`);
   const header = boundedLinks(links);
   return header === "" ? outcome : { ...outcome, headers: [...(outcome.headers ?? []), "Link", header] };
 }
 
-/** Where the table is that has all of a list. */
-export function tableAddress(base: string, request: RouteRequest, name: string): string {
-  return addressWith(`${base}${request.path}.${name}`, searchedBy(request));
+/** The tables that have all of a list, each with its name for people. */
+export function tableLinks(base: string, request: RouteRequest) {
+  const searched = searchedBy(request).filter(([name]) => name !== "view");
+  return TABLES.map(({ name, label, mediaType }) => {
+    return { name: label, type: mediaType, url: addressWith(`${base}${request.path}.${name}`, searched) };
+  });
 }
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */

@@ -64,7 +64,9 @@ export class SearchIndex implements Search {
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#read((sqlite) => {
-      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+      const asked = indexQuery(query);
+      if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+      const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
       return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];

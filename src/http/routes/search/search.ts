@@ -28,8 +28,8 @@ import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
 
-/** Parameters that say how a list is shown. */
-const SHOWN = ["view", ...OF_PAGES];
+/** Parameters that say what of a list is shown, and how. */
+const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
@@ -50,11 +50,11 @@ function browseRoutes(context: RouteContext, search: Search): Route[] {
     cost: "search",
     operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
     answer: (request) =>
-      answer(context, search, request, searchOf(request.query, endpointAsked(request), SHOWN), "html"),
+      answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
   };
   return withTables(context, list, (request) => {
     const endpoint = endpointAsked(request);
-    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...SHOWN, ...OF_TABLES])) };
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
   });
 }
 
@@ -101,13 +101,13 @@ function routes(
         context,
         search,
         request,
-        searchOf(request.query, endpointOf(request), SHOWN),
+        searchOf(request.query, endpointOf(request), OF_LISTS),
         form(request.headers.accept),
       ),
   };
   return withTables(context, list, (request) => {
     const endpoint = endpointOf(request);
-    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...SHOWN, ...OF_TABLES])) };
+    return { endpoint, parts: search.all(searchOf(request.query, endpoint, [...OF_LISTS, ...OF_TABLES])) };
   });
 }
 

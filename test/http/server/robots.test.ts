@@ -112,6 +112,52 @@ describe("robots that follow every facet", () => {
   });
 });
 
+describe("a robot", () => {
+  it("is who says so, and its entities and the lists of others are not counted", async () => {
+    const strict = await startService({ rateLimits: new RateLimits({ robot: 0 }, "seed") });
+    const statusOf = async (path: string, agent?: string): Promise<number> => {
+      const headers = agent === undefined ? {} : { "user-agent": agent };
+      return (await fetch(`${strict.origin}/collection${path}`, { headers })).status;
+    };
+    const robots = [
+      "Googlebot/2.1 (+http://www.google.com/bot.html)",
+      "Mozilla/5.0 (compatible; YandexBot/3.0)",
+      "Mozilla/5.0 (compatible; Baiduspider/2.0)",
+      "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+      "CCBot/2.0 (https://commoncrawl.org/faq/)",
+      "Mozilla/5.0 (compatible; Yahoo! Slurp)",
+      "ia_archiver",
+      "facebookexternalhit/1.1",
+      "meta-externalagent/1.1",
+      "Scrapy/2.11 (+https://scrapy.org)",
+      "SomeCrawler",
+    ];
+    const others = [
+      VISITOR,
+      "Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36",
+      "curl/8.5.0",
+      "python-requests/2.32",
+      "OpenRefine/3.6.2",
+      "Botticelli reader/1.0",
+      "",
+      undefined,
+    ];
+    for (const agent of robots) {
+      for (const path of [
+        "/search/all",
+        "/search/all/facets",
+        "/browse/object",
+        "/search/object.csv",
+        "/referring?uri=x",
+      ])
+        expect([agent, path, await statusOf(path, agent)]).toEqual([agent, path, 429]);
+      expect(await statusOf("/object/1", agent)).toBe(200);
+    }
+    for (const agent of others) expect([agent, await statusOf("/search/all", agent)]).toEqual([agent, 200]);
+    await strict.stop();
+  });
+});
+
 describe("a client's budget that nobody has set", () => {
   it("is none for addresses that many have behind a proxy", async () => {
     const limits = new RateLimits({}, "seed");

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { BYTE_ORDER_MARK } from "../../../base/csv.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
+import type { JsonObject } from "../../../rdf/record-graph.js";
 import type { Paged, PageQuery, StoredRecord } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
@@ -12,7 +13,7 @@ import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
-import { readPage } from "./collection-pages.js";
+import { OF_PAGES, readPage } from "./collection-pages.js";
 import { addressWith, isLinked, searchedBy } from "./facet-links.js";
 import { ColumnError, headRow, recordRow, tableColumns } from "./table-columns.js";
 
@@ -55,6 +56,9 @@ export function withTables(
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
   const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
+  const kept = (get.parameters ?? []).filter(
+    (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
+  );
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
   return [
     {
@@ -65,7 +69,7 @@ export function withTables(
           id: `${get.id}Table`,
           tag: get.tag,
           summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
-          parameters: [...(get.parameters ?? []), columns],
+          parameters: [...kept, columns],
           content: types,
           problems: ["malformed", "not-found"],
         },

@@ -25,17 +25,17 @@ function load(name) {
   });
 }
 
-/** What names begin with what is typed, offered below the field. The first letter alone would be too many. */
+/** What is called as is typed, offered below the field with its kind and dates. The first letter alone would be too many. */
 async function suggest(field, options) {
   const asked = field.value.trim();
   if (asked.length < 2 || [...options.children].some(({ value }) => value === field.value)) return;
-  const form = field.form.action;
-  const accept = `application/ld+json;profile="${form.replace(/\/all$/, "#labels")}"`;
-  const response = await fetch(`${form}?name=${encodeURIComponent(asked)}`, { headers: { accept } });
+  const address = field.form.action.replace(/search\/all$/, "reconcile/suggest/entity");
+  const response = await fetch(`${address}?prefix=${encodeURIComponent(asked)}`);
   if (!response.ok || field.value.trim() !== asked) return;
-  const { orderedItems } = await response.json();
-  const labels = new Set(orderedItems.map(({ _label }) => _label).filter(Boolean));
-  options.replaceChildren(...[...labels].slice(0, 8).map((label) => new Option(label, label)));
+  const { result } = await response.json();
+  // Some browsers show the value and what stands beside it, others that alone.
+  const offered = result.slice(0, 8).map(({ name, description }) => new Option(`${name} (${description})`, name));
+  options.replaceChildren(...offered);
 }
 
 for (const field of document.querySelectorAll(".find input")) {

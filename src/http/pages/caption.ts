@@ -93,7 +93,11 @@ function lifeOf(description: ResourceDescription, said: DateOf): string {
 /** The date of an activity as the museum writes it, else in words. */
 export function dateOf(description: ResourceDescription, activity: number): string | undefined {
   const [timeSpan] = description.values(activity, "timespan");
-  if (timeSpan === undefined) return undefined;
+  return timeSpan === undefined ? undefined : timeSpanInWords(description, timeSpan);
+}
+
+/** A time-span as the museum writes it, else in words. */
+export function timeSpanInWords(description: ResourceDescription, timeSpan: number): string | undefined {
   const [name] = namesOf(description, timeSpan);
   if (name !== undefined) return name.text;
   const label = description.text(timeSpan, "_label");
@@ -108,7 +112,9 @@ function yearOf(description: ResourceDescription, activity: number): string | un
   if (timeSpan === undefined) return undefined;
   const { earliest, latest } = boundsOf(description, timeSpan);
   const year = /^(\d{4})-/.exec(earliest ?? "")?.[1];
-  return year !== undefined && latest?.startsWith(`${year}-`) ? String(Number(year)) : dateOf(description, activity);
+  if (year !== undefined && latest?.startsWith(`${year}-`)) return String(Number(year));
+  const date = timeSpanInWords(description, timeSpan);
+  return date !== undefined && /\p{N}/u.test(date) ? date : undefined;
 }
 
 function boundsOf(description: ResourceDescription, timeSpan: number) {

@@ -21,14 +21,15 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
-import { addressWith, facetLink, searchedBy } from "./facet-links.js";
+import { addressWith, facetLink, isNarrowable, searchedBy } from "./facet-links.js";
 import { chosenLinks, letterLinks, pageLinks, sortLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
 import { OF_TABLES, tableLinks, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 12;
-/** The parameters that say how a list is seen. */
-const OF_LISTS = [...OF_PAGES, "view"];
+
+/** Parameters that say what of a list is shown, and how. */
+const OF_LISTS = ["view", ...OF_PAGES];
 
 export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
@@ -46,7 +47,7 @@ function browseRoutes(context: RouteContext, search: Search): Route[] {
   const parameters = [...searchParameters(path).slice(0, 1), ...PAGE_PARAMETERS];
   const list: Route = {
     path,
-    cost: "page",
+    cost: "search",
     operations: { get: pageOperation("browse", "The records of an endpoint by label, to read.", parameters) },
     answer: (request) =>
       answer(context, search, request, searchOf(request.query, endpointAsked(request), OF_LISTS), "html"),
@@ -150,7 +151,9 @@ async function answer(
       sorts: sortLinks(url, request, query),
       views: viewLinks(url, request, viewOf(entries, view)),
       letters: letterLinks(url, request, letters),
-      facets: values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value)),
+      facets: isNarrowable(searched)
+        ? values.filter((each) => !isIdle(each)).map((value) => facetLink(base, path, searched, value))
+        : [],
       isEstimated,
       chosen,
       downloads: tableLinks(base, request),

@@ -25,7 +25,7 @@ function around(record: StoredRecord, context: RenderContext): Promise<Gathered>
 export const pageRepresentation: RepresentationMaker = (settings) => {
   const { site, license = "", all } = settings;
   return {
-    version: 2,
+    version: 3,
     mediaType: "text/html",
     relation: "alternate",
     contentType: "text/html; charset=utf-8",
@@ -43,13 +43,14 @@ export const pageRepresentation: RepresentationMaker = (settings) => {
       const linked = all().flatMap(({ label, suffix }) =>
         label === undefined || suffix === null || taken?.has(suffix) === true ? [] : [{ name: label, suffix }],
       );
-      const { digital, visuals, history, referring, here } = await around(record, context);
+      const { digital, visuals, history, places, referring, here } = await around(record, context);
       const parts = entityParts(graph, meta.endpoint, {
         href: hrefs(context, site, here),
         url: site.shortened(addresses.url(graph.iri)),
         languages,
         digital,
         history,
+        places,
         referring: referring.map((group) => shortenedGroup(group, site)),
         forms: linked,
         site: site.title,

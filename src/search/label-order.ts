@@ -1,9 +1,9 @@
 /** The form by which labels are in order: without signs, and without a leading article of their language. */
 import { CONTENT, NAMED_BY } from "../model/found-by.js";
-import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
 import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { foundForm } from "../rdf/found-text.js";
-import { objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
+import { objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { codesOf } from "./languages.js";
 
 /** Articles as forms have them, by language. */
 const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
@@ -26,7 +26,6 @@ const ANY_ARTICLE = new Set([...ARTICLES.values()].flatMap((articles) => [...art
 const DEFAULT_LANGUAGE = "en";
 
 const LANGUAGE = propertyIri("language")!;
-const NOTATION = propertyIri("notation")!;
 
 /**
  * How a record's label stands in lists.
@@ -51,11 +50,8 @@ export function languageOfLabel(graph: RecordGraph, label: string): string | und
     if (content === undefined) continue;
     const tag = graph.terms[content]!.language;
     if (tag !== "") return tag;
-    for (const language of objectsOf(graph, name, LANGUAGE)) {
-      const identifier = graph.terms[language]!.value.split("/").at(-1)!;
-      const code = valuesOf(graph, language, NOTATION)[0] ?? LANGUAGE_CODES[identifier];
-      if (code !== undefined) return code;
-    }
+    const [code] = codesOf(graph, objectsOf(graph, name, LANGUAGE));
+    if (code !== undefined) return code;
   }
   return undefined;
 }

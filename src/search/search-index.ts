@@ -20,13 +20,15 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { countFacets, labelOfValue } from "./facets.js";
-import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { termNumber } from "./properties.js";
+import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
+import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
@@ -63,7 +65,9 @@ export class SearchIndex implements Search {
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
     const { found, total, meant } = await this.#read((sqlite) => {
-      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+      const asked = indexQuery(query);
+      if (query.isAsWritten === true) return { found: iris(sqlite, new Finding(sqlite, asked), window) };
+      const { finding, total: count, meant: mending } = bestOf(sqlite, asked);
       return { found: iris(sqlite, finding, window), total: count, meant: mending };
     });
     const items: SearchHit[] = [];
@@ -189,12 +193,22 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
+      return [
+        {
+          iri,
+          endpoint,
+          label,
+          classes: classesOf(record.graph),
+          rank,
+          ...(years && { years }),
+          ...(reasons && { reasons }),
+        },
+      ];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -289,15 +303,17 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   return { finding: asked, total };
 }
 
-interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
-  const items = places.map(({ id, rank }): FoundEntity => {
+  const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
+  const items = places.map(({ id, rank }, at): FoundEntity => {
     const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
-    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+    const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
+    return { iri, rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

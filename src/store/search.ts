@@ -12,6 +12,8 @@ export interface SearchQuery {
   readonly identifier?: string | undefined;
   /** As `name` or `identifier`, or words that names and statements have together. */
   readonly text?: string | undefined;
+  /** Where nothing is found, nothing else is looked for: no slip is mended. Nothing is counted, which is faster. */
+  readonly isAsWritten?: boolean | undefined;
   /** The IRIs of classes of which the entity has one. */
   readonly classes?: readonly string[] | undefined;
   /**
@@ -103,6 +105,14 @@ export interface SearchHit {
   readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
+  readonly reasons?: readonly Reason[];
+}
+
+/** In which field of a record words of a search stand, themselves, begun or inflected; or the whole text of it. */
+export interface Reason {
+  /** `names`, `numbers`, `makers`, `kinds`, `materials`, `places`, `others` that it refers to, `dates`, `texts`, or `iri`. */
+  readonly field: string;
+  readonly words: readonly string[];
 }
 
 /** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
@@ -113,6 +123,8 @@ export interface WindowQuery {
   /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
   readonly from?: string | undefined;
   readonly limit: number;
+  /** Whether hits say why they are found. */
+  readonly hasReasons?: boolean;
 }
 
 /** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */
@@ -132,7 +144,7 @@ export interface Window<T> {
 /** Records that a search found. */
 export interface SearchWindow extends Window<SearchHit> {
   /** How many the whole search finds, where the store counts them. */
-  readonly total?: number;
+  readonly total?: number | undefined;
   /** The text for which it was looked, where nothing is found for the one that was asked for: without life dates, without slips. */
   readonly meant?: string;
 }

@@ -1,5 +1,5 @@
 /** Searches: what they find, and in which order. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { SearchQuery } from "../../src/store/search.js";
@@ -118,10 +118,13 @@ describe("a search", () => {
     expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
     expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("waterlilies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("Ma donna and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
     expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
     expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
     expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await meant("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
     expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
     expect((await meant("inv. 670"))[0]).toBe("urn:w");
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
@@ -170,6 +173,74 @@ describe("a search", () => {
     expect(await find({ text: '"no"' })).toEqual(["urn:b"]);
     expect(await find({ text: "京" })).toEqual(["urn:c"]);
     expect(await find({ text: "\0" })).toHaveLength(3);
+  });
+});
+
+describe("an order", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("by number is natural: of accession numbers, or else of first identifiers; by change the latest comes first", async () => {
+    const numbers = ["1919.9", "1919.55", "1919.055.2", "b 7", "B-10", "0012"];
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+    await publish(
+      Object.fromEntries(numbers.map((number) => [`urn:${number}`, { label: "X", identifiers: [number] }])),
+    );
+    vi.setSystemTime(Date.UTC(2026, 0, 2));
+    await publish({ "urn:none": { label: "Without" }, "urn:two": { label: "Two", identifiers: ["3", "1"] } });
+    vi.setSystemTime(Date.UTC(2026, 0, 9));
+    const all = [
+      "urn:two",
+      "urn:0012",
+      "urn:1919.9",
+      "urn:1919.55",
+      "urn:1919.055.2",
+      "urn:b 7",
+      "urn:B-10",
+      "urn:none",
+    ];
+    expect(await find({ sort: "number" })).toEqual(all);
+    expect(await searched.walk({ sort: "number", endpoint: "object" }, 3)).toEqual(all);
+    expect(await searched.walk({ sort: "number", text: "x" }, 2, true)).toEqual(all.slice(1, -1));
+    expect((await find({ sort: "-changed" })).slice(0, 2)).toEqual(["urn:two", "urn:none"]);
+    expect((await searched.walk({ sort: "changed" }, 3)).slice(-2)).toEqual(["urn:two", "urn:none"]);
+    expect(await find({ changed: "week" })).toEqual(["urn:two", "urn:none"]);
+    expect(await find({ changed: "day" })).toEqual([]);
+    expect(await find({ changed: "month" })).toHaveLength(8);
+    expect(await find({ changed: "2026-01-02" })).toHaveLength(2);
+  });
+});
+
+describe("the reasons of a search", () => {
+  const reasons = async (query: SearchQuery): Promise<unknown> => {
+    const { items } = await searched.search.find(query, { limit: 10, hasReasons: true });
+    return Object.fromEntries(
+      items.map(({ iri, reasons: all }) => [iri, all!.map(({ field, words }) => `${field}: ${words}`)]),
+    );
+  };
+
+  it("are the fields in which its words stand, themselves, begun or inflected, or the whole value", async () => {
+    await publish({
+      "urn:whole": { label: "Night Watch", statements: ["Night."] },
+      "urn:many": { names: ["Watches by night"], language: "en", maker: "urn:m Watchman" },
+      "urn:made": { label: "Day", maker: "urn:m Nighting Watchman" },
+      "urn:said": { label: "Dawn", statements: ["The night watch"], type: "urn:t" },
+    });
+    expect(await reasons({ text: "night watch" })).toEqual({
+      "urn:whole": ["names: night watch"],
+      "urn:many": ["names: night,watch"],
+      "urn:said": ["texts: night,watch"],
+    });
+    expect(await reasons({ text: "watchman night" })).toEqual({
+      "urn:many": ["names: night", "makers: watchman"],
+      "urn:made": ["makers: watchman,night"],
+    });
+    expect(await reasons({ name: "watch" })).toMatchObject({ "urn:whole": ["names: watch"] });
+    expect(await reasons({ text: "night", sort: "label" })).toMatchObject({
+      "urn:whole": ["names: night", "texts: night"],
+    });
+    expect(await reasons({ text: "urn:said" })).toEqual({ "urn:said": ["iri: urn:said"] });
+    const { items } = await searched.search.find({}, { limit: 1, hasReasons: true });
+    expect(items[0]).not.toHaveProperty("reasons");
   });
 });
 

@@ -27,20 +27,18 @@ export class Publication {
   readonly addresses: Addresses;
   readonly site: Site;
   readonly representations: readonly Representation[];
-  readonly #settings: PublicationSettings;
 
   /**
    * @param ways what every page links to
    * @param makers what makes the representations, by their names. Default: `REPRESENTATIONS`
    */
   constructor(
-    settings: PublicationSettings,
+    private readonly settings: PublicationSettings,
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
     const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
-    this.#settings = settings;
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.site = new Site(this.addresses.base, site, ways);
     const optional = { ...(license && { license }), ...(images !== undefined && { images }) };
@@ -53,10 +51,10 @@ export class Publication {
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,
     own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
   ): Dereferencer {
-    const { hal = false, model } = this.#settings;
+    const { hal = false, model } = this.settings;
     const { addresses, representations: offered } = this;
     return new Dereferencer({
-      ...this.#settings,
+      ...this.settings,
       ...own,
       store,
       endpointLinks,

@@ -99,6 +99,36 @@ function asWords(name: string): string {
   return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Facets of searches whose words as properties would not say what they narrow to. */
+const FACET_WORDS: Readonly<Record<string, string>> = {
+  carried_out_by: "Maker",
+  century: "Period",
+  changed: "Changed",
+  endpoint: "Kind of record",
+  member_of: "Set",
+  type: "Class",
+};
+
+/** What a facet of searches is called. */
+export function facetWords(facet: string): string {
+  return FACET_WORDS[facet] ?? propertyWords(facet);
+}
+
+const ORDER_WORDS: Readonly<Record<string, string>> = {
+  relevance: "Best match",
+  label: "A to Z",
+  date: "Oldest first",
+  "-date": "Newest first",
+  number: "By number",
+  changed: "Longest unchanged",
+  "-changed": "Lately changed",
+};
+
+/** What an order of searches is called. */
+export function orderWords(order: string): string {
+  return ORDER_WORDS[order] ?? asWords(order.replace(/^-/, "latest_"));
+}
+
 const CLASS_WORDS: Readonly<Record<string, string>> = {
   AttributeAssignment: "Relation",
   DigitalObject: "Digital object",
@@ -195,6 +225,40 @@ const REFERRING_WORDS: Readonly<Record<string, string>> = {
   unit: "Measured in it",
   used_specific_object: "Used it",
 };
+
+/** Who stands in a relation of Linked Art, by how its name begins. */
+const RELATION_SOURCES: Readonly<Record<string, string>> = {
+  activity: "Activities",
+  agent: "People and groups",
+  concept: "Concepts",
+  entity: "Records",
+  group: "Groups",
+  object: "Objects",
+  person: "People",
+  place: "Places",
+  set: "Sets",
+  temporal: "Activities",
+  work: "Works",
+};
+
+/** The relations whose names do not read as words. */
+const RELATION_WORDS: Readonly<Record<string, string>> = {
+  about_or_represents: "about or showing",
+  broader: "narrower than",
+  creation_technique: "made by",
+  current: "now at",
+  language: "in",
+  production_technique: "made by",
+  represents: "showing",
+};
+
+/** A relation of Linked Art in words: "Objects produced by Rembrandt". @param of what it leads to */
+export function relationWords(name: string, of: string): string {
+  const [source = "", ...words] = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).split("_");
+  const middle = words.slice(0, -1);
+  const said = RELATION_WORDS[middle.join("_")] ?? middle.join(" ");
+  return `${RELATION_SOURCES[source] ?? source} ${said} ${of}`;
+}
 
 /** The heading of the records that refer to an entity by this property. */
 export function referringWords(term: string): string {

@@ -69,7 +69,7 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   manifest: manifestRepresentation,
   html: pageRepresentation,
   linkset: linksetJson,
-  linksetText,
+  "linkset-text": linksetText,
 };
 
 /** The representations that are offered, in their order. */

@@ -25,7 +25,7 @@ const terms: RepresentationMaker = () => ({
 const MAKERS = { ...REPRESENTATIONS, terms };
 
 /** Those that do not say all that the record says. */
-const PARTIAL: readonly string[] = ["schema", "manifest", "html", "linkset", "linksetText", "terms"];
+const PARTIAL: readonly string[] = ["schema", "manifest", "html", "linkset", "linkset-text", "terms"];
 
 /** Reads a representation back. */
 async function read(name: string, text: string): Promise<RecordGraph> {
@@ -162,7 +162,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     const own = (await ask(name)).headers.get("link")!;
     expect(own).toContain(`<${IRI}>; rel="cite-as"`);
     for (const profile of profiles.slice(0, 1)) expect(own).toContain(`<${profile}>; rel="profile"`);
-    const linkset = (await ask("linksetText")).body.toString();
+    const linkset = (await ask("linkset-text")).body.toString();
     const link = `<${IRI}${suffix}>; rel="${relation ?? "describedby"}"; type="${mediaType}"`;
     if (suffix !== null && relation !== "linkset") expect(linkset).toContain(link);
   });

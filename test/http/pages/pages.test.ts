@@ -190,7 +190,7 @@ describe("the home page", () => {
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(text).toContain('href="/collection/browse/person"');
     expect(text).toContain("People");
-    expect(text).toContain("Find by name, maker, date or number");
+    expect(text).toContain("Search by name, maker, date or number");
     const [, action, field] = /<form[^>]* action="\/collection([^"]*)".*?<input[^>]* name="([^"]*)"/s.exec(text)!;
     const found = await page(`${action}?${field}=Picture+119`);
     expect([found.response.status, found.text.includes("Picture 119")]).toEqual([200, true]);
@@ -200,9 +200,16 @@ describe("the home page", () => {
 
   it("leads to lists by label, page by page", async () => {
     const first = await page("/browse/object");
+    expect(first.text).toContain('<h1 dir="auto">Objects</h1>');
+    expect(first.text).toMatch(/<p class="aside">\d+ records, page 1 of 3<\/p>/);
     expect(first.text.indexOf("A picture")).toBeLessThan(first.text.indexOf("Picture 001"));
-    const next = /rel="next" href="\/collection([^"]*)"/.exec(first.text)![1]!.replaceAll("&amp;", "&");
-    expect((await page(next)).text).toContain("Picture 119");
+    let last = first.text;
+    for (let next: string | undefined; ; last = (await page(next)).text) {
+      next = /rel="next" href="\/collection([^"]*)"/.exec(last)?.[1]?.replaceAll("&amp;", "&");
+      if (next === undefined) break;
+    }
+    expect(last).toContain("Picture 119");
+    expect(last).toContain("page 3 of 3");
     expect((await page("/browse/nothing")).response.status).toBe(404);
     expect((await page("/browse/object?after=nonsense")).response.status).toBe(400);
     expect((await page("/referring?uri=x")).response.status).toBe(400);

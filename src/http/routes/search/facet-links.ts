@@ -2,7 +2,7 @@
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { camelCase } from "../../../model/vocabulary/vocabulary.js";
 import { FACETS, type FacetName, type FacetValue } from "../../../store/search.js";
-import { ENDPOINT_WORDS } from "../../pages/labels.js";
+import { ENDPOINT_WORDS, facetWords } from "../../pages/labels.js";
 import type { FacetLink } from "../../pages/lists.js";
 import type { RouteRequest } from "../route.js";
 import { OF_PAGES } from "./collection-pages.js";
@@ -36,6 +36,7 @@ export function facetLink(
   const narrowed = value.facet === "endpoint" ? `/search/${value.value}` : path;
   return {
     facet: camelCase(value.facet),
+    words: facetWords(value.facet),
     label: value.facet === "endpoint" ? ENDPOINT_WORDS[value.value as EndpointName].many : value.label,
     records: value.records,
     url: addressWith(base + narrowed, narrowedTo(value, searched)),

@@ -122,6 +122,14 @@ export function tableAddress(base: string, request: RouteRequest, name: string):
   return addressWith(`${base}${request.path}.${name}`, searchedBy(request));
 }
 
+/** The tables of a list, for its page. */
+export function tableLinks(base: string, request: RouteRequest): readonly { name: string; url: string }[] {
+  return [
+    { name: "CSV", url: tableAddress(base, request, CSV.name) },
+    { name: LINES.label, url: tableAddress(base, request, LINES.name) },
+  ];
+}
+
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
 async function tableOf(
   context: RouteContext,

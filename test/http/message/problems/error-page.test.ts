@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 
 /** The elements of an error page; the empty name is that of the document type. */
 const KNOWN = new Set([
-  ..."link script header nav main article footer".split(" "),
+  ..."link script header nav main article footer form label input datalist button br".split(" "),
   "",
   "html",
   "head",

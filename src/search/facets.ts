@@ -9,8 +9,9 @@ import { targetsIn } from "./targets.js";
 /** So many records are counted; of more, as many are taken as a sample. */
 const COUNTED = 10_000;
 
-/** Hashes of IRIs are below; a part of them is a sample of the records. */
-const HASHES = 2 ** 48;
+/** Numbers of entities, mixed, are below; a part of them is a sample of the records. */
+const MIXED = 2 ** 32;
+const MIX = `id * 2654435761 & ${MIXED - 1}`;
 
 /** Years of the periods that are counted. */
 const SPANS = { century: 100, decade: 10 } as const;
@@ -44,11 +45,9 @@ export function countFacets(
   const spans: Span[] = [];
   const columns = "SELECT endpoint, begins, ends, picture, changed, targets FROM entity";
   const rows = sqlite.rows<[number, number | null, number | null, number, number, Buffer]>(
-    share === 1
-      ? `${columns} WHERE id IN (${sql})`
-      : `${columns} INDEXED BY entity_of_hash WHERE id IN (${sql}) AND hash < ?`,
+    `WITH found (id) AS (${sql}) ${columns} WHERE id IN (SELECT id FROM found WHERE (${MIX}) < ?)`,
     ...values,
-    ...(share === 1 ? [] : [HASHES / share]),
+    Math.floor(MIXED / share),
   );
   for (const [endpoint, begins, ends, picture, changed, targets] of rows) {
     const kind = ENDPOINTS[endpoint - 1];

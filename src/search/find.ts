@@ -9,7 +9,8 @@ import {
   type WindowQuery,
 } from "../store/search.js";
 import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
-import { endpointNumber, entityOf } from "./index-writer.js";
+import { endpointNumber } from "./index-writer.js";
+import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
 import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
 import type { Cell, Sqlite } from "./sqlite.js";

@@ -2,7 +2,8 @@
 import { RELATIONS } from "../model/relations.js";
 import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
 import type { IndexQuery, Part } from "./find.js";
-import { endpointNumber, entityOf } from "./index-writer.js";
+import { endpointNumber } from "./index-writer.js";
+import { entityOf } from "./iris.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */

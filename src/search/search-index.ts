@@ -23,6 +23,7 @@ import { Finding, type IndexQuery, variantsOf } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
+import { iriOf } from "./iris.js";
 import { termNumber } from "./properties.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
@@ -151,7 +152,7 @@ export class SearchIndex implements Search {
       sqlite.exec("INSERT INTO word (word, rank) VALUES ('integrity-check', 0)");
       const indexed = indexedSequence(sqlite);
       if (indexed !== sequence) return [`the search index is behind the records: ${mends}`];
-      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity WHERE endpoint IS NOT NULL")!;
+      const [count] = sqlite.row<[number]>("SELECT count(*) FROM entity")!;
       return count === records ? [] : [`the search index has ${count} records, and the store ${records}: ${mends}`];
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -235,9 +236,8 @@ function indexQuery(query: SearchQuery): IndexQuery {
 
 /** The IRI of an entity, and of a record that refers to it. */
 function referredTo(sqlite: Sqlite, id: number): { readonly iri: string; readonly referrer: string | undefined } {
-  const iriOf = (entity: number): string => sqlite.row<[string]>("SELECT iri FROM entity WHERE id = ?", entity)![0];
   const [referrer] = sqlite.row<[number]>("SELECT entity FROM reference WHERE target = ? LIMIT 1", id) ?? [];
-  return { iri: iriOf(id), referrer: referrer === undefined ? undefined : iriOf(referrer) };
+  return { iri: iriOf(sqlite, id), referrer: referrer === undefined ? undefined : iriOf(sqlite, referrer) };
 }
 
 /** The search that finds something: as it is asked, asked in other ways, or with its slips mended. */
@@ -270,10 +270,10 @@ interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
-  const entity = "SELECT iri, begins, ends FROM entity WHERE id = ?";
+  const entity = "SELECT begins, ends FROM entity WHERE id = ?";
   const items = places.map(({ id, rank }): FoundEntity => {
-    const [iri, begins, ends] = sqlite.row<[string, number | null, number | null]>(entity, id)!;
-    return { iri, rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+    const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
+    return { iri: iriOf(sqlite, id), rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
   });
   return { items, next, previous };
 }

@@ -31,6 +31,8 @@ export interface IndexQuery extends Omit<SearchQuery, "relations"> {
   }[];
   /** Only these entities, by label. */
   readonly among?: Part;
+  /** What a text finds comes by the numbers of entities, where no order is asked for. */
+  readonly isWalk?: boolean;
   /** Words of one letter begin others. */
   readonly hasInitials?: boolean;
 }
@@ -106,7 +108,7 @@ export class Finding {
 
   constructor(
     readonly sqlite: Sqlite,
-    query: IndexQuery,
+    readonly query: IndexQuery,
   ) {
     const sought = soughtIn(query);
     const [main, ...others] = sought;
@@ -121,7 +123,8 @@ export class Finding {
       this.#tiers = [tier];
       this.ids = { sql: `SELECT ${tier.keys.at(-1)} FROM ${tier.from.sql}`, values: tier.from.values };
     }
-    const keys = SORTS[query.sort ?? "relevance"];
+    const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
+    const keys = SORTS[query.sort ?? "relevance"] ?? walked;
     if (keys === undefined) return;
     // All records of an endpoint, say, need not be gathered to be put in order.
     const [first] = this.#tiers;

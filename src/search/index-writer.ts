@@ -1,21 +1,22 @@
 /** The writing of the search index: filling it from all records, and following the change log. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BoundedMap } from "../base/bounded-map.js";
+import { compiled } from "../base/compiled.js";
+import { WorkerClient } from "../base/worker-client.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
 import { foundForm } from "../rdf/found-text.js";
 import { changeMark } from "../store/change-mark.js";
-import { RecordDamagedError } from "../store/errors.js";
-import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
 import { Iris, iriOf } from "./iris.js";
 import { isShowing, notePictures, PICTURED, TO_NOTHING } from "./pictures.js";
 import { LICENCE } from "./properties.js";
-import { type Saying, sayingIn, textOf } from "./record-text.js";
 import { Rows } from "./rows.js";
 import { COLUMN_NAMES, EDITION, INDEXES, REMOVAL, TABLES } from "./schema.js";
 import { isSpelt, pairsOf } from "./spelling.js";
 import type { Sqlite } from "./sqlite.js";
 import { type NumberedTarget, targetBytes, targetsIn } from "./targets.js";
+import { type IndexedRecord, Texts } from "./texts.js";
+import type { TextTasks } from "./texts-thread.js";
 
 /** The store whose records are indexed. */
 export type IndexedStore = StoreWith<"changes" | "snapshots">;
@@ -25,8 +26,10 @@ const AT_ONCE = 500;
 /** More changes than this share of the records are not followed: all is built anew, which is faster. */
 const FOLLOWED_SHARE = 0.5;
 const ALWAYS_FOLLOWED = 2_000;
-/** What is said by records that others refer to, which is remembered while these are indexed. */
-const REMEMBERED = 300_000;
+/** With fewer records no thread is started: starting one takes as long. */
+const READ_IN_THREAD = 5_000;
+/** Batches of records that the thread has ready. */
+const READY = 4;
 /** The columns whose words may be what is meant by a slip. */
 const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
 /** Characters of a label by which records are in order. */
@@ -58,6 +61,7 @@ export interface Writing {
 export async function bringUpToDate(
   sqlite: Sqlite,
   store: IndexedStore,
+  directory: string,
   { isAnew = false, signal }: Writing = {},
 ): Promise<boolean> {
   sqlite.exec("BEGIN IMMEDIATE");
@@ -74,7 +78,7 @@ export async function bringUpToDate(
     const follows = isOfStore && snapshot.sequence - before <= most;
     const writer = new IndexWriter(sqlite, snapshot, signal, !follows);
     if (follows) await writer.follow(store, before);
-    else await writer.fill();
+    else await writer.fill(records < READ_IN_THREAD ? readHere(snapshot) : readInThread(directory));
     const mark = (await changeMark(store, snapshot.sequence)) ?? "";
     sqlite.exec("DELETE FROM fact");
     sqlite.run("INSERT INTO fact VALUES (?, ?, ?)", EDITION, snapshot.sequence, mark);
@@ -94,13 +98,35 @@ export async function bringUpToDate(
   }
 }
 
+async function* readHere(snapshot: Snapshot): AsyncIterable<readonly IndexedRecord[]> {
+  yield* new Texts(snapshot).all();
+}
+
+/** What changed since the snapshot may be among it: whoever follows comes to it again. */
+async function* readInThread(directory: string): AsyncIterable<readonly IndexedRecord[]> {
+  const thread = new WorkerClient<TextTasks>({
+    name: "a thread that reads records for the search index",
+    module: compiled(import.meta.url, "./texts-thread.js"),
+    data: directory,
+  });
+  try {
+    const ready = Array.from({ length: READY }, () => thread.ask("next", undefined));
+    for (let batch = await ready.shift(); batch !== undefined; batch = await ready.shift()) {
+      ready.push(thread.ask("next", undefined));
+      yield JSON.parse(batch) as readonly IndexedRecord[];
+    }
+  } finally {
+    await thread.close();
+  }
+}
+
 function markIn(sqlite: Sqlite): string | undefined {
   return sqlite.row<[string]>("SELECT mark FROM fact")?.[0];
 }
 
 class IndexWriter {
   readonly #iris: Iris;
-  readonly #sayings = new BoundedMap<string, Saying>(REMEMBERED);
+  readonly #texts: Texts;
   /** Words that may be what is meant by a slip. */
   readonly #words = new Set<string>();
   /** How many more records refer to an entity than before. */
@@ -119,6 +145,7 @@ class IndexWriter {
     readonly signal: AbortSignal | undefined,
     private readonly isFilling: boolean,
   ) {
+    this.#texts = new Texts(snapshot);
     if (isFilling) sqlite.exec(REMOVAL + TABLES + UNSORTED);
     this.#iris = new Iris(sqlite, isFilling);
     const rowsInto = (table: keyof typeof ROWS): Rows =>
@@ -132,11 +159,13 @@ class IndexWriter {
   }
 
   /** All records, into new tables. */
-  async fill(): Promise<void> {
+  async fill(batches: AsyncIterable<readonly IndexedRecord[]>): Promise<void> {
     const { sqlite } = this;
-    for (const record of this.snapshot.records(() => {})) {
-      this.#put(record);
-      await this.#turn();
+    for await (const batch of batches) {
+      for (const record of batch) {
+        this.#put(record);
+        await this.#turn();
+      }
     }
     this.#flush();
     // In the order of the table they are written twice as fast.
@@ -156,7 +185,7 @@ class IndexWriter {
     for (const iri of changed) {
       const known = this.#iris.known(iri);
       const before = known === undefined ? null : this.#take(known);
-      const record = this.#record(iri);
+      const record = this.#texts.of(iri);
       const after = record === undefined ? null : this.#put(record);
       if (known !== undefined && before !== after) {
         for (const [id] of this.sqlite.rows<[number]>(
@@ -172,7 +201,7 @@ class IndexWriter {
       const iri = iriOf(this.sqlite, id);
       if (changed.has(iri)) continue;
       this.#take(id);
-      const record = this.#record(iri);
+      const record = this.#texts.of(iri);
       if (record !== undefined) this.#put(record);
       await this.#turn();
     }
@@ -208,23 +237,22 @@ class IndexWriter {
   }
 
   /** Index a record; its names and licences. */
-  #put(record: DescribedRecord): string {
-    const { graph, endpoint, label, modified } = record;
-    const text = textOf(record, (iri) => this.#sayingOf(iri));
-    const { names, columns, told, begins, ends, shows, isPictured, number } = text;
-    const id = this.#iris.idOf(graph.iri);
+  #put(record: IndexedRecord): string {
+    const { iri, endpoint, label, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
+    const id = this.#iris.idOf(iri);
     const sort = foundForm(label).slice(0, SORTED_BY);
     const rows = this.#rows;
-    const targets = text.targets.map(({ iri, property }) => ({ target: this.#iris.idOf(iri), property }));
+    const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
     for (const { target, property } of targets) rows.reference.add(target, property, sort, id);
     // A new index is told of every work that is shown.
     if (!this.isFilling || targets.some(({ property }) => isShowing(property))) this.#showing.add(id);
     this.#countTargets(id, targets, 1);
-    for (const work of shows.map((iri) => this.#iris.idOf(iri))) {
+    for (const work of shows.map((each) => this.#iris.idOf(each))) {
       rows.told.add(TO_NOTHING, PICTURED, work, id);
       this.#shown.add(work);
     }
-    for (const { iri, role, subject } of told) rows.told.add(this.#iris.idOf(iri), role, this.#iris.idOf(subject!), id);
+    for (const { iri: target, role, subject } of told)
+      rows.told.add(this.#iris.idOf(target), role, this.#iris.idOf(subject!), id);
     const lines = names.join("\n");
     const bytes = targetBytes(targets).toString("hex");
     const row = [id, endpointNumber(endpoint), sort, lines, bytes, begins, ends, Number(isPictured)];
@@ -261,23 +289,6 @@ class IndexWriter {
     sqlite.run("DELETE FROM word WHERE rowid = ?", id);
     sqlite.run("DELETE FROM entity WHERE id = ?", id);
     return saidBy(names, referred);
-  }
-
-  /** A record that cannot be read is found by nothing. */
-  #record(iri: string): DescribedRecord | undefined {
-    try {
-      return this.snapshot.record(iri);
-    } catch (error) {
-      if (error instanceof RecordDamagedError) return undefined;
-      throw error;
-    }
-  }
-
-  #sayingOf(iri: string): Saying {
-    const known = this.#sayings.get(iri);
-    if (known !== undefined) return known;
-    const record = this.#record(iri);
-    return this.#sayings.put(iri, record === undefined ? SILENCE : sayingIn(record));
   }
 
   /** One more, or one less, refers to what an entity refers to. */
@@ -331,7 +342,6 @@ const COUNT_ALL = `UPDATE entity SET referrers = (
   SELECT count(DISTINCT r.entity) FROM reference r WHERE r.target = entity.id AND r.entity <> entity.id
 ) WHERE id = ?`;
 const INSERT_WORDS = `INSERT INTO word (rowid, ${COLUMN_NAMES.join(", ")}) VALUES (?${", ?".repeat(COLUMN_NAMES.length)})`;
-const SILENCE: Saying = { names: "", licences: [] };
 
 function valuesOf(count: number): string[] {
   return Array.from({ length: count }, (_, at) => `value->>${at}`);

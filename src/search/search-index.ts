@@ -32,6 +32,9 @@ import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
 /** Facets of large results that are kept. */
 const ESTIMATES = 200;
+/** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
+const PART = 2_000;
+const SORTED_PART = 10_000;
 
 /** There is no search index to be asked, for now. */
 export class SearchIndexError extends StoreError {
@@ -66,6 +69,22 @@ export class SearchIndex implements Search {
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
+  }
+
+  async *all(
+    query: SearchQuery,
+    limit = query.sort === undefined ? PART : SORTED_PART,
+  ): AsyncIterable<readonly string[]> {
+    let asked: IndexQuery | undefined;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const window: WindowQuery = { after, limit };
+      const part = await this.#read((sqlite) => {
+        asked ??= { ...bestOf(sqlite, indexQuery(query)).finding.query, isWalk: true };
+        return iris(sqlite, new Finding(sqlite, asked), window);
+      });
+      yield part.items.map(({ iri }) => iri);
+      after = part.next;
+    }
   }
 
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -131,12 +150,12 @@ export class SearchIndex implements Search {
   /** Bring the index to the present state of the store; one that is damaged is built anew. Throws what SQLite does. */
   async follow(writing: Writing = {}): Promise<void> {
     try {
-      await bringUpToDate(this.#sqlite(), this.store, writing);
+      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.close();
       removeSqlite(this.#path);
-      await bringUpToDate(this.#sqlite(), this.store, writing);
+      await bringUpToDate(this.#sqlite(), this.store, this.directory, writing);
     }
   }
 

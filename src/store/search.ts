@@ -137,6 +137,11 @@ export interface Search {
    * in a walk, unless something is published meanwhile that makes words rarer or less so.
    */
   find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow>;
+  /**
+   * The IRIs of all those records, in parts of at most `limit` that are looked up as they are asked for. With a text they come in an
+   * order that has nothing to do with it, unless `sort` says one, so that no publication meanwhile moves them.
+   */
+  all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
   /** What those records have in common, at most `limit` values of each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */

@@ -90,7 +90,7 @@ describe.skipIf(!HAS_NGINX)("through nginx, with HTTPS and a prefix path", () =>
     const { status, headers, body } = await get("/collection/object/1");
     expect([status, JSON.parse(body)]).toEqual([200, PAINTING]);
     expect(headers.etag).toMatch(/^"[^"]+"$/);
-    expect(headers.link).toContain('rel="canonical"');
+    expect(headers.link).toContain('rel="cite-as"');
     expect(headers.vary).toContain("Accept");
     expect((await get("/collection/object/1", { accept: "text/turtle" })).headers["content-type"]).toMatch(
       /^text\/turtle/,

@@ -246,6 +246,8 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl "${SAMPLE_URL}/entity`]: /"id": ?"http:\/\/localhost:\d+\/person\/johannes-vermeer"/,
     [`curl -sI ${SAMPLE_URL}/place`]: /^ETag: "/im,
     "curl -s -o": /^304\n$/,
+    [`curl ${SAMPLE_URL}/object/girl-with-a-pearl-earring.linkset.json`]: /"linkset":\[\{"anchor":"/,
+    [`curl ${SAMPLE_URL}/object/girl-with-a-pearl-earring.linkset.txt`]: /; rel="cite-as"; anchor="/,
   },
   "use/find.md": {
     [`curl "${SAMPLE_URL}/search/person`]: /person\/johannes-vermeer/,

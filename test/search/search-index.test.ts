@@ -424,6 +424,12 @@ describe("the search index", () => {
             const whole = (await index.find(asked, { limit: 1_000 })).items.map(({ iri }) => iri);
             expect(await walk(asked, limit)).toEqual(whole);
             expect(await walk(asked, limit, true)).toEqual(whole);
+            const all: string[] = [];
+            for await (const part of index.all(asked, limit)) {
+              expect(part.length).toBeLessThanOrEqual(limit);
+              all.push(...part);
+            }
+            expect(all.sort()).toEqual([...whole].sort());
             followed.push(await ranked(asked));
           }
           await index.follow({ isAnew: true });

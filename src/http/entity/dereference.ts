@@ -20,6 +20,7 @@ import { gone, notFound } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
+import type { Link } from "./links.js";
 import { lifeOf, mementoAt, mementoLinks, timeMapUrl, versionUrl } from "./mementos.js";
 import { prepare, type Variant } from "./prepared.js";
 import type { AskedHeaders } from "./record-answers.js";
@@ -54,8 +55,8 @@ export interface DereferenceOptions {
   readonly representations: readonly Representation[];
   /** The IRI of the licence of all records, which `Link` names. Default: none. */
   readonly license?: string;
-  /** What to add to the `Link` header of an endpoint's records, with a comma before it. Default: nothing. */
-  readonly endpointLinks?: ReadonlyMap<EndpointName, string>;
+  /** The links of an endpoint's records to what describes it. Default: nothing. */
+  readonly endpointLinks?: ReadonlyMap<EndpointName, readonly Link[]>;
   /** The value of `Cache-Control` on entities. Default `no-cache`: caches keep them, and ask each time whether they changed. */
   readonly cacheControl?: string;
   /** How many bytes of ready answers are kept. Default 64 MiB. */

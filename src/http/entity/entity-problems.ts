@@ -11,13 +11,13 @@ import type { Resolution } from "./resolution.js";
 
 /**
  * 406, with what there is.
- * @param alternateLinks the links to all representations, each with a comma before it
+ * @param links to what stands beside the representations
  */
 export function notAcceptable(
   addresses: Addresses,
   iri: string,
   representations: readonly Representation[],
-  alternateLinks: string,
+  links: readonly string[],
 ): Answer {
   const url = addresses.url(iri);
   const there = representations.map(({ contentType, suffix }) => ({
@@ -27,7 +27,7 @@ export function notAcceptable(
   return problem(addresses.base, "not-acceptable", {
     detail: `Accept names no representation that there is: ask for ${there.map(({ type }) => type).join(", ")}.`,
     members: { representations: there },
-    headers: ["Link", boundedLinks(`${target(iri)}; rel="canonical"${alternateLinks}`)],
+    headers: ["Link", boundedLinks([`${target(iri)}; rel="canonical"`, ...links])],
   });
 }
 

@@ -3,7 +3,6 @@ import type { Json } from "../../rdf/record-graph.js";
 import { fromStore } from "../message/problems/store-unavailable.js";
 import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
-import { boundedLinks } from "./links.js";
 import { RELATIONS_AT, type RelatedList, relatedLists } from "./related.js";
 
 /** What is linked of every document. */
@@ -48,7 +47,7 @@ function halLinks(
   };
 }
 
-/** The compact representations with `_links` at the end of their documents, and the lists of referring records in `Link`. */
+/** The compact representations with `_links` at the end of their documents. */
 export function withHal(representations: readonly Representation[], settings: HalSettings): readonly Representation[] {
   const { base } = settings.addresses;
   const addLinks = async (written: WrittenBody, iri: string, { store, taken }: RenderContext): Promise<WrittenBody> => {
@@ -56,10 +55,9 @@ export function withHal(representations: readonly Representation[], settings: Ha
     const lists = await fromStore(() => relatedLists(store, iri, base));
     const free = representations.filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
     const links = halLinks(settings, iri, free, { lists, hasChanges: store.changes !== undefined });
-    const header = boundedLinks(lists.map(({ name, href }) => `<${href}>; rel="${RELATIONS_AT}${name}"`).join(", "));
     return {
       body: `${body.slice(0, body.lastIndexOf("}"))},"_links":${JSON.stringify(links)}}\n`,
-      headers: header === "" ? headers : [...headers, "Link", header],
+      headers,
     };
   };
   return representations.map((representation) => {

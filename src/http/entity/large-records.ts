@@ -8,6 +8,7 @@ import { ProblemError } from "../message/problems/problems.js";
 import { StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { NavigationLink } from "../pages/site.js";
 import type { LargeRecords } from "./large.js";
+import type { Link } from "./links.js";
 import type { PublicationSettings } from "./publication.js";
 import type { AskedHeaders } from "./record-answers.js";
 
@@ -24,7 +25,7 @@ export interface LargeRecordSettings {
   readonly directory: string;
   readonly publication: PublicationSettings;
   readonly navigation: readonly NavigationLink[];
-  readonly endpointLinks: ReadonlyMap<EndpointName, string>;
+  readonly endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>;
 }
 
 /** What the thread does. */

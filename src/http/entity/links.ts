@@ -1,33 +1,33 @@
-/** The `Link` header of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
-import type { EndpointName } from "../../model/tables/endpoints.js";
+/** The links of an entity: where it and its representations are, and what it is (RFC 8288, FAIR Signposting). */
+import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
 import { expandIri, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { indexBySubject, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
+import type { RecordMeta } from "../../store/store.js";
 import type { Representation } from "../representations/representation.js";
 import { SCHEMA, SCHEMA_MAPPING } from "../representations/schema-org-mapping.js";
 import { toUri } from "./iri-equivalents.js";
 
+/** A link (RFC 8288): to where, with the media type and the profile of what is there. */
+export interface Link {
+  readonly relation: string;
+  readonly href: string;
+  readonly type?: string | undefined;
+  readonly profile?: string | undefined;
+  /** What is linked from. Default: what the answer is about. */
+  readonly anchor?: string;
+}
+
+/** A link as the header has it (RFC 8288, 3). */
+export function linkText({ relation, href, type, profile, anchor }: Link): string {
+  const given = (name: string, value: string | undefined): string =>
+    value === undefined ? "" : `; ${name}=${quoted(value)}`;
+  return `${target(href)}; rel="${relation}"${given("type", type)}${given("profile", profile)}${given("anchor", anchor)}`;
+}
+
 /** `quoted-string` of a header parameter (RFC 9110, 5.6.4). */
 function quoted(value: string): string {
   return `"${value.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/**
- * The links to the representations that have addresses of their own, as what stands around the entity's URL in them: to
- * be joined by that, with a comma before each. Data are not only another form of the entity's address but also a
- * description of the entity, which is what harvesters look for (FAIR Signposting, `describedby`).
- */
-export function alternateLinks(representations: readonly Representation[]): readonly string[] {
-  const links = [", <"];
-  for (const { mediaType, contentType, suffix } of representations) {
-    if (suffix === null) continue;
-    if (links.length > 1) links[links.length - 1] += ", <";
-    const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
-    const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
-    const parameters = `type=${quoted(mediaType)}${profile === undefined ? "" : `; profile=${quoted(profile)}`}`;
-    links.push(`${suffix}>; rel="${relation}"; ${parameters}`);
-  }
-  return links;
 }
 
 /** A link's target; whatever could end it, or the header, is percent-encoded. */
@@ -71,70 +71,136 @@ const STATED: Steps = new Map<string, Step>([
   [property("representation"), { steps: new Map([[property("digitally_shown_by"), { steps: content }]]) }],
 ]);
 
-/** Links of one relation: a header has its limits, and the record has them all. Signposting knows one collection. */
-const MAX_OF_ONE = 8;
-const MAX_COLLECTIONS = 1;
-
 /** A media type before its parameters (RFC 9110, 8.3.1); records have other words under `format`, too. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?=\s*(?:;|$))/;
 
-/** The longest `Link` header, in bytes: proxies and clients refuse answers whose headers take more than 8 to 16 KiB. */
-export const MAX_LINK = 4_096;
+/**
+ * The longest `Link` header, in bytes, but for links to versions: with it a head has some 1.3 KB. Proxies and clients refuse
+ * heads of more than 8 to 16 KiB. The linkset has what does not fit.
+ */
+export const MAX_LINK = 720;
 
-/** As many of a header's links as `MAX_LINK` allows, each whole, in their order. */
-export function boundedLinks(header: string): string {
-  if (header.length <= MAX_LINK) return header;
+/** As many links as `MAX_LINK` allows, each whole, in their order. */
+export function boundedLinks(links: readonly string[]): string {
   let kept = "";
-  for (const link of header.split(/, (?=<)/)) {
+  for (const link of links) {
     const longer = kept === "" ? link : `${kept}, ${link}`;
     if (longer.length <= MAX_LINK) kept = longer;
   }
   return kept;
 }
 
+/** What follows an entity's URL in the links to its linkset and to the first description of it (FAIR Signposting, `describedby`). */
+export function pointers(representations: readonly Representation[]): readonly string[] {
+  const addressed = representations.filter(({ suffix }) => suffix !== null);
+  const linkset = addressed.find(({ relation }) => relation === "linkset");
+  const description = addressed.find(({ relation }) => relation === undefined);
+  return [linkset, description].flatMap((each) =>
+    each === undefined ? [] : `${each.suffix}>; rel="${each.relation ?? "describedby"}"; type="${each.mediaType}"`,
+  );
+}
+
+/**
+ * The links between an entity and its representations that have addresses of their own. Data are not only another form of
+ * the entity's address but also a description of the entity, which is what harvesters look for.
+ */
+export function representationLinks(
+  iri: string,
+  url: string,
+  representations: readonly Representation[],
+  license: string | undefined,
+): readonly Link[] {
+  const identity = ["canonical", "cite-as"].map((relation) => ({ relation, href: iri, anchor: iri }));
+  const addressed = representations.filter(({ suffix, relation }) => suffix !== null && relation !== "linkset");
+  const there = addressed.flatMap(({ mediaType, contentType, suffix, relation }) => {
+    const profile = /;\s*profile="([^"]*)"/.exec(contentType)?.[1];
+    const link = { href: url + suffix, type: mediaType, profile, anchor: iri };
+    return ["alternate", ...(relation === undefined ? ["describedby"] : [])].map((each) => ({
+      ...link,
+      relation: each,
+    }));
+  });
+  const back = addressed.flatMap(({ suffix, profiles }) => {
+    const anchor = url + suffix;
+    return [
+      { relation: "describes", href: iri, anchor },
+      ...profiles.map((href) => ({ relation: "profile", href, anchor })),
+      ...(license === undefined ? [] : [{ relation: "license", href: license, anchor }]),
+    ];
+  });
+  return [...identity, ...there, ...back];
+}
+
 /**
  * The types of an entity's URL: it is the landing page of something that schema.org has as the most exact of the endpoint's
- * types; with a comma before each.
+ * types.
  */
-export function typeLinks(endpoint: EndpointName | null): string {
-  return endpoint === null ? ABOUT_PAGE : TYPE_LINKS[endpoint];
+function typeLinks(endpoint: EndpointName | null): readonly Link[] {
+  const names = ["AboutPage", ...(endpoint === null ? [] : SCHEMA_MAPPING[endpoint].types.slice(-1))];
+  return names.map((name) => ({ relation: "type", href: SCHEMA + name }));
 }
 
-const ABOUT_PAGE = typeLink("AboutPage");
-const TYPE_LINKS = Object.fromEntries(
-  Object.entries(SCHEMA_MAPPING).map(([endpoint, { types }]) => [endpoint, ABOUT_PAGE + typeLink(types.at(-1)!)]),
-) as Record<EndpointName, string>;
+const TYPES = new Map([null, ...ENDPOINTS.map(({ name }) => name)].map((name) => [name, typeLinks(name)]));
+const TYPES_IN_HEAD = new Map([...TYPES].map(([name, links]) => [name, links.map(linkText)]));
 
-function typeLink(name: string): string {
-  return `, <${SCHEMA}${name}>; rel="type"`;
+/** A record, as far as its links go. */
+interface Described {
+  readonly graph: RecordGraph;
+  readonly meta: Pick<RecordMeta, "endpoint">;
 }
-
-/** Links by relation: of each target, the parameters. */
-type Links = Map<string, Map<string, string>>;
 
 /**
- * The links that the record states, each with a comma before it: its classes as `type`, its sets as `collection`, who
- * made it as `author`, its rights as `license`, its files as `item`. A right's classification by the vocabulary says only
- * that it is a right, so what lies under `vocabBase` is no licence.
+ * What an entity is, for the header.
  * @param license the licence of all descriptions. Where the record states rights of the entity, it is that of `location`,
  * the description, alone
  */
-export function statedLinks(graph: RecordGraph, vocabBase: string, license?: string, location = ""): string {
-  const links: Links = new Map();
+export function headLinks(
+  { graph, meta }: Described,
+  vocabBase: string,
+  license: string | undefined,
+  location: string,
+): readonly string[] {
+  const all = statedLinks(graph, vocabBase);
+  const collection = all.find(({ relation }) => relation === "collection");
+  // Signposting knows one collection.
+  const stated = all.filter(
+    (each) => each.relation !== "type" && (each.relation !== "collection" || each === collection),
+  );
+  const anchor = hasRights(stated) ? { anchor: location } : {};
+  const linked = license === undefined ? stated : [...stated, { relation: "license", href: license, ...anchor }];
+  return [...TYPES_IN_HEAD.get(meta.endpoint)!, ...linked.map(linkText)];
+}
+
+/** What an entity is, for the linkset. */
+export function entityLinks({ graph, meta }: Described, vocabBase: string, license: string | undefined): Link[] {
+  const stated = statedLinks(graph, vocabBase);
+  const own = license === undefined || hasRights(stated) ? [] : [{ relation: "license", href: license }];
+  return [...TYPES.get(meta.endpoint)!, ...stated, ...own];
+}
+
+function hasRights(links: readonly Link[]): boolean {
+  return links.some(({ relation }) => relation === "license");
+}
+
+/**
+ * The links that the record states: its classes as `type`, its sets as `collection`, who made it as `author`, its rights as
+ * `license`, its files as `item`. A right's classification by the vocabulary says only that it is a right, so what lies
+ * under `vocabBase` is no licence.
+ */
+export function statedLinks(graph: RecordGraph, vocabBase: string): readonly Link[] {
+  const links = new Map<string, Link>();
   collect(graph, rootOf(graph), STATED, links, new Map());
-  const rights = links.get("license");
-  for (const iri of rights?.keys() ?? []) if (iri.startsWith(vocabBase)) rights!.delete(iri);
-  let header = "";
-  for (const [relation, targets] of links) {
-    for (const [iri, parameters] of targets) header += `, ${target(iri)}; rel="${relation}"${parameters}`;
-  }
-  if (license === undefined) return header;
-  const anchor = rights === undefined || rights.size === 0 ? "" : `; anchor="${location}"`;
-  return `${header}, ${target(license)}; rel="license"${anchor}`;
+  return [...links.values()].filter(({ relation, href }) => relation !== "license" || !href.startsWith(vocabBase));
 }
 
 /** Collect the links of a node, which is looked at once for each of the steps that may lead on from it. */
-function collect(graph: RecordGraph, node: number, steps: Steps, links: Links, walked: Map<Steps, Set<number>>): void {
+function collect(
+  graph: RecordGraph,
+  node: number,
+  steps: Steps,
+  links: Map<string, Link>,
+  walked: Map<Steps, Set<number>>,
+): void {
   const { terms, triples } = graph;
   const { first, next } = indexBySubject(graph);
   const nodes = walked.get(steps) ?? new Set();
@@ -154,15 +220,11 @@ function addLink(
   node: number,
   object: number,
   { relation, betterBy, typeBy }: Step,
-  links: Links,
+  links: Map<string, Link>,
 ): void {
   const { termType, value } = graph.terms[object]!;
   if (termType !== "NamedNode") return;
-  const targets = links.get(relation!) ?? new Map<string, string>();
-  if (targets.size >= (relation === "collection" ? MAX_COLLECTIONS : MAX_OF_ONE)) return;
-  const [iri = value] = betterBy === undefined ? [] : valuesOf(graph, object, betterBy);
-  if (iri.length >= MAX_LINK) return;
+  const [href = value] = betterBy === undefined ? [] : valuesOf(graph, object, betterBy);
   const [format = ""] = typeBy === undefined ? [] : valuesOf(graph, node, typeBy);
-  const type = MEDIA_TYPE.exec(format)?.[0];
-  links.set(relation!, targets.set(iri, type === undefined ? "" : `; type=${quoted(type)}`));
+  links.set(`${relation} ${href}`, { relation: relation!, href, type: MEDIA_TYPE.exec(format)?.[0] });
 }

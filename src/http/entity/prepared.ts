@@ -10,8 +10,8 @@ import { target } from "./links.js";
 export interface Variant extends Representation {
   /** The part of an entity tag that is not the record's. */
   readonly variant: string;
-  /** The end of the `Link` header: the profile, where there is one. */
-  readonly profileLink: string;
+  /** The link to the first profile, where there is one. */
+  readonly profileLink: readonly string[];
   /** The headers of every answer, and those where `Accept-Datetime` leads to earlier versions (RFC 7089, 2.1.2). */
   readonly common: readonly string[];
   readonly commonByTime: readonly string[];
@@ -41,7 +41,7 @@ export function prepare(representation: Representation, index: number, model: Mo
     variant: `${format}-${digest}`,
     common: commonOf(dependsOn?.languages === true, false),
     commonByTime: commonOf(dependsOn?.languages === true, true),
-    profileLink: profiles.map((profile) => `, ${target(profile)}; rel="profile"`).join(""),
+    profileLink: profiles.slice(0, 1).map((profile) => `${target(profile)}; rel="profile"`),
   };
   for (const [at, coding] of CODINGS.entries()) {
     coded.set(coding, { ...prepared, slot: slot + 1 + at, coding, variant: `${prepared.variant}-${coding}` });

@@ -9,6 +9,7 @@ import { representations } from "../representations/representations.js";
 import { Addresses } from "./addresses.js";
 import { type DereferenceOptions, Dereferencer } from "./dereference.js";
 import { withHal } from "./hal.js";
+import type { Link } from "./links.js";
 
 /** Plain data, so that a thread or a worker builds the same publication. */
 export interface PublicationSettings
@@ -46,7 +47,7 @@ export class Publication {
   /** What answers for the entities of a store. @param own what differs from the settings */
   dereferencer(
     store: Store,
-    endpointLinks: ReadonlyMap<EndpointName, string>,
+    endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,
     own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
   ): Dereferencer {
     const { hal = false, model } = this.#settings;

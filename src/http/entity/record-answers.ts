@@ -19,7 +19,7 @@ import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.j
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
-import { alternateLinks, boundedLinks, statedLinks, typeLinks } from "./links.js";
+import { boundedLinks, headLinks, type Link, pointers } from "./links.js";
 import { mementoLinks } from "./mementos.js";
 import type { Variant } from "./prepared.js";
 
@@ -30,8 +30,8 @@ export interface RecordAnswersOptions {
   readonly vocabBase: string;
   /** As in `DereferenceOptions`. */
   readonly license?: string | undefined;
-  /** What to add to the `Link` header of an endpoint's records, with a comma before it. */
-  readonly endpointLinks: ReadonlyMap<EndpointName | null, string>;
+  /** The links of an endpoint's records to what describes it. */
+  readonly endpointLinks: ReadonlyMap<EndpointName | null, readonly Link[]>;
   /** The value of `Cache-Control`. */
   readonly cacheControl: string;
   /** How many bytes of ready answers are kept. */
@@ -41,10 +41,6 @@ export interface RecordAnswersOptions {
   /** As in `RenderContext`; these representations have no suffix. */
   readonly taken?: ReadonlySet<string>;
 }
-
-/** What stands around the entity's URI in the links to it, and the same where the answer describes it from another URL. */
-const IDENTITY = ["<", '>; rel="canonical", <', '>; rel="cite-as"'];
-const DESCRIBING = [...IDENTITY.slice(0, -1), '>; rel="cite-as", <', '>; rel="describes"; anchor="'];
 
 /** The headers of a request that decide about the answer in a given representation. */
 export type AskedHeaders = ConditionalHeaders & { readonly "accept-language"?: string | undefined };
@@ -71,19 +67,19 @@ export class RecordAnswers {
   readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
-  /** What stands between the URLs in the links to the representations that have addresses of their own. */
-  readonly #alternates: readonly string[];
+  /** What follows the entity's URL in the links to its linkset and to its first description. */
+  readonly #pointers: readonly string[];
   /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
   constructor(options: RecordAnswersOptions) {
-    const { store, addresses, representations, cacheBytes, taken } = options;
+    const { store, addresses, representations, cacheBytes, endpointLinks, taken } = options;
     this.#options = options;
-    this.#context = { store, addresses, languages: [], ...(taken && { taken }) };
+    this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
-    this.#alternates = alternateLinks(representations);
+    this.#pointers = pointers(representations);
   }
 
   get kept(): CacheState {
@@ -102,7 +98,13 @@ export class RecordAnswers {
   ): Answer | Promise<Answer> {
     if (representation === undefined) {
       const { addresses, representations } = this.#options;
-      return notAcceptable(addresses, iri, representations, this.#alternates.join(addresses.url(iri)));
+      const url = addresses.url(iri);
+      return notAcceptable(
+        addresses,
+        iri,
+        representations,
+        this.#pointers.map((end) => `<${url}${end}`),
+      );
     }
     this.#noticeVersions();
     const { large } = this.#options;
@@ -271,7 +273,7 @@ export class RecordAnswers {
         "Cache-Control",
         this.#options.cacheControl,
         "Link",
-        boundedLinks(this.#links(record, url, location) + representation.profileLink),
+        this.#head(record, url, location, representation.profileLink),
         ...headers,
         ...this.#common(representation),
       ],
@@ -281,22 +283,19 @@ export class RecordAnswers {
     };
   }
 
-  /**
-   * The `Link` header of the representation at `location`, but for its profile; it describes the entity at `url`. Constant
-   * parts are joined by what varies: that makes one flat string, where a sum would be a chain to follow at each reading.
-   */
-  #links({ graph, meta: { endpoint } }: StoredRecord, url: string, location: string): string {
-    const { addresses, vocabBase, license, endpointLinks } = this.#options;
-    const entity = toUri(graph.iri);
-    return (
-      (location === url ? IDENTITY : DESCRIBING).join(entity) +
-      (location === url ? "" : `${location}"`) +
-      this.#alternates.join(url) +
-      typeLinks(endpoint) +
-      statedLinks(graph, vocabBase, license, location) +
-      (endpointLinks.get(endpoint) ?? "") +
-      (this.#areVersionsKept ? `, ${mementoLinks(addresses.base, graph.iri, url)}` : "")
-    );
+  /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
+  #head(record: StoredRecord, url: string, location: string, profile: readonly string[]): string {
+    const { addresses, vocabBase, license } = this.#options;
+    const { iri } = record.graph;
+    const entity = toUri(iri);
+    const header = boundedLinks([
+      `<${entity}>; rel="cite-as"`,
+      ...this.#pointers.map((end) => `<${url}${end}`),
+      ...(location === url ? [] : [`<${entity}>; rel="describes"; anchor="${location}"`]),
+      ...headLinks(record, vocabBase, license, location),
+      ...profile,
+    ]);
+    return this.#areVersionsKept ? `${header}, ${mementoLinks(addresses.base, iri, url)}` : header;
   }
 
   #date(time: number): string {

@@ -23,10 +23,11 @@ function around(record: StoredRecord, context: RenderContext): Promise<Gathered>
 
 /** The page of a record. */
 export const pageRepresentation: RepresentationMaker = (settings) => {
-  const { site, license = "", linked: all } = settings;
+  const { site, license = "", all } = settings;
   return {
     version: 2,
     mediaType: "text/html",
+    relation: "alternate",
     contentType: "text/html; charset=utf-8",
     profiles: [],
     suffix: ".html",

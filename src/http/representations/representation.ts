@@ -1,8 +1,11 @@
 /** A representation of an entity: its media type, profiles, suffix and writer. */
+
 import type { ModelSettings } from "../../model/settings.js";
+import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../../rdf/record-graph.js";
 import type { Store, StoredRecord } from "../../store/store.js";
 import type { Addresses } from "../entity/addresses.js";
+import type { Link } from "../entity/links.js";
 import type { Offer } from "../message/headers/negotiate.js";
 import type { Site } from "../pages/site.js";
 
@@ -22,6 +25,8 @@ export interface RenderContext {
   readonly languages: readonly string[];
   /** The suffixes that stand for no representation of the record, since another record has that address. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
+  /** The links of an endpoint's records to what describes it. Default: there are none. */
+  readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
 }
 
 /**
@@ -57,6 +62,8 @@ export interface Representation extends Offer {
   readonly contentType: string;
   /** What can stand after an entity's address to ask for it; `null` when only negotiation leads to it. */
   readonly suffix: string | null;
+  /** How it stands to the entity's address (RFC 8288). Default: another form of it, and a description of the entity. */
+  readonly relation?: "alternate" | "linkset";
   /** What pages call it where they link to it. Default: they do not link to it. */
   readonly label?: string;
   /** The names of the headers that `write` gives, for the description of the interface. Default: none. */
@@ -74,8 +81,8 @@ export interface RepresentationSettings {
   readonly site: Site;
   /** The IRI of the licence of all records. Default: they have none. */
   readonly license?: string;
-  /** The representations that pages link to; called when a record is written. */
-  readonly linked: () => readonly Representation[];
+  /** All representations; called when a record is written. */
+  readonly all: () => readonly Representation[];
 }
 
 /** Makes a representation, but for its name. */

@@ -3,6 +3,7 @@ import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { toUri } from "../entity/iri-equivalents.js";
+import { linksetJson, linksetText } from "./linkset.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
 import type { Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
 
@@ -65,15 +66,17 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
   ),
   schema: schemaRepresentation,
   html: pageRepresentation,
+  linkset: linksetJson,
+  linksetText,
 };
 
 /** The representations that are offered, in their order. */
 export function representations(
-  settings: Omit<RepresentationSettings, "linked">,
+  settings: Omit<RepresentationSettings, "all">,
   makers: Readonly<Record<string, RepresentationMaker>> = REPRESENTATIONS,
 ): readonly Representation[] {
-  const linked = (): readonly Representation[] => made.filter(({ label }) => label !== undefined);
-  const made = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, linked }) }));
+  const all = (): readonly Representation[] => made;
+  const made = Object.entries(makers).map(([format, make]) => ({ format, ...make({ ...settings, all }) }));
   return made;
 }
 

@@ -1,14 +1,14 @@
 /** Links to a route and the methods it allows, for answers of other routes. */
 import { ENDPOINTS, type EndpointName } from "../../model/tables/endpoints.js";
+import { type Link, linkText } from "../entity/links.js";
 import type { Method, Route } from "./route.js";
 
-/** Per endpoint, the links from its records to the routes that tell of it, each with a comma before it. */
-export function endpointLinks(routes: readonly Route[], base: string): ReadonlyMap<EndpointName, string> {
+/** Per endpoint, the links from its records to the routes that describe it. */
+export function endpointLinks(routes: readonly Route[], base: string): ReadonlyMap<EndpointName, readonly Link[]> {
   const telling = routes.filter(({ path, link }) => link !== undefined && path.includes("{endpoint}"));
   return new Map(
     ENDPOINTS.map(({ name }) => {
-      const links = telling.map((route) => `, ${linkTo(base, route, route.path.replace("{endpoint}", name))}`);
-      return [name, links.join("")];
+      return [name, telling.map((route) => linkTo(base, route, route.path.replace("{endpoint}", name)))];
     }),
   );
 }
@@ -16,11 +16,11 @@ export function endpointLinks(routes: readonly Route[], base: string): ReadonlyM
 /** The `Link` header of the home page: the routes that lie at one path and say how they are linked. */
 export function homeLinks(routes: readonly Route[], base: string): string {
   const linked = routes.filter(({ path, link }) => link !== undefined && !path.includes("{"));
-  return linked.map((route) => linkTo(base, route, route.path)).join(", ");
+  return linked.map((route) => linkText(linkTo(base, route, route.path))).join(", ");
 }
 
-function linkTo(base: string, { link }: Route, path: string): string {
-  return `<${base}${path}>; rel="${link!.relation}"; type="${link!.mediaType}"`;
+function linkTo(base: string, { link }: Route, path: string): Link {
+  return { relation: link!.relation, href: base + path, type: link!.mediaType };
 }
 
 /** The methods of a route, as `Allow` lists them. */

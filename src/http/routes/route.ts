@@ -50,6 +50,8 @@ export interface Route {
   /** As OpenAPI has paths: `{name}` stands for one segment or a part of it, `{name*}` for all that follows, slashes too. */
   readonly path: string;
   readonly cost: Cost;
+  /** The class of one request, where that depends on more than the path. Default: `cost`. */
+  readonly costOf?: (request: IncomingMessage) => Cost;
   /** Its methods, each as it is described. */
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
   /** Whether a client may have to show a token. Default: no. */

@@ -2,6 +2,7 @@
 import type * as http from "node:http";
 import { type Addresses, pathOf } from "../entity/addresses.js";
 import type { Answer } from "../message/answer.js";
+import type { Cost } from "../routes/cost.js";
 import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
 
@@ -35,6 +36,11 @@ export class Exchange {
 
   get route(): Route {
     return this.match.route;
+  }
+
+  /** What answering it takes. */
+  get cost(): Cost {
+    return this.route.costOf?.(this.request) ?? this.route.cost;
   }
 
   /** Whether the request asks for what there is: GET and HEAD. */

@@ -198,11 +198,11 @@ export class Handler {
   /** The answer to a request of a class that is limited: 429, or what is at hand. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
     const limits = this.#rateLimits;
-    return limits?.has(exchange.route.cost) ? this.#withinLimit(limits, exchange) : undefined;
+    return limits?.has(exchange.cost) ? this.#withinLimit(limits, exchange) : undefined;
   }
 
   async #withinLimit(limits: RateLimits, exchange: Exchange): Promise<Answer | undefined> {
-    const { cost } = exchange.route;
+    const { cost } = exchange;
     const seconds = await limits.secondsToWait(cost, clientOf(exchange.request, this.#trustProxy));
     if (seconds === 0) return this.#existing(exchange);
     const { base } = this;

@@ -81,7 +81,7 @@ export class AccessLog {
     const of = about === undefined ? route() : undefined;
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
-    const cost = of?.cost ?? "entity";
+    const cost = of?.costOf?.(request) ?? of?.cost ?? "entity";
     metrics?.count(endpoint, representation, status, cost, milliseconds / 1_000);
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
       metrics?.countEnded(status === 504 ? "timeout" : "too large");

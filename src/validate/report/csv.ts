@@ -1,5 +1,6 @@
 /** The report as CSV (RFC 4180) for curators: a row for each result, with the record's label and identifiers, and for each deletion. */
 
+import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
 import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
@@ -18,11 +19,8 @@ const COLUMNS = [
   "source",
 ] as const;
 
-/** By this mark spreadsheets know that the file is UTF-8. */
-const BYTE_ORDER_MARK = "\uFEFF";
-
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + row(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
+  return { head: BYTE_ORDER_MARK + csvRow(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
 }
 
 function deletion(iri: string): string {
@@ -69,15 +67,5 @@ function plain(term: string | null): string {
 }
 
 function rowOf(cells: Partial<Record<(typeof COLUMNS)[number], string>>): string {
-  return row(COLUMNS.map((column) => cells[column] ?? ""));
-}
-
-function row(cells: readonly string[]): string {
-  return `${cells.map(cell).join(",")}\r\n`;
-}
-
-/** A text that a spreadsheet would run as a formula is given an apostrophe, which makes it text. */
-function cell(text: string): string {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  return csvRow(COLUMNS.map((column) => cells[column] ?? ""));
 }

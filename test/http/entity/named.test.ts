@@ -197,7 +197,18 @@ describe.each(STORES)("over %s", (_store, openStore) => {
   });
 
   describe("records whose IRIs are others' with a suffix", () => {
-    const SUFFIXES = [".jsonld", ".json", ".ttl", ".nt", ".nq", ".trig", ".rdf", ".schema.jsonld", ".html"];
+    const SUFFIXES = [
+      ".jsonld",
+      ".json",
+      ".ttl",
+      ".nt",
+      ".nq",
+      ".trig",
+      ".rdf",
+      ".schema.jsonld",
+      ".html",
+      ".linkset.json",
+    ];
     const named = (name: string): JsonObject => ({
       "@context": CONTEXT_URI,
       id: `${BASE}/object/${name}`,
@@ -214,16 +225,14 @@ describe.each(STORES)("over %s", (_store, openStore) => {
       const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + later);
       return () => clock.mockRestore();
     });
-    /** Every address that an answer names of a representation: `Content-Location`, alternates, and links in the page. */
+    /** Every address that an answer names of a representation: `Content-Location`, links, and those of page and linkset. */
     async function namedBy(path: string): Promise<string[]> {
       const answers = await Promise.all(
-        ["", ...SUFFIXES].map(async (suffix) => {
-          const accept = suffix === ".html" || suffix === "" ? "text/html" : "*/*";
+        ["text/html", "*/*", "application/linkset"].map(async (accept) => {
           const answer = await get(path, { accept });
-          const link = answer.headers.get("link")!;
-          const alternates = [...link.matchAll(/<([^>]*)>; rel="alternate/g)].map(([, url]) => url!);
-          const hrefs = [...(await answer.text()).matchAll(/href="([^"]*)"/g)].map(([, url]) => url!);
-          return [answer.headers.get("content-location")!, ...alternates, ...hrefs];
+          const links = `${answer.headers.get("link")!} ${await answer.text()}`;
+          const hrefs = [...links.matchAll(/href="([^"]*)"|<([^>]*)>; rel="(?:alternate|linkset|describedby)/g)];
+          return [answer.headers.get("content-location")!, ...hrefs.map(([, href, target]) => (href ?? target)!)];
         }),
       );
       return answers.flat().map((url) => url.replace(BASE, "").replace("/collection/", "/"));

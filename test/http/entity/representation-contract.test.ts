@@ -25,7 +25,7 @@ const terms: RepresentationMaker = () => ({
 const MAKERS = { ...REPRESENTATIONS, terms };
 
 /** Those that do not say all that the record says. */
-const PARTIAL: readonly string[] = ["schema", "html", "terms"];
+const PARTIAL: readonly string[] = ["schema", "html", "linkset", "linksetText", "terms"];
 
 /** Reads a representation back. */
 async function read(name: string, text: string): Promise<RecordGraph> {
@@ -142,16 +142,14 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     if (made(name).dependsOn === undefined) expect((await ask(name)).headers.get("etag")).toBe(before);
   });
 
-  it("is linked with its type from every representation, where it has an address, and names its profiles", async () => {
-    const { suffix, mediaType, profiles } = made(name);
-    for (const other of Object.keys(MAKERS)) {
-      const link = (await ask(other)).headers.get("link")!;
-      expect(link).toContain(`<${IRI}>; rel="canonical"`);
-      const relation = mediaType === "text/html" ? "alternate" : "alternate describedby";
-      if (suffix !== null) expect(link).toContain(`<${IRI}${suffix}>; rel="${relation}"; type="${mediaType}"`);
-    }
+  it("is linked with its type, and names its first profile", async () => {
+    const { suffix, mediaType, profiles, relation } = made(name);
     const own = (await ask(name)).headers.get("link")!;
-    for (const profile of profiles) expect(own).toContain(`<${profile}>; rel="profile"`);
+    expect(own).toContain(`<${IRI}>; rel="cite-as"`);
+    for (const profile of profiles.slice(0, 1)) expect(own).toContain(`<${profile}>; rel="profile"`);
+    const linkset = (await ask("linksetText")).body.toString();
+    const link = `<${IRI}${suffix}>; rel="${relation ?? "describedby"}"; type="${mediaType}"`;
+    if (suffix !== null && relation !== "linkset") expect(linkset).toContain(link);
   });
 
   it("is linked from pages by its label", async () => {

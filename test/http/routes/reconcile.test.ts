@@ -195,8 +195,28 @@ describe("/reconcile", () => {
     };
     expect(isSound("data-extension-response", { meta, rows })).toBe(true);
     expect(rows[REMBRANDT]!.identified_by!.length).toBeGreaterThan(0);
-    expect(rows[REMBRANDT]!["born/timespan"]![0]).toHaveProperty("date");
+    expect(rows[REMBRANDT]!["born/timespan"]![0]).toHaveProperty("str");
     expect(rows["urn:none"]!.identified_by).toEqual([]);
+  });
+
+  it("fills columns as their settings say, and names them after the first record's kind", async () => {
+    const girl = "http://data.museum.example/collection/object/girl-with-a-pearl-earring";
+    const extended = (properties: JsonObject[]) =>
+      post({ extend: JSON.stringify({ ids: ["urn:none", girl], properties }) });
+    const answer = await extended([
+      { id: "identified_by/Name", settings: { limit: "1", language: "nl" } },
+      { id: "produced_by/carried_out_by", settings: { content: "id" } },
+      { id: "made_of", settings: { content: "literal" } },
+    ]);
+    const { meta, rows } = (await answer.json()) as { meta: JsonObject[]; rows: Record<string, JsonObject> };
+    expect(meta.map(({ name }) => name)).toEqual(["Title", "Maker", "Material"]);
+    expect(rows[girl]).toEqual({
+      "identified_by/Name": [{ str: "Meisje met de parel" }],
+      "produced_by/carried_out_by": [{ str: "http://data.museum.example/collection/person/johannes-vermeer" }],
+      made_of: [{ str: "oil paint" }, { str: "canvas" }],
+    });
+    for (const settings of [{ limit: "many" }, { content: "all" }, { language: 1 }])
+      expect((await extended([{ id: "made_of", settings }])).status).toBe(400);
   });
 
   it("previews an entity in a frame of anybody's", async () => {

@@ -326,7 +326,7 @@ describe("/related", () => {
     expect(compared).toBeGreaterThan(RELATIONS.length / 2);
   });
 
-  it("is linked from records in HAL's form and in Link, where it is not empty", async () => {
+  it("is linked from records in HAL's form, where it is not empty", async () => {
     const response = await get("/person/rembrandt", "application/json");
     const { _links } = (await response.json()) as { _links: Record<string, { href: string }> };
     expect(_links).toMatchObject({
@@ -340,7 +340,7 @@ describe("/related", () => {
       const { type, orderedItems } = await page(href);
       expect([name, type, orderedItems.length > 0]).toEqual([name, "OrderedCollectionPage", true]);
     }
-    expect(response.headers.get("link")).toContain('rel="https://linked.art/api/rels/1/objectProducedByAgent"');
+    expect(Object.keys(_links)).toContain("la:objectProducedByAgent");
     const tag = response.headers.get("etag")!;
     const again = await fetch(here(`${BASE}/person/rembrandt`), {
       headers: { Accept: "application/json", "If-None-Match": tag },

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
 import { hasFacets } from "../../../store/store.js";
@@ -14,6 +15,7 @@ import type { HtmlPage } from "../../pages/site.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+import { inParts, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -42,14 +44,16 @@ function pageOperation(id: string, summary: string, parameters: readonly Json[])
 
 const AFTER = parameter("after", "query", "Where the page before ended.");
 
-function browseRoute({ site, store, addresses }: RouteContext): Route[] {
+function browseRoute(context: RouteContext): Route[] {
+  const { site, store, addresses } = context;
   if (!hasFacets(store, "lists")) return [];
   const endpoint = pathParameter(
     "endpoint",
     "The kind of record.",
     ENDPOINTS.map(({ name }) => name),
   );
-  return [
+  return withTables(
+    context,
     {
       path: "/browse/{endpoint}",
       cost: "page",
@@ -61,14 +65,22 @@ function browseRoute({ site, store, addresses }: RouteContext): Route[] {
         return pageContent(await unlessLost(() => browsePage(site, store, addresses, name, after)));
       },
     },
-  ];
+    (request) => {
+      const name = request.parameter("endpoint");
+      if (!isEndpoint(name)) return undefined;
+      const read = (after: string | undefined, limit: number) => store.lists.page(name, { after, limit });
+      return { endpoint: name, parts: inParts(read, ({ iri }) => iri) };
+    },
+  );
 }
 
-function referringRoute({ site, store, addresses }: RouteContext): Route[] {
+function referringRoute(context: RouteContext): Route[] {
+  const { site, store, addresses } = context;
   if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  return [
+  return withTables(
+    context,
     {
       path: "/referring",
       cost: "search",
@@ -76,15 +88,25 @@ function referringRoute({ site, store, addresses }: RouteContext): Route[] {
         get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
       },
       answer: async ({ query }) => {
-        const [uri, property] = [query.get("uri"), query.get("property")];
-        if (uri === null || property === null) {
-          throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
-        }
-        const asked = { uri, property, after: query.get("after") ?? undefined };
+        const asked = { ...referringAsked(query), after: query.get("after") ?? undefined };
         return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
       },
     },
-  ];
+    ({ query }) => {
+      const { uri, property } = referringAsked(query);
+      const iri = propertyIri(property) ?? property;
+      const read = (after: string | undefined, limit: number) =>
+        store.references.page(uri, { property: iri, after, limit });
+      return { parts: inParts(read, ({ record }) => record) };
+    },
+  );
+}
+
+/** Throws `ProblemError`. */
+function referringAsked(query: URLSearchParams): { readonly uri: string; readonly property: string } {
+  const [uri, property] = [query.get("uri"), query.get("property")];
+  if (uri !== null && property !== null) return { uri, property };
+  throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
 }
 
 /** A page, or the client's fault when the cursor is none of this list's. */

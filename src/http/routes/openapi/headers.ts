@@ -16,7 +16,7 @@ function header(description: string, example?: string): Json {
 /** All that there are. */
 export const HEADERS = {
   "Access-Control-Allow-Origin": header("Scripts of any origin may read the answer.", "*"),
-  "Access-Control-Expose-Headers": header("What such scripts may read of the headers."),
+  "Access-Control-Expose-Headers": header("What such scripts may read of the headers.", "*"),
   "Access-Control-Allow-Methods": header("The methods that such scripts may use."),
   "Access-Control-Allow-Headers": header("The headers that such scripts may send.", "*"),
   "Access-Control-Max-Age": header("How many seconds this may be remembered.", "86400"),
@@ -32,7 +32,7 @@ export const HEADERS = {
   "Content-Location": header("The URL of this very representation (RFC 9110, 8.7)."),
   ETag: header("A strong entity tag: it changes with every byte, and each coding has its own (RFC 9110, 8.8.3)."),
   "Last-Modified": header("When the record was last changed (RFC 9110, 8.8.2)."),
-  Link: header("FAIR Signposting and the other representations (RFC 8288)."),
+  Link: header("FAIR Signposting, and the linkset, which has all links (RFC 8288, RFC 9264)."),
   Location: header("The URL of the record that describes the entity."),
   "Retry-After": header("After how many seconds to try again.", "5"),
   "Vitrine-Left-Out": header("How many records the result does not know of; absent where it knows all.", "1"),

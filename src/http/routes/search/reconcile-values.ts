@@ -1,108 +1,225 @@
-/** Values of records as reconciliation clients get them for the columns of a table (Reconciliation Service API 0.2, 8). */
-import { CONTENT } from "../../../model/found-by.js";
+/** Columns of tables about records, and their values in words: what reconciliation clients ask for (Reconciliation Service API 0.2, 8). */
 import { ENDPOINTS, type EndpointName, endpointNamed } from "../../../model/tables/endpoints.js";
 import type { Field } from "../../../model/tables/fields.js";
 import { structureNamed } from "../../../model/tables/structures.js";
-import { className, propertyIri } from "../../../model/vocabulary/vocabulary.js";
-import { objectsOf, type RecordGraph, rootOf } from "../../../rdf/record-graph.js";
-import { RDF, RDFS_LABEL, XSD } from "../../../rdf/terms.js";
+import type { RecordGraph } from "../../../rdf/record-graph.js";
+import { XSD } from "../../../rdf/terms.js";
+import { isWrittenNumber, unitSymbol } from "../../pages/amounts.js";
+import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { propertyWords } from "../../pages/labels.js";
+import { languageOf, namesOf } from "../../pages/languages.js";
+import { timeInWords } from "../../pages/time-spans.js";
 
 /** A value in a cell. */
-type CellValue =
+export type CellValue =
   | { readonly id: string; readonly name: string }
   | { readonly str: string }
   | { readonly float: number }
   | { readonly date: string };
 
+/** What may be asked of a column's values. */
+export interface ValueSettings {
+  /** At most so many; 0 for all. */
+  readonly limit?: number | undefined;
+  /** Only names and statements in this language, and those that say none. */
+  readonly language?: string | undefined;
+  /** How other entities are given: with IRI and name, which is the default, or one of them as text. */
+  readonly content?: "entity" | "name" | "id" | undefined;
+}
+
 /** Values of one cell. */
 const MAX_VALUES = 100;
-const MAX_STEPS = 5;
+const MAX_STEPS = 6;
 
 const DATE =
   /^(-?(?:[1-9][0-9]*)?[0-9]{4})-(1[0-2]|0[1-9])-(3[01]|0[1-9]|[12][0-9])T(2[0-3]|[01][0-9]):([0-5][0-9]):([0-5][0-9])(\.[0-9]+)?(Z|[+-](?:2[0-3]|[01][0-9]):[0-5][0-9])?$/;
 
-/** Where a structure says what it is: the first of these that it has. */
-const SAYINGS = [
-  CONTENT,
-  propertyIri("begin_of_the_begin")!,
-  propertyIri("value")!,
-  propertyIri("identified_by")!,
-  RDFS_LABEL,
-];
+/** What a record has at the end of a path, for a cell: the maker as an entity, a date as the record words it, `44.5 cm (height)`. */
+export function cellValues(graph: RecordGraph, path: string, settings: ValueSettings = {}): CellValue[] {
+  const description = descriptionOf(graph);
+  const { limit = 0 } = settings;
+  const values = nodesAlong(graph, path).flatMap((node) => cellOf(description, node, settings) ?? []);
+  return values.slice(0, limit > 0 ? Math.min(limit, MAX_VALUES) : MAX_VALUES);
+}
 
-/** What a record has at the end of a path of terms: `made_of`, `produced_by/carried_out_by`. */
-export function cellValues(graph: RecordGraph, path: string): CellValue[] {
-  let nodes = [rootOf(graph)].filter((node) => node !== -1);
-  for (const term of path.split("/").slice(0, MAX_STEPS)) {
-    nodes = nodes.flatMap((node) => objectsOf(graph, node, iriOf(graph, node, term))).slice(0, 10 * MAX_VALUES);
+/** A value as text. */
+export function valueWords(value: CellValue): string {
+  if ("id" in value) return value.name;
+  if ("str" in value) return value.str;
+  return "date" in value ? value.date.replace(/T.*$/, "") : String(value.float);
+}
+
+/**
+ * The nodes at the end of a path. A step is a term, whose values may be those of an activity's parts; or, after it, a class
+ * (`identified_by/Identifier`) or the number of a concept (`dimension/300055644`), which the values have to be of.
+ */
+export function nodesAlong(graph: RecordGraph, path: string): readonly number[] {
+  const description = descriptionOf(graph);
+  let nodes = [description.root].filter((node) => node !== -1);
+  for (const step of path.split("/").slice(0, MAX_STEPS)) {
+    if (/^\d+$/.test(step)) nodes = nodes.filter((node) => description.isClassified(node, step));
+    else if (/^[A-Z]/.test(step)) nodes = nodes.filter((node) => description.isOf(node, step));
+    else nodes = nodes.flatMap((node) => valuesAt(description, node, step)).slice(0, 10 * MAX_VALUES);
   }
-  return nodes.slice(0, MAX_VALUES).flatMap((node) => cellOf(graph, node, 0) ?? []);
+  return [...new Set(nodes)];
 }
 
-/** What a term means on a node of its class. */
-function iriOf(graph: RecordGraph, node: number, term: string): string {
-  const types = objectsOf(graph, node, RDF.type).map((type) => className(graph.terms[type]!.value));
-  const [onClass] = types.flatMap((type) => (type === undefined ? [] : (propertyIri(term, type) ?? [])));
-  return term === "_label" ? RDFS_LABEL : (onClass ?? propertyIri(term) ?? term);
+function valuesAt(description: ResourceDescription, node: number, term: string): readonly number[] {
+  const values = description.values(node, term);
+  return values.length > 0 ? values : description.along(node, "part", term);
 }
 
-function cellOf(graph: RecordGraph, node: number, depth: number): CellValue | undefined {
-  const term = graph.terms[node]!;
-  if (term.termType === "Literal") {
-    const { value, datatype } = term;
-    if (datatype === `${XSD.dateTime}` && DATE.test(value)) return { date: value };
+function cellOf(description: ResourceDescription, node: number, settings: ValueSettings): CellValue | undefined {
+  const { termType, value, ...term } = description.terms[node]!;
+  if (termType === "Literal") {
+    const { datatype, language } = term as { datatype: string; language: string };
+    if (datatype === XSD.dateTime && DATE.test(value)) return { date: value };
     const isNumber = /(?:integer|decimal|double|float)$/.test(datatype) && Number.isFinite(Number(value));
-    return isNumber ? { float: Number(value) } : { str: value };
+    return isNumber ? { float: Number(value) } : isSpoken(language, settings) ? { str: value } : undefined;
   }
-  const says = SAYINGS.flatMap((predicate) => objectsOf(graph, node, predicate));
-  if (term.termType === "NamedNode") {
-    const [label] = objectsOf(graph, node, RDFS_LABEL);
-    return { id: term.value, name: label === undefined ? term.value : graph.terms[label]!.value };
+  const [content] = description.values(node, "content");
+  if (content !== undefined) {
+    const isIn = isSpoken(languageOf(description, node, content), settings);
+    return isIn ? { str: description.terms[content]!.value } : undefined;
   }
-  return says[0] === undefined || depth > 2 ? undefined : cellOf(graph, says[0], depth + 1);
+  const said = description.isOf(node, "TimeSpan") ? spanWords(description, node) : amountWords(description, node);
+  if (said !== undefined) return { str: said };
+  const name = description.text(node, "_label") ?? namesOf(description, node)[0]?.text;
+  if (termType !== "NamedNode") return name === undefined ? undefined : { str: name };
+  if (settings.content === "id") return { str: value };
+  return settings.content === "name" ? { str: name ?? value } : { id: value, name: name ?? value };
+}
+
+function isSpoken(language: string | undefined, { language: asked = "" }: ValueSettings): boolean {
+  const said = (language ?? "").toLowerCase();
+  return asked === "" || said === "" || said === asked.toLowerCase() || said.startsWith(`${asked.toLowerCase()}-`);
+}
+
+/** A time-span as its record words it, else in ours. */
+export function spanWords(description: ResourceDescription, node: number): string | undefined {
+  const words = namesOf(description, node)[0]?.text ?? description.text(node, "_label");
+  const [earliest, latest] = ["begin_of_the_begin", "end_of_the_end"].map((term) => description.text(node, term));
+  return words ?? timeInWords({ earliest, latest });
+}
+
+/** A dimension or a sum: `44.5 cm (height)`. */
+function amountWords(description: ResourceDescription, node: number): string | undefined {
+  const [value, lower, upper] = ["value", "lower_value_limit", "upper_value_limit"].map((term) =>
+    description.text(node, term),
+  );
+  const number = value ?? [lower, upper].filter((limit) => limit !== undefined).join("–");
+  if (number === "") return undefined;
+  const labels = (term: string): string[] =>
+    description.values(node, term).flatMap((each) => description.text(each, "_label") ?? []);
+  const units = [...labels("unit").map(unitSymbol), ...labels("currency")];
+  const kinds = labels("classified_as").join(", ").toLowerCase();
+  const plain = isWrittenNumber(number) ? String(Number(number)) : number;
+  return `${[plain, ...units].join(" ")}${kinds === "" ? "" : ` (${kinds})`}`;
 }
 
 /** A column that may be asked for. */
-interface Column {
-  /** A path of terms. */
+export interface Column {
+  /** A path. */
   readonly id: string;
   readonly name: string;
 }
 
+/** Columns as cataloguers call them, those first that are asked for most. */
+const NAMES: Readonly<Record<string, string>> = {
+  _label: "Label",
+  "identified_by/Name": "Name",
+  "identified_by/Identifier": "Number",
+  "produced_by/carried_out_by": "Maker",
+  "produced_by/timespan": "Date made",
+  "created_by/carried_out_by": "Creator",
+  "created_by/timespan": "Date created",
+  "born/timespan": "Birth date",
+  "died/timespan": "Death date",
+  "formed_by/timespan": "Founding date",
+  "dissolved_by/timespan": "Closing date",
+  timespan: "Date",
+  classified_as: "Kind",
+  "classified_as/300263369": "Occupation",
+  "classified_as/300379842": "Nationality",
+  "classified_as/300055147": "Gender",
+  "born/took_place_at": "Birth place",
+  "died/took_place_at": "Death place",
+  "carried_out/timespan": "Active",
+  "carried_out/took_place_at": "Place of activity",
+  "formed_by/took_place_at": "Founding place",
+  made_of: "Material",
+  "produced_by/technique": "Technique",
+  dimension: "Dimensions",
+  "dimension/300055644": "Height",
+  "dimension/300055647": "Width",
+  "dimension/300072633": "Depth",
+  "produced_by/took_place_at": "Place made",
+  "created_by/took_place_at": "Place created",
+  "produced_by/timespan/begin_of_the_begin": "Date made, earliest",
+  "produced_by/timespan/end_of_the_end": "Date made, latest",
+  residence: "Residence",
+  took_place_at: "Place",
+  carried_out_by: "Carried out by",
+  participant: "Participant",
+  current_custodian: "Keeper",
+  current_owner: "Owner",
+  current_location: "Location",
+  "referred_to_by/300435416": "Description",
+  "referred_to_by/300435429": "Material statement",
+  "referred_to_by/300435430": "Dimension statement",
+  "referred_to_by/300026687": "Credit line",
+  referred_to_by: "Notes",
+  equivalent: "Same elsewhere",
+  member_of: "Member of",
+  part_of: "Part of",
+  broader: "Broader concept",
+  "part/transferred_title_of": "Transferred",
+  "part/transferred_title_from": "Previous owner",
+  "part/transferred_title_to": "New owner",
+  "encountered_by/timespan": "Find date",
+  "encountered_by/took_place_at": "Find place",
+  "encountered_by/carried_out_by": "Finder",
+  "destroyed_by/timespan": "Date destroyed",
+  "attributed_by/assigned": "Related to",
+};
+const ORDER = Object.keys(NAMES);
+/** What works are called by has another name. */
+const TITLED: readonly string[] = ["object", "visual", "text", "abstract", "digital"];
+
+/** Columns that only one endpoint has. */
+const ONLY_OF = [
+  ["classified_as/3", "person"],
+  ["referred_to_by/300026687", "object"],
+  ["referred_to_by/300435429", "object"],
+  ["referred_to_by/300435430", "object"],
+] as const;
+
 const NOT_COLUMNS = ["@context", "id", "type"];
-const OF_ACTIVITIES = ["carried_out_by", "took_place_at", "timespan", "technique"];
+const OF_ACTIVITIES = ["carried_out_by", "took_place_at", "timespan"];
 
-/** The columns of an endpoint's field table, with what its activities say in one step more; of all endpoints without one. */
+/** The columns of an endpoint's field table, those first that are asked for most; of all endpoints without one. */
 export function columnsOf(endpoint: EndpointName | undefined): Column[] {
-  const columns = new Map<string, Column>();
-  for (const { fields } of endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]) {
-    for (const field of fields) {
-      if (NOT_COLUMNS.includes(field.property)) continue;
-      const further = activityFields(field);
-      if (further.length === 0) columns.set(field.property, { id: field.property, name: inWords(field.property) });
-      for (const { property } of further) {
-        const id = `${field.property}/${property}`;
-        columns.set(id, { id, name: `${inWords(field.property)}: ${inWords(property).toLowerCase()}` });
-      }
-    }
-  }
-  return [...columns.values()];
+  const fields = (endpoint === undefined ? ENDPOINTS : [endpointNamed(endpoint)]).flatMap((each) => each.fields);
+  const ids = new Set(fields.filter(({ property }) => !NOT_COLUMNS.includes(property)).flatMap(idsOf));
+  return [...ids]
+    .filter((id) => ONLY_OF.every(([begun, only]) => !id.startsWith(begun) || (endpoint ?? only) === only))
+    .sort((a, b) => (ORDER.indexOf(a) + 1 || Infinity) - (ORDER.indexOf(b) + 1 || Infinity) || 0)
+    .map((id) => columnNamed(id, endpoint));
 }
 
-/** What a field's activities say that is a column of its own. */
-function activityFields({ range }: Field): readonly Field[] {
-  if (range.kind !== "structure") return [];
-  const fields = range.structures.flatMap((name) => structureNamed(name).fields);
-  if (!fields.some(({ property }) => property === "carried_out_by")) return [];
-  return fields.filter(({ property }) => OF_ACTIVITIES.includes(property));
+/** The columns of a field: those that have a name; else its own, or those of its activities. */
+function idsOf({ property, range }: Field): readonly string[] {
+  const named = ORDER.filter((id) => id === property || id.startsWith(`${property}/`));
+  if (named.length > 0 || range.kind !== "structure") return named.length > 0 ? named : [property];
+  const terms = range.structures.flatMap((name) => structureNamed(name).fields).map((field): string => field.property);
+  if (!terms.includes("carried_out_by")) return [property];
+  return OF_ACTIVITIES.filter((term) => terms.includes(term)).map((term) => `${property}/${term}`);
 }
 
-/** A column by its id. */
-export function columnNamed(id: string): Column {
-  return { id, name: id.split("/").map(inWords).join(": ") };
-}
-
-function inWords(term: string): string {
-  const words = term.replace(/^_/, "").replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+/** A column by its path. */
+export function columnNamed(id: string, endpoint?: EndpointName | null): Column {
+  if (id === "identified_by/Name" && TITLED.includes(endpoint ?? "")) return { id, name: "Title" };
+  if (id === "identified_by/Identifier" && endpoint === "object") return { id, name: "Inventory number" };
+  const [first = "", ...others] = id.split("/").map((step) => (/^\d+$/.test(step) ? step : propertyWords(step)));
+  return { id, name: NAMES[id] ?? [first, ...others.map((words) => words.toLowerCase())].join(": ") };
 }

@@ -1,8 +1,8 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { ENDPOINTS } from "../../../model/tables/endpoints.js";
+import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { foundForm } from "../../../rdf/found-text.js";
-import type { Json, JsonObject } from "../../../rdf/record-graph.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
 import { type Content, tagOf } from "../../message/content.js";
@@ -21,7 +21,7 @@ import {
   parseQueries,
   typeOfEndpoint,
 } from "./reconcile-queries.js";
-import { cellValues, columnNamed, columnsOf } from "./reconcile-values.js";
+import { cellValues, columnNamed, columnsOf, type ValueSettings } from "./reconcile-values.js";
 
 /** The longest body that is read, in bytes; rows that are extended at once, and columns of them. */
 const MAX_BODY = 1_048_576;
@@ -98,6 +98,39 @@ async function parametersOf({ method, query, headers, message }: RouteRequest): 
   return body.has("queries") || body.has("extend") ? body : query;
 }
 
+/** What may be asked of each column that is filled (0.2, 8.1). */
+const SETTINGS: Json = [
+  { name: "limit", label: "Values", type: "number", default: 0, help_text: "At most so many values a row; 0 for all." },
+  {
+    name: "language",
+    label: "Language",
+    type: "text",
+    default: "",
+    help_text: "Only names and texts in this language, such as nl, and those that say none.",
+  },
+  {
+    name: "content",
+    label: "Other records",
+    type: "select",
+    default: "entity",
+    help_text: "How other records, such as a maker, come into a cell.",
+    choices: [
+      { value: "entity", name: "Matched, with name and IRI" },
+      { value: "name", name: "Name as text" },
+      { value: "id", name: "IRI as text" },
+    ],
+  },
+];
+
+/** The settings of a column as a client gives them: numbers may be strings. Throws `ProblemError`. */
+function settingsOf(given: Json | undefined): ValueSettings {
+  const { limit = 0, language = "", content = "entity" } = isJsonObject(given) ? given : {};
+  const isKnown = content === "entity" || content === "name" || content === "id" || content === "literal";
+  if (!/^\d{0,9}$/.test(String(limit)) || typeof language !== "string" || !isKnown)
+    throw malformed("A property's settings may be a number `limit`, a `language`, and `content`: entity, name or id.");
+  return { limit: Number(limit), language, content: content === "literal" ? "name" : content };
+}
+
 /** The service manifest (0.2, 3). */
 async function manifest({ base, site, store }: RouteContext): Promise<Json> {
   const { endpoints } = await readPage(() => store.stats());
@@ -119,7 +152,7 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
       type: service("/suggest/type"),
       property: service("/suggest/property"),
     },
-    extend: { propose_properties: service("/extend/propose"), property_settings: [] },
+    extend: { propose_properties: service("/extend/propose"), property_settings: SETTINGS },
   };
 }
 
@@ -148,17 +181,23 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
     throw malformed("The parameter extend needs `ids`, an array of strings, and `properties`, each with its `id`.");
   if (ids.length > MAX_ROWS || properties.length > MAX_COLUMNS)
     throw malformed(`Up to ${MAX_ROWS} entities and ${MAX_COLUMNS} properties are asked for at once.`);
-  const columns = properties.map((each) => columnNamed((each as { id: string }).id));
+  const asked = (properties as { id: string; settings?: Json }[]).map(({ id, settings }) => ({
+    id,
+    settings: settingsOf(settings),
+  }));
   const rows: [string, Json][] = [];
+  let endpoint: EndpointName | null = null;
   for (const [at, id] of (ids as string[]).entries()) {
     const record = await readPage(async () => (await store.find(id))?.record());
-    const cells = columns.map((column): [string, Json] => [
-      column.id,
-      record === undefined ? [] : (cellValues(record.graph, column.id) as unknown as Json),
+    endpoint ??= record?.meta.endpoint ?? null;
+    const cells = asked.map(({ id: column, settings }): [string, Json] => [
+      column,
+      record === undefined ? [] : (cellValues(record.graph, column, settings) as unknown as Json),
     ]);
     rows.push([id, Object.fromEntries(cells)]);
     if (at % 50 === 49) await nextTurn();
   }
+  const columns = asked.map((each) => columnNamed(each.id, endpoint));
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 

@@ -1,12 +1,13 @@
 /** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import { classesOf } from "../../../rdf/record-graph.js";
+import type { Window } from "../../../store/search.js";
 import type { Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { foundPage } from "../../pages/lists.js";
 import { pageContent } from "../entities/pages.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
-import type { RouteMaker } from "../route.js";
+import type { RouteMaker, RouteRequest } from "../route.js";
 import {
   addressesOf,
   formOf,
@@ -17,14 +18,17 @@ import {
   readPage,
   windowOf,
 } from "./collection-pages.js";
+import { inParts, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
 
-export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
+export const relatedRoute: RouteMaker = (context) => {
+  const { store, base, site, addresses } = context;
   const { search } = store;
   if (search === undefined) return [];
   const form = formOf(base);
-  return [
+  return withTables(
+    context,
     {
       path: "/related/{relation}",
       cost: "search",
@@ -46,20 +50,10 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
         },
       },
       answer: async (request) => {
-        const name = request.parameter("relation");
-        const relation = NAMED.get(name);
-        if (relation === undefined) {
-          const known = [...NAMED.keys()].join(", ");
-          throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
-        }
-        const uri = request.query.get("uri");
-        if (uri === null || uri === "") {
-          throw new ProblemError("malformed", { detail: `${request.path} needs an IRI, percent-encoded, as ?uri=` });
-        }
+        const { relation, uri } = askedOf(request);
+        const { name } = relation;
         const { window, total, items } = await readPage(async () => {
-          // What a relation says of agents, say, no place has; what has no record here is what those that refer to it say.
-          const target = (await store.find(uri))?.meta;
-          const isOther = target?.endpoint != null && !relation.targets.includes(target.endpoint);
+          const isOther = await isOfOthers(store, relation, uri);
           const all = isOther ? 0 : await search.relatedCount(name, uri);
           const part = isOther ? NOTHING : await search.related(name, uri, windowOf(request));
           return { window: part, total: all, items: await itemsOf(store, part.items) };
@@ -70,8 +64,36 @@ export const relatedRoute: RouteMaker = ({ store, base, site, addresses }) => {
         return pageContent(foundPage(site, addresses, items, "", pages, { total }));
       },
     },
-  ];
+    (request) => {
+      const { relation, uri } = askedOf(request);
+      const read = async (after = "", limit: number): Promise<Window<string>> =>
+        (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, { after, limit });
+      const [endpoint, another] = relation.sources;
+      return { endpoint: another === undefined ? endpoint : undefined, parts: inParts(read, (iri) => iri) };
+    },
+  );
 };
+
+/** Throws `ProblemError`. */
+function askedOf(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {
+  const name = request.parameter("relation");
+  const relation = NAMED.get(name);
+  if (relation === undefined) {
+    const known = [...NAMED.keys()].join(", ");
+    throw new ProblemError("not-found", { detail: `There is no relation ${name}: there are ${known}.` });
+  }
+  const uri = request.query.get("uri");
+  if (uri === null || uri === "") {
+    throw new ProblemError("malformed", { detail: `${request.path} needs an IRI, percent-encoded, as ?uri=` });
+  }
+  return { relation, uri };
+}
+
+/** What a relation says of agents, say, no place has; what has no record here is what those that refer to it say. */
+async function isOfOthers(store: Store, { targets }: Relation, uri: string): Promise<boolean> {
+  const target = (await store.find(uri))?.meta;
+  return target?.endpoint != null && !targets.includes(target.endpoint);
+}
 
 const NOTHING = { items: [], next: undefined, previous: undefined };
 

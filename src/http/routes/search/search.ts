@@ -29,6 +29,7 @@ import {
   windowOf,
 } from "./collection-pages.js";
 import { facetLink, searchedBy } from "./facet-links.js";
+import { OF_TABLES, withTables } from "./tables.js";
 
 /** Values of a facet that a page shows. */
 const SHOWN_VALUES = 5;
@@ -49,8 +50,8 @@ export const searchRoutes: RouteMaker = (context) => {
   const { search } = context.store;
   if (search === undefined) return [];
   return [
-    route(context, search, "/search/all", "searchAll", () => undefined),
-    route(context, search, "/search/{endpoint}", "search", endpointAsked),
+    ...routes(context, search, "/search/all", "searchAll", () => undefined),
+    ...routes(context, search, "/search/{endpoint}", "search", endpointAsked),
   ];
 };
 
@@ -62,15 +63,15 @@ export function endpointAsked(request: RouteRequest): EndpointName {
   throw new ProblemError("not-found", { detail: `There is no kind of record ${name}: there are all, ${names}.` });
 }
 
-function route(
+function routes(
   context: RouteContext,
   search: Search,
   path: string,
   id: string,
-  endpointOf: (request: RouteRequest) => EndpointKey | undefined,
-): Route {
+  endpointOf: (request: RouteRequest) => EndpointName | undefined,
+): Route[] {
   const form = formOf(context.base);
-  return {
+  const list: Route = {
     path,
     cost: "search",
     operations: {
@@ -94,6 +95,10 @@ function route(
     answer: (request) =>
       answer(context, search, request, searchOf(request, endpointOf(request)), form(request.headers.accept)),
   };
+  return withTables(context, list, (request) => {
+    const endpoint = endpointOf(request);
+    return { endpoint, parts: search.all(searchOf(request, endpoint, OF_TABLES)) };
+  });
 }
 
 /** The parameters by which records are found. */

@@ -1,0 +1,57 @@
+/** All links of an entity, which the `Link` header has in part: a linkset, as JSON and as text (RFC 9264). */
+import type { StoredRecord } from "../../store/store.js";
+import { toUri } from "../entity/iri-equivalents.js";
+import { entityLinks, type Link, linkText, representationLinks } from "../entity/links.js";
+import type { RenderContext, Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
+
+/** RFC 9264, 4.2. */
+export const linksetJson: RepresentationMaker = (settings) =>
+  linkset(settings, "application/linkset+json", ".linkset.json", (links) =>
+    JSON.stringify({ linkset: contextsOf(links) }),
+  );
+
+/** RFC 9264, 4.1. */
+export const linksetText: RepresentationMaker = (settings) =>
+  linkset(settings, "application/linkset", ".linkset.txt", (links) => links.map(linkText).join(",\n"));
+
+function linkset(
+  settings: RepresentationSettings,
+  mediaType: string,
+  suffix: string,
+  textOf: (links: readonly Link[]) => string,
+): Omit<Representation, "format"> {
+  return {
+    version: 1,
+    mediaType,
+    contentType: mediaType,
+    profiles: [],
+    suffix,
+    relation: "linkset",
+    dependsOn: { settings: settings.license ?? "" },
+    write: (record, context) => `${textOf(linksOf(record, settings, context))}\n`,
+  };
+}
+
+function linksOf(record: StoredRecord, settings: RepresentationSettings, context: RenderContext): readonly Link[] {
+  const { model, license, all } = settings;
+  const { addresses, taken, endpointLinks } = context;
+  const { iri } = record.graph;
+  const free = all().filter(({ suffix }) => suffix === null || taken?.has(suffix) !== true);
+  return [
+    ...representationLinks(iri, addresses.url(iri), free, license),
+    ...entityLinks(record, model.vocabBase, license),
+    ...(endpointLinks?.get(record.meta.endpoint) ?? []),
+  ].map((link) => ({ anchor: iri, ...link }));
+}
+
+/** The links by what they lead from, and there by their relations. */
+function contextsOf(links: readonly Link[]): readonly object[] {
+  const contexts = new Map<string, Map<string, object[]>>();
+  for (const { relation, href, type, profile, anchor = "" } of links) {
+    const relations = contexts.get(anchor) ?? new Map<string, object[]>();
+    const targets = relations.get(relation) ?? [];
+    targets.push({ href: toUri(href), ...(type && { type }), ...(profile && { profile: [profile] }) });
+    contexts.set(anchor, relations.set(relation, targets));
+  }
+  return [...contexts].map(([anchor, relations]) => ({ anchor: toUri(anchor), ...Object.fromEntries(relations) }));
+}

@@ -1,0 +1,130 @@
+/** The columns of tables of records: those that suit a kind of record, or those that are asked for; and their cells in words. */
+import { csvRow } from "../../../base/csv.js";
+import { didYouMean } from "../../../base/did-you-mean.js";
+import { NamedError } from "../../../base/named-error.js";
+import type { EndpointName } from "../../../model/tables/endpoints.js";
+import { CLASS_NAMES, PROPERTY_NAMES } from "../../../model/vocabulary/vocabulary.js";
+import type { Store, StoredRecord } from "../../../store/store.js";
+import type { Addresses } from "../../entity/addresses.js";
+import { descriptionOf } from "../../pages/description.js";
+import { gatherShown } from "../../pages/gather.js";
+import { picturesOf, withPictures } from "../../pages/pictures.js";
+import { cellValues, columnNamed, columnsOf, valueWords } from "./reconcile-values.js";
+
+/** A column by its path, or one that is no path. */
+interface TableColumn {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A column that there is not. */
+export class ColumnError extends NamedError {}
+
+/** Columns that are no paths. */
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ["id", "Address"],
+  ["endpoint", "Kind of record"],
+  ["picture", "Picture"],
+]);
+/** Behind a path: the addresses of what it leads to, and not what it is called. */
+const ADDRESSES = "/id";
+
+/** What a table has by default, of all that the records of an endpoint may have. */
+const CHOSEN =
+  "_label identified_by/Identifier produced_by/carried_out_by produced_by/timespan created_by/carried_out_by \
+created_by/timespan born/timespan born/took_place_at died/timespan died/took_place_at formed_by/timespan \
+dissolved_by/timespan timespan carried_out_by took_place_at part/transferred_title_of part/transferred_title_from \
+part/transferred_title_to classified_as/300263369 classified_as/300379842 classified_as made_of dimension \
+produced_by/took_place_at language current_owner current_custodian current_location broader part_of member_of about \
+defined_by represents format access_point/id equivalent/id".split(" ");
+const PICTURED: readonly EndpointName[] = ["object", "person", "group", "place", "event", "set", "visual", "digital"];
+/** What a table of records of several kinds has. */
+const MIXED =
+  "_label endpoint identified_by/Identifier classified_as produced_by/carried_out_by produced_by/timespan \
+born/timespan died/timespan timespan";
+
+const MAX_COLUMNS = 100;
+/** Steps of a path. */
+const MAX_STEPS = 6;
+/** Between the values of a cell. */
+const BETWEEN = " | ";
+
+/**
+ * The columns of a table.
+ * @param asked paths with commas between them. Default: what suits the endpoint, or records of several
+ * @throws `ColumnError`
+ */
+export function tableColumns(asked: string | undefined, endpoint: EndpointName | undefined): readonly TableColumn[] {
+  const ids = asked === undefined ? chosenFor(endpoint) : asked.split(",").map((id) => id.trim());
+  if (ids.length > MAX_COLUMNS) throw new ColumnError(`A table has up to ${MAX_COLUMNS} columns, and these are more.`);
+  return ids.map((id) => {
+    checkPath(id);
+    const path = withoutEnd(id);
+    const { name } = columnNamed(path, endpoint);
+    return { id, name: OTHERS.get(id) ?? (path === id ? name : `${name} (address)`) };
+  });
+}
+
+function chosenFor(endpoint: EndpointName | undefined): readonly string[] {
+  if (endpoint === undefined) return [...MIXED.split(" "), "id"];
+  const columns = columnsOf(endpoint).map(({ id }) => id);
+  return [
+    ...CHOSEN.filter((id) => columns.includes(withoutEnd(id))),
+    ...(PICTURED.includes(endpoint) ? ["picture"] : []),
+    "id",
+  ];
+}
+
+/** Throws `ColumnError`. */
+function checkPath(id: string): void {
+  if (OTHERS.has(id)) return;
+  const steps = withoutEnd(id).split("/");
+  if (steps.length > MAX_STEPS) throw new ColumnError(`A column's path has up to ${MAX_STEPS} steps; ${id} has more.`);
+  const names: readonly string[] = [...PROPERTY_NAMES, ...CLASS_NAMES];
+  for (const step of steps) {
+    if (names.includes(step) || /^\d+$/.test(step)) continue;
+    const near = didYouMean(step, [...names, ...OTHERS.keys()]);
+    throw new ColumnError(`There is no column ${id}: no property is called ${step}${near}`);
+  }
+}
+
+/** The row that names the columns. */
+export function headRow(columns: readonly TableColumn[]): string {
+  return csvRow(columns.map(({ name }) => name));
+}
+
+/** A record's row. */
+export async function recordRow(
+  columns: readonly TableColumn[],
+  record: StoredRecord,
+  store: Store,
+  addresses: Addresses,
+): Promise<string> {
+  const cells: string[] = [];
+  for (const { id } of columns) {
+    if (id === "id") cells.push(record.graph.iri);
+    else if (id === "endpoint") cells.push(record.meta.endpoint ?? "");
+    else if (id === "picture") cells.push(await pictureOf(record, store, addresses));
+    else if (id === "_label") cells.push(record.meta.label);
+    else cells.push(cellWords(record, id));
+  }
+  return csvRow(cells);
+}
+
+function cellWords({ graph }: StoredRecord, id: string): string {
+  const path = withoutEnd(id);
+  const words = cellValues(graph, path, { content: path === id ? "name" : "id" }).map(valueWords);
+  return [...new Set(words)].join(BETWEEN);
+}
+
+function withoutEnd(id: string): string {
+  return id.endsWith(ADDRESSES) ? id.slice(0, -ADDRESSES.length) : id;
+}
+
+/** The address of the first picture, be it said by the record itself or by another. */
+async function pictureOf(record: StoredRecord, store: Store, addresses: Addresses): Promise<string> {
+  const own = picturesOf(descriptionOf(record.graph));
+  if (own.images[0] !== undefined) return own.images[0].whole;
+  const { digital } = await gatherShown(record, store, addresses);
+  return withPictures(own, digital.map(descriptionOf)).images[0]?.whole ?? "";
+}

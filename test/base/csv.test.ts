@@ -1,0 +1,36 @@
+/** Rows of CSV: what was written is read again, and no cell is a formula. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csvRow } from "../../src/base/csv.js";
+import { runsOf } from "../extent.js";
+import { parseCsv } from "./parse-csv.js";
+
+/** Texts that are full of what has a meaning in CSV, or in a spreadsheet. */
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "'", " ", "a", "＝", "＠") }),
+);
+
+describe("a row", () => {
+  it("is read by others as what was written, but for an apostrophe before what would be a formula", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 3, maxLength: 3 }), { minLength: 1 }), (rows) => {
+        const read = parseCsv(rows.map(csvRow).join(""));
+        const expected = rows.map((cells) =>
+          cells.map((cell) => (/^[=+\-@\t\r\n＝＋－＠]/.test(cell) ? `'${cell}` : cell)),
+        );
+        expect(read).toEqual(expected);
+        for (const cell of read.flat()) expect(cell).not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
+      }),
+      runsOf(10_000),
+    );
+  });
+
+  it("is one also where its only cell is empty", () => {
+    expect(parseCsv(["x", "", "y"].map((cell) => csvRow([cell])).join(""))).toEqual([["x"], [""], ["y"]]);
+  });
+
+  it("quotes no more than it has to", () => {
+    expect(csvRow(["Delft", "a, b", 'say "so"', ""])).toBe('Delft,"a, b","say ""so""",\r\n');
+  });
+});

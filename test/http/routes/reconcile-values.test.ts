@@ -1,0 +1,108 @@
+/** Columns about records, and their values in words. */
+import { expect, it } from "vitest";
+import {
+  cellValues,
+  columnNamed,
+  columnsOf,
+  type ValueSettings,
+  valueWords,
+} from "../../../src/http/routes/search/reconcile-values.js";
+import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+
+const BASE = "http://data.museum.example/";
+
+/** A record of the sample. */
+function sample(path: string): Promise<RecordGraph> {
+  const text = JSON.stringify(SAMPLE.get(path)!.document).replace(/"id":"(?![a-z]+:)\/?/g, `"id":"${BASE}`);
+  return graphOf(JSON.parse(text) as JsonObject);
+}
+
+function object(more: JsonObject): Promise<RecordGraph> {
+  return graphOf({ "@context": CONTEXT_URI, id: `${BASE}object/1`, type: "HumanMadeObject", ...more });
+}
+
+const wordsAt = (graph: RecordGraph, path: string, settings?: ValueSettings): string[] =>
+  cellValues(graph, path, settings).map(valueWords);
+
+const VERMEER = { id: `${BASE}person/johannes-vermeer`, name: "Johannes Vermeer" };
+
+it("gives values as a cataloguer writes them: dates as the record words them, numbers with unit and kind, entities with names", async () => {
+  const girl = await sample("object/girl-with-a-pearl-earring");
+  expect(cellValues(girl, "produced_by/timespan")).toEqual([{ str: "about 1665" }]);
+  expect(cellValues(girl, "produced_by/timespan/begin_of_the_begin")).toEqual([{ date: "1664-01-01T00:00:00Z" }]);
+  expect(wordsAt(girl, "produced_by/timespan/end_of_the_end")).toEqual(["1667-12-31"]);
+  expect(wordsAt(girl, "dimension")).toEqual(["44.5 cm (height)", "39 cm (width)"]);
+  expect(cellValues(girl, "dimension/value")).toEqual([{ float: 44.5 }, { float: 39 }]);
+  expect(wordsAt(girl, "dimension/value")).toEqual(["44.5", "39"]);
+  expect(cellValues(girl, "produced_by/carried_out_by")).toEqual([VERMEER]);
+  expect(wordsAt(girl, "referred_to_by/300026687")[0]).toMatch(/^Bequest of/);
+});
+
+it("tells titles from numbers, and values by the number of a concept", async () => {
+  const girl = await sample("object/girl-with-a-pearl-earring");
+  expect(wordsAt(girl, "identified_by/Identifier")).toEqual(["670"]);
+  expect(wordsAt(girl, "identified_by/Name")).toHaveLength(4);
+  expect(wordsAt(girl, "dimension/300055644")).toEqual(["44.5 cm (height)"]);
+  const vermeer = await sample("person/johannes-vermeer");
+  expect(wordsAt(vermeer, "classified_as/300379842")).toEqual(["Dutch"]);
+  expect(wordsAt(vermeer, "classified_as/300379842")).not.toEqual(wordsAt(vermeer, "classified_as"));
+});
+
+it("heeds how many are wanted, in which language, and whether entities are wanted as text", async () => {
+  const girl = await sample("object/girl-with-a-pearl-earring");
+  expect(wordsAt(girl, "identified_by/Name", { limit: 1 })).toEqual(["Girl with a Pearl Earring"]);
+  expect(wordsAt(girl, "identified_by", { language: "nl" })).toEqual(["Meisje met de parel", "670"]);
+  const maker = "produced_by/carried_out_by";
+  expect(cellValues(girl, maker, { content: "id" })).toEqual([{ str: VERMEER.id }]);
+  expect(cellValues(girl, maker, { content: "name" })).toEqual([{ str: VERMEER.name }]);
+  expect(cellValues(girl, maker, { language: "ja" })).toEqual([VERMEER]);
+});
+
+it("words spans without words of their own, sums, limits and nodes without a name; finds makers in parts of a making", async () => {
+  const graph = await object({
+    produced_by: {
+      type: "Production",
+      timespan: {
+        type: "TimeSpan",
+        begin_of_the_begin: "1727-01-01T00:00:00Z",
+        end_of_the_end: "1737-12-31T23:59:59Z",
+      },
+      part: [
+        { type: "Production", carried_out_by: [{ type: "Person", _label: "Pietro Rotari" }] },
+        { type: "Production", carried_out_by: [{ id: "urn:engraver", type: "Person" }] },
+      ],
+    },
+    dimension: [
+      { type: "Dimension", value: 1.5e1, unit: { id: "urn:cm", type: "MeasurementUnit", _label: "centimeters" } },
+      { type: "Dimension", lower_value_limit: 2, upper_value_limit: 3 },
+      { type: "Dimension" },
+      { type: "Dimension", _label: "small" },
+    ],
+  });
+  expect(wordsAt(graph, "produced_by/timespan")).toEqual(["between 1727 and 1737"]);
+  expect(cellValues(graph, "produced_by/carried_out_by")).toEqual([
+    { str: "Pietro Rotari" },
+    { id: "urn:engraver", name: "urn:engraver" },
+  ]);
+  expect(wordsAt(graph, "dimension")).toEqual(["15 cm", "2–3", "small"]);
+  expect(wordsAt(graph, "no_such/path")).toEqual([]);
+});
+
+it("calls columns what cataloguers call them, without jargon or a name that comes twice", () => {
+  const names = columnsOf("object").map(({ name }) => name);
+  expect(names.slice(0, 5)).toEqual(["Label", "Title", "Inventory number", "Maker", "Date made"]);
+  expect(columnsOf("person").map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["Name", "Birth date", "Death date", "Occupation", "Nationality"]),
+  );
+  expect(columnsOf("place").map(({ name }) => name)).not.toContain("Occupation");
+  for (const { name: endpoint } of ENDPOINTS) {
+    const columns = columnsOf(endpoint);
+    for (const each of ["id", "name"] as const)
+      expect(new Set(columns.map((column) => column[each])).size, endpoint).toBe(columns.length);
+    for (const column of columns) expect(columnNamed(column.id, endpoint)).toEqual(column);
+  }
+  expect(columnNamed("produced_by/part/timespan").name).toBe("Making: parts: date");
+});

@@ -113,7 +113,7 @@ function linked(outcome: Outcome, base: string, request: RouteRequest): Outcome 
   const links = [CSV, LINES].map(
     ({ name, mediaType }) => `<${tableAddress(base, request, name)}>; rel="alternate"; type="${mediaType}"`,
   );
-  const header = boundedLinks(links.join(", "));
+  const header = boundedLinks(links);
   return header === "" ? outcome : { ...outcome, headers: [...(outcome.headers ?? []), "Link", header] };
 }
 

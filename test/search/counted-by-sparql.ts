@@ -1,0 +1,162 @@
+/** What SPARQL counts of records: the facets of searches, and what lies under an entity, from the records' own triples. */
+import * as oxigraph from "oxigraph";
+import { ACTIVITY_PART, ACTIVITY_PROPERTIES, TOLD_BY } from "../../src/model/found-by.js";
+import { REFERRING_PROPERTIES } from "../../src/model/relations.js";
+import { type EndpointName, endpointNamed } from "../../src/model/tables/endpoints.js";
+import { CLASS_NAMES, classIri, propertyIri } from "../../src/model/vocabulary/vocabulary.js";
+import { writeNQuads } from "../../src/rdf/ntriples/writer.js";
+import { FACETS, type FacetName, PERIODS, type SearchQuery } from "../../src/store/search.js";
+import type { DescribedRecord } from "../../src/store/snapshots.js";
+
+/** Facts of a record, which the queries below are asked of. */
+const FACT = "urn:fact:";
+const TERMS = [...new Set(REFERRING_PROPERTIES.values())];
+const BELOW = ["broader", "part_of", "member_of"].map((term) => `<${FACT}${term}>`).join("|");
+const YEARS: Partial<Record<FacetName, number>> = { century: 100, decade: 10 };
+
+const iri = (term: string): string => `<${propertyIri(term)!}>`;
+const PARTS = `<${ACTIVITY_PART}>`;
+const ACTIVITIES = [...ACTIVITY_PROPERTIES].map((each) => `<${each}>`).join("|");
+const WALKED = `(${ACTIVITIES}|${PARTS})*`;
+const SHOWING = ["representation", "shows"].map(iri).join("|");
+const REACHING = ["representation", "shows", "digitally_shows"].map((term) => `<${FACT}${term}>`).join("|");
+const FILE = `(${iri("access_point")}|${iri("digitally_available_via")}/${iri("access_point")})`;
+const FORMAT = `OPTIONAL { ?file ${iri("format")} ?format } FILTER(!BOUND(?format) || STRSTARTS(?format, "image/"))`;
+const STATEMENTS = [...TOLD_BY].map((each) => `<${each}>`).join("|");
+
+type Row = Map<string, { readonly value: string }>;
+
+/** Records as a store has them. */
+export class CountedBySparql {
+  readonly #store = new oxigraph.Store();
+
+  constructor(records: Iterable<DescribedRecord>) {
+    for (const { graph, endpoint, modified } of records) {
+      this.#store.load(writeNQuads(graph), { format: "application/n-quads", no_transaction: true });
+      this.#add(graph.iri, "endpoint", oxigraph.literal(endpoint ?? "none"));
+      this.#add(graph.iri, "time", oxigraph.literal(String(Math.floor(modified / 1_000) * 1_000), INTEGER));
+    }
+    this.#tellReferences();
+    this.#tell(
+      `GRAPH ?r { ?r (${SHOWING})?/${iri("digitally_shown_by")} ?file . ?file ${FILE} ?any ${FORMAT} }`,
+      "own",
+      "true",
+    );
+    const named = `(BOUND(?format) || REGEX(STR(?any), "[.](jpe?g|png|gif|webp|avif|svg)([?#]|$)", "i") || ?by = "service")`;
+    const ofFile = `GRAPH ?r { ?r a <${classIri("DigitalObject")!}> . BIND(?r AS ?file)
+{ ?r ${iri("access_point")} ?any BIND("file" AS ?by) } UNION { ?r ${iri("digitally_available_via")}/${iri("access_point")} ?any BIND("service" AS ?by) } ${FORMAT} FILTER ${named} }`;
+    this.#tell(ofFile, "own", "true");
+    this.#tell(`${ofFile} GRAPH ?r { ?r ${iri("digitally_shows")} ?work }`, "files", "?work");
+    this.#tell("?r <urn:fact:own> true", "picture", '"yes"');
+    this.#tell(`?r <urn:fact:endpoint> ?e . ?r (${REACHING})? ?work . ?by <urn:fact:files> ?work`, "picture", '"yes"');
+    this.#tell('?r <urn:fact:endpoint> ?e FILTER NOT EXISTS { ?r <urn:fact:picture> "yes" }', "picture", '"no"');
+    const rights = `?holder ${iri("subject_to")} ?right FILTER NOT EXISTS { ?any ${STATEMENTS} ?holder }
+OPTIONAL { ?right ${iri("classified_as")} ?kind } BIND(COALESCE(?kind, ?right) AS ?by) FILTER isIRI(?by)`;
+    this.#tell(`GRAPH ?r { ${rights} }`, "licence", "?by");
+    this.#tell(`?r ${REACHING} ?work . GRAPH ?work { ${rights} }`, "licence", "?by");
+    this.#tellYears();
+    for (const [facet, years] of Object.entries(YEARS)) {
+      const firsts = Array.from({ length: 12_000 / years }, (_, at) => -6_000 + at * years);
+      const touched = `?r <${FACT}begins> ?b ; <${FACT}ends> ?e FILTER(?b < ?v + ${years} && ?e >= ?v)`;
+      this.#tell(`VALUES ?v { ${firsts.join(" ")} } ${touched}`, facet, "?v");
+    }
+    for (const period of Object.keys(PERIODS))
+      this.#tell(`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(period)})`, "changed", `"${period}"`);
+  }
+
+  /** By facet and value, how many of the records that a query without texts finds have it. */
+  counts(query: SearchQuery): ReadonlyMap<string, number> {
+    const { begins, ends } = query;
+    const facts = FACETS.map((facet) => `(<${FACT}${facet}> "${facet}" ${YEARS[facet] ?? 0})`).join(" ");
+    const rows =
+      this.#store.query(`SELECT ?f ?v (COUNT(DISTINCT ?r) AS ?n) { { SELECT DISTINCT ?r { ${patternOf(query)} } }
+VALUES (?p ?f ?years) { ${facts} } ?r ?p ?v
+${begins === undefined ? "" : `FILTER(?years = 0 || ?v + ?years > ${begins})`}
+${ends === undefined ? "" : `FILTER(?years = 0 || ?v <= ${ends})`} } GROUP BY ?f ?v`) as Row[];
+    return new Map(rows.map((row) => [`${row.get("f")!.value} ${row.get("v")!.value}`, Number(row.get("n")!.value)]));
+  }
+
+  /** The records that a query without texts finds. */
+  records(query: SearchQuery): string[] {
+    const rows = this.#store.query(`SELECT DISTINCT ?r { ${patternOf(query)} }`) as Row[];
+    return rows.map((row) => row.get("r")!.value).sort();
+  }
+
+  #tell(pattern: string, fact: string, value: string): void {
+    this.#store.update(`INSERT { ?r <${FACT}${fact}> ${value} } WHERE { ${pattern} }`);
+  }
+
+  #add(record: string, fact: string, value: oxigraph.NamedNode | oxigraph.Literal): void {
+    this.#store.add(oxigraph.quad(oxigraph.namedNode(record), oxigraph.namedNode(FACT + fact), value));
+  }
+
+  /** What an entity refers to itself, and by its activities where it cannot itself. */
+  #tellReferences(): void {
+    const terms = new Map<string, Set<string>>();
+    for (const term of TERMS)
+      for (const name of [undefined, ...CLASS_NAMES]) {
+        const predicate = propertyIri(term, name);
+        if (predicate !== undefined) terms.set(predicate, (terms.get(predicate) ?? new Set()).add(term));
+      }
+    const found = (path: string): Row[] =>
+      this.#store.query(
+        `SELECT DISTINCT ?r ?e ?p ?v { ?r <${FACT}endpoint> ?e . GRAPH ?r { ?r ${path} ?n . ?n ?p ?v } FILTER isIRI(?v) }`,
+      ) as Row[];
+    for (const [isOwn, path] of [
+      [true, `${PARTS}*`],
+      [false, `${PARTS}*/(${ACTIVITIES})/${WALKED}`],
+    ] as const) {
+      for (const row of found(path)) {
+        const fields = endpointNamed(row.get("e")!.value as EndpointName).fields.map(({ property }) =>
+          String(property),
+        );
+        for (const term of terms.get(row.get("p")!.value) ?? []) {
+          if (!isOwn && fields.includes(term)) continue;
+          for (const fact of [term, "any"])
+            this.#add(row.get("r")!.value, fact, oxigraph.namedNode(row.get("v")!.value));
+        }
+      }
+    }
+  }
+
+  #tellYears(): void {
+    const bounds = ["begin_of_the_begin", "end_of_the_begin", "begin_of_the_end", "end_of_the_end"].map(iri).join("|");
+    const rows = this.#store.query(
+      `SELECT ?r (MIN(?y) AS ?b) (MAX(?y) AS ?e) { ?r <${FACT}endpoint> ?any . GRAPH ?r {
+?r ${WALKED}/<${propertyIri("timespan", "Activity")!}>/(${bounds}) ?d } FILTER REGEX(STR(?d), "^-?[0-9]{4,6}-[0-9][0-9]")
+BIND(<${INTEGER.value}>(REPLACE(STR(?d), "^(-?[0-9]{4,6})-.*$", "$1", "s")) AS ?y) } GROUP BY ?r`,
+    ) as Row[];
+    for (const row of rows)
+      for (const [fact, name] of [["begins", "b"] as const, ["ends", "e"] as const]) {
+        const year = row.get(name)?.value;
+        if (year !== undefined) this.#add(row.get("r")!.value, fact, oxigraph.literal(year, INTEGER));
+      }
+  }
+}
+
+const INTEGER = oxigraph.namedNode("http://www.w3.org/2001/XMLSchema#integer");
+
+/** The records of a query. */
+function patternOf({ endpoint, relations = [], begins, ends, under, isPictured, changed }: SearchQuery): string {
+  const wanted = new Map<string, string[]>();
+  for (const { property, target, isNot } of relations)
+    if (isNot !== true) wanted.set(property, [...(wanted.get(property) ?? []), `<${target}>`]);
+  const unwanted = relations.filter(({ isNot }) => isNot === true);
+  return [
+    `?r <${FACT}endpoint> ${endpoint === undefined ? "?any" : `"${endpoint}"`} .`,
+    ...[...wanted].map(
+      ([property, targets]) => `FILTER EXISTS { ?r <${FACT}${property}> ?t FILTER(?t IN (${targets.join()})) }`,
+    ),
+    ...unwanted.map(({ property, target }) => `FILTER NOT EXISTS { ?r <${FACT}${property}> <${target}> }`),
+    ...(begins === undefined ? [] : [`?r <${FACT}ends> ?last FILTER(?last >= ${begins})`]),
+    ...(ends === undefined ? [] : [`?r <${FACT}begins> ?first FILTER(?first <= ${ends})`]),
+    ...(under === undefined ? [] : [`{ SELECT DISTINCT ?r { ?t (${BELOW})* <${under}> . ?r <${FACT}any> ?t } }`]),
+    ...(isPictured === undefined ? [] : [`?r <${FACT}picture> "${isPictured ? "yes" : "no"}" .`]),
+    ...(changed === undefined ? [] : [`?r <${FACT}time> ?time FILTER(?time >= ${sinceOf(changed)})`]),
+  ].join("\n");
+}
+
+function sinceOf(changed: string): number {
+  const days = PERIODS[changed];
+  return days === undefined ? Date.parse(changed) : Date.now() - days * 86_400_000;
+}

@@ -1,0 +1,52 @@
+/** Facets and what lies under an entity, beside what SPARQL makes of the same records. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { DocumentReader } from "../../src/jsonld/documents.js";
+import type { RecordGraph } from "../../src/rdf/record-graph.js";
+import { openSearchedForLoading } from "../../src/search/open.js";
+import { SAMPLE } from "../data/sample.js";
+import { runsOf } from "../extent.js";
+import { publish } from "../http/service.js";
+import { type JsonObject, settings } from "../jsonld/documents.js";
+import { CountedBySparql } from "./counted-by-sparql.js";
+import { expectCounts, queriesOf } from "./facet-cases.js";
+
+const DAY = 86_400_000;
+
+let directory: string;
+let store: Awaited<ReturnType<typeof openSearchedForLoading>>;
+let sparql: CountedBySparql;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "vitrine-facets-"));
+  store = await openSearchedForLoading({ directory });
+  const reader = new DocumentReader({ ...settings, baseUrl: "https://museum.example/" });
+  const graphs = [...SAMPLE.values()].map(({ document }) => reader.read(document as JsonObject).graph);
+  const now = Date.now();
+  // Files come before what they show, and after it: the halves are published one after the other.
+  for (const [part, days] of [600, 200, 20, 3, 0].entries()) {
+    const some: RecordGraph[] = graphs.filter((_, at) => at % 5 === part);
+    vi.useFakeTimers({ toFake: ["Date"], now: now - days * DAY });
+    await publish(store, some);
+    vi.useRealTimers();
+  }
+  const snapshot = store.snapshots.take();
+  sparql = new CountedBySparql(snapshot.records(() => {}));
+  snapshot.close();
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe("facets of the sample", () => {
+  it("count what SPARQL counts, of all records and of any combination", async () => {
+    await expectCounts(store.search, sparql, {});
+    await fc.assert(
+      fc.asyncProperty(await queriesOf(store.search), (query) => expectCounts(store.search, sparql, query)),
+      runsOf(1_000),
+    );
+  });
+});

@@ -1,0 +1,192 @@
+/** Searches: what they find, and in which order. */
+import { describe, expect, it } from "vitest";
+import { classIri } from "../../src/model/vocabulary/vocabulary.js";
+import { InvalidCursorError } from "../../src/store/errors.js";
+import type { SearchQuery } from "../../src/store/search.js";
+import { SearchedStore, stagedOf } from "./searched-store.js";
+
+const searched = new SearchedStore();
+const { publish, find } = { publish: searched.publish.bind(searched), find: searched.find.bind(searched) };
+
+describe("a search", () => {
+  it("finds whole values first, then beginnings, words, begun words, makers, years and kinds, and words of any text", async () => {
+    await publish({
+      "urn:text": { label: "A portrait", statements: ["Painted after a model by Rembrandt"] },
+      "urn:made": { label: "Night", maker: "urn:m Rembrandt" },
+      "urn:begun": { label: "Jan Rembrandtsz" },
+      "urn:word": { label: "Portrait of Rembrandt" },
+      "urn:prefix": { label: "Rembrandt van Rijn" },
+      "urn:whole": { label: "Z", names: ["REMBRANDT"] },
+      "urn:other": { label: "Rubens" },
+    });
+    const order = ["urn:whole", "urn:prefix", "urn:word", "urn:begun", "urn:made", "urn:text"];
+    expect(await find({ text: "rembrandt" })).toEqual(order);
+    expect(await find({ name: "Rémbrandt!" })).toEqual(order.slice(0, -2));
+    const { items, total } = await searched.search.find({ text: "rembrandt" }, { limit: 10 });
+    expect(items.map(({ rank }) => rank)).toEqual(["value", "prefix", "words", "word prefix", "maker", "text"]);
+    expect(items[0]).toMatchObject({ label: "Z", endpoint: "object", classes: [classIri("HumanMadeObject")] });
+    expect(total).toBe(6);
+  });
+
+  it("finds by the names of what a record refers to, whatever they become", async () => {
+    const made = { label: "Night", maker: "urn:m Rembrandt" };
+    await publish({ "urn:a": made, "urn:m": { label: "Rijn", names: ["Harmenszoon"], endpoint: "person" } });
+    expect(await find({ text: "harmenszoon" })).toEqual(["urn:m", "urn:a"]);
+    await publish({ "urn:m": { label: "Rijn", names: ["Leiden"], endpoint: "person" } });
+    expect(await find({ text: "harmenszoon" })).toEqual([]);
+    expect(await find({ text: "leiden night" })).toEqual(["urn:a"]);
+    await publish({}, ["urn:m"]);
+    expect(await find({ text: "leiden" })).toEqual([]);
+    expect(await find({ text: "rembrandt" })).toEqual(["urn:a"]);
+  });
+
+  it("puts what much refers to before what nothing does", async () => {
+    await publish({
+      "urn:a": { label: "Jan Steen", endpoint: "person" },
+      "urn:b": { label: "Jan Steen", endpoint: "person" },
+      "urn:1": { label: "One", maker: "urn:b" },
+      "urn:2": { label: "Two", maker: "urn:b" },
+    });
+    expect((await find({ text: "jan steen", endpoint: "person" }))[0]).toBe("urn:b");
+    expect((await find({ text: "steen", endpoint: "person" }))[0]).toBe("urn:b");
+    await publish({ "urn:3": { label: "Three", maker: "urn:a" } }, ["urn:1", "urn:2"]);
+    expect((await find({ text: "jan steen", endpoint: "person" }))[0]).toBe("urn:a");
+  });
+
+  it("finds years and those of a span, an IRI and how it ends", async () => {
+    await publish({
+      "https://a.example/12345": { label: "One", years: ["1885", "1890"] },
+      "https://a.example/6": { label: "Two", years: ["1889", "1889"] },
+      "https://a.example/x": { label: "Three", years: ["1700", "1900"] },
+    });
+    expect(await find({ text: "1889" })).toEqual(["https://a.example/6", "https://a.example/12345"]);
+    expect(await find({ text: "1700" })).toEqual(["https://a.example/x"]);
+    expect(await find({ text: "https://a.example/x" })).toEqual(["https://a.example/x"]);
+    expect(await find({ text: "12345" })).toEqual(["https://a.example/12345"]);
+    expect(await find({ text: "1234" })).toEqual([]);
+  });
+
+  it("finds identifiers without regard to punctuation, width and case, whole and by their beginnings", async () => {
+    await publish({
+      "urn:a": { label: "a", identifiers: ["SK-C-5"] },
+      "urn:b": { label: "b", identifiers: ["SK-C-50"] },
+      "urn:c": { label: "SK C 5" },
+    });
+    expect(await find({ identifier: "sk.c.5" })).toEqual(["urn:a", "urn:b"]);
+    expect(await find({ identifier: "ＳＫ－Ｃ－５" })).toEqual(["urn:a", "urn:b"]);
+    expect(await find({ text: "SK-C-5" })).toEqual(["urn:a", "urn:c", "urn:b"]);
+    expect(await find({ name: "SK-C-5" })).toEqual(["urn:c"]);
+  });
+
+  it("combines texts, classes, endpoints and relations; classifications of names are not the entity's", async () => {
+    const person = classIri("Person")!;
+    await publish({
+      "urn:a": { label: "Night", maker: "urn:m", type: "urn:t" },
+      "urn:b": { label: "Night", maker: "urn:n", type: "urn:t", identifiers: ["1"] },
+      "urn:c": { label: "Day", maker: "urn:m" },
+      "urn:p": { label: "Night", endpoint: "person", names: ["Night"], type: "urn:u" },
+    });
+    const by = (property: string, target: string): SearchQuery => ({ relations: [{ property, target }] });
+    expect(await find({ name: "night" })).toEqual(["urn:a", "urn:b", "urn:p"]);
+    expect(await find({ name: "night", endpoint: "person" })).toEqual(["urn:p"]);
+    expect(await find({ name: "night", classes: [person] })).toEqual(["urn:p"]);
+    expect(await find({ classes: [person] })).toEqual(["urn:p"]);
+    expect(await find({ name: "night", ...by("carried_out_by", "urn:m") })).toEqual(["urn:a"]);
+    expect(await find({ name: "night", identifier: "1" })).toEqual(["urn:b"]);
+    expect(await find(by("carried_out_by", "urn:m"))).toEqual(["urn:c", "urn:a"]);
+    expect(await find(by("classified_as", "urn:t"))).toEqual(["urn:a", "urn:b"]);
+    expect(await find(by("classified_as", "urn:t/nested"))).toEqual([]);
+    expect(await find(by("part_of", "urn:t"))).toEqual([]);
+    expect(await find({})).toHaveLength(4);
+    expect(await find({ endpoint: "place" })).toEqual([]);
+  });
+
+  it("understands slips, turned names, initials, life dates, short forms and umlauts, and says what was meant", async () => {
+    await publish({
+      "urn:v": { label: "Johannes Vermeer", endpoint: "person" },
+      "urn:r": { label: "Rembrandt van Rijn", endpoint: "person" },
+      "urn:m": { label: "Madonna and Child" },
+      "urn:w": { label: "Water Lilies", identifiers: ["670"] },
+      "urn:d": { label: "Albrecht Dürer", endpoint: "person" },
+      "urn:k": { label: "Kaethe Moeller", endpoint: "person" },
+      "urn:s": { label: "Saint Peter at Mt. Sinai" },
+    });
+    const meant = async (text: string): Promise<(string | undefined)[]> => {
+      const { items, meant: said } = await searched.search.find({ text }, { limit: 3 });
+      return [...items.map(({ iri }) => iri), said];
+    };
+    expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
+    expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
+    expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
+    expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
+    expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
+    expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
+    expect((await meant("inv. 670"))[0]).toBe("urn:w");
+    for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
+      expect(await meant(text)).toEqual(["urn:d", undefined]);
+    expect((await meant("Käthe Möller"))[0]).toBe("urn:k");
+    for (const text of ["St. Peter", "saint peter", "Mount Sinai"])
+      expect(await meant(text)).toEqual(["urn:s", undefined]);
+    // Four letters are too few to be a slip.
+    expect(await meant("rijm")).toEqual([undefined]);
+    await publish({}, ["urn:r"]);
+    expect(await meant("rembrant")).toEqual([undefined]);
+    await publish({ "urn:n": { label: "Night", maker: "urn:x Whistler" } });
+    expect(await meant("whisler")).toEqual(["urn:n", "whistler"]);
+  });
+
+  it("follows changes and deletions", async () => {
+    await publish({ "urn:a": { label: "One", names: ["Alpha"] }, "urn:b": { label: "Two", names: ["Alpha Beta"] } });
+    await publish({ "urn:a": { label: "One", names: ["Gamma"] } }, ["urn:b"]);
+    expect(await find({ text: "alpha" })).toEqual([]);
+    expect(await find({ text: "gamma" })).toEqual(["urn:a"]);
+    await publish({ "urn:a": { label: "Another", names: ["Gamma"], endpoint: "person" } });
+    expect(await find({ text: "gamma", endpoint: "object" })).toEqual([]);
+    expect(await find({ text: "gamma", endpoint: "person" })).toEqual(["urn:a"]);
+  });
+
+  it("never finds a held record", async () => {
+    await publish({ "urn:a": { label: "Secret" } });
+    const stage = await searched.store.stage();
+    await stage.put({ ...stagedOf("urn:a", { label: "Secret" }), hold: "name" });
+    await stage.publish();
+    expect(await find({ text: "secret" })).toEqual([]);
+    expect(await find({})).toEqual([]);
+  });
+
+  it("refuses cursors that are none", async () => {
+    await publish({ "urn:a": { label: "a" } });
+    for (const after of ["x", "AAAA", "_____________________________", "BQ", "WzFd", "W3t9XQ"]) {
+      await expect(searched.search.find({ name: "a" }, { after, limit: 1 })).rejects.toThrow(InvalidCursorError);
+    }
+  });
+
+  it("takes signs of queries as they are", async () => {
+    await publish({ "urn:a": { label: "???" }, "urn:b": { label: 'He said "no"' }, "urn:c": { label: "東京" } });
+    expect(await find({ text: "???" })).toEqual(["urn:a"]);
+    expect(await find({ text: '"no" OR (names : * ^' })).toEqual([]);
+    expect(await find({ text: '"no"' })).toEqual(["urn:b"]);
+    expect(await find({ text: "京" })).toEqual(["urn:c"]);
+    expect(await find({ text: "\0" })).toHaveLength(3);
+  });
+});
+
+describe("the relations of Linked Art", () => {
+  it("are walked and counted, by label", async () => {
+    await publish({
+      "urn:b": { label: "B", maker: "urn:m" },
+      "urn:a": { label: "A", maker: "urn:m" },
+      "urn:c": { label: "C", maker: "urn:n" },
+    });
+    const { search } = searched;
+    expect(await search.relatedCount("objectProducedByAgent", "urn:m")).toBe(2);
+    const first = await search.related("objectProducedByAgent", "urn:m", { after: "", limit: 1 });
+    expect(first.items).toEqual(["urn:a"]);
+    const second = await search.related("objectProducedByAgent", "urn:m", { after: first.next!, limit: 1 });
+    expect([second.items, second.next]).toEqual([["urn:b"], undefined]);
+    const back = await search.related("objectProducedByAgent", "urn:m", { before: second.previous!, limit: 1 });
+    expect(back.items).toEqual(["urn:a"]);
+  });
+});

@@ -1,5 +1,5 @@
 /** Searches: what they find, and in which order. */
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { classIri } from "../../src/model/vocabulary/vocabulary.js";
 import { InvalidCursorError } from "../../src/store/errors.js";
 import type { SearchQuery } from "../../src/store/search.js";
@@ -170,6 +170,40 @@ describe("a search", () => {
     expect(await find({ text: '"no"' })).toEqual(["urn:b"]);
     expect(await find({ text: "京" })).toEqual(["urn:c"]);
     expect(await find({ text: "\0" })).toHaveLength(3);
+  });
+});
+
+describe("an order", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("by number is natural: of accession numbers, or else of first identifiers; by change the latest comes first", async () => {
+    const numbers = ["1919.9", "1919.55", "1919.055.2", "b 7", "B-10", "0012"];
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+    await publish(
+      Object.fromEntries(numbers.map((number) => [`urn:${number}`, { label: "X", identifiers: [number] }])),
+    );
+    vi.setSystemTime(Date.UTC(2026, 0, 2));
+    await publish({ "urn:none": { label: "Without" }, "urn:two": { label: "Two", identifiers: ["3", "1"] } });
+    vi.setSystemTime(Date.UTC(2026, 0, 9));
+    const all = [
+      "urn:two",
+      "urn:0012",
+      "urn:1919.9",
+      "urn:1919.55",
+      "urn:1919.055.2",
+      "urn:b 7",
+      "urn:B-10",
+      "urn:none",
+    ];
+    expect(await find({ sort: "number" })).toEqual(all);
+    expect(await searched.walk({ sort: "number", endpoint: "object" }, 3)).toEqual(all);
+    expect(await searched.walk({ sort: "number", text: "x" }, 2, true)).toEqual(all.slice(1, -1));
+    expect((await find({ sort: "-changed" })).slice(0, 2)).toEqual(["urn:two", "urn:none"]);
+    expect((await searched.walk({ sort: "changed" }, 3)).slice(-2)).toEqual(["urn:two", "urn:none"]);
+    expect(await find({ changed: "week" })).toEqual(["urn:two", "urn:none"]);
+    expect(await find({ changed: "day" })).toEqual([]);
+    expect(await find({ changed: "month" })).toHaveLength(8);
+    expect(await find({ changed: "2026-01-02" })).toHaveLength(2);
   });
 });
 

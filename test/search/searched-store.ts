@@ -21,10 +21,18 @@ export interface Content {
   readonly maker?: string;
   readonly years?: readonly [begin: string, end: string];
   readonly type?: string;
+  /** What else it refers to, by terms. */
+  readonly refers?: Readonly<Record<string, readonly string[]>>;
   readonly endpoint?: EndpointName;
 }
 
-const CLASSES: Partial<Record<EndpointName, string>> = { object: "HumanMadeObject", person: "Person" };
+const CLASSES: Partial<Record<EndpointName, string>> = {
+  object: "HumanMadeObject",
+  person: "Person",
+  concept: "Type",
+  place: "Place",
+  set: "Set",
+};
 
 export function graphOf(iri: string, content: Content): RecordGraph {
   const builder = new RecordGraphBuilder(iri, undefined);
@@ -33,7 +41,7 @@ export function graphOf(iri: string, content: Content): RecordGraph {
     builder.add(node, builder.iri(RDF.type), builder.iri(classIri(name)!));
   };
   const refer = (node: number, term: string, to: number): void => {
-    builder.add(node, builder.iri(propertyIri(term)!), to);
+    builder.add(node, builder.iri(propertyIri(term, CLASSES[content.endpoint ?? "object"])!), to);
   };
   typed(root, CLASSES[content.endpoint ?? "object"]!);
   if (content.label !== undefined) builder.add(root, builder.iri(RDFS_LABEL), builder.literal(content.label));
@@ -49,6 +57,8 @@ export function graphOf(iri: string, content: Content): RecordGraph {
   for (const [at, text] of (content.statements ?? []).entries())
     say("referred_to_by", "LinguisticObject", text, `s${at}`);
   if (content.type !== undefined) refer(root, "classified_as", builder.iri(content.type));
+  for (const [term, iris] of Object.entries(content.refers ?? {}))
+    for (const each of iris) refer(root, term, builder.iri(each));
   const making = builder.blank("making");
   if (content.maker !== undefined || content.years !== undefined) {
     refer(root, "produced_by", making);

@@ -1,0 +1,50 @@
+/** Which records have pictures and licences, as other records come, change and go. */
+import { describe, expect, it } from "vitest";
+import type { SearchQuery } from "../../src/store/search.js";
+import { BASE, publish } from "../http/service.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../jsonld/documents.js";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+
+describe("pictures and licences", () => {
+  const id = (path: string): string => `${BASE}/${path}`;
+  const search = async (query: SearchQuery): Promise<string[]> =>
+    (await searched.find(query)).map((iri) => iri.slice(BASE.length + 1));
+  const right = (licence: string): JsonObject => ({ type: "Right", classified_as: [{ id: licence, type: "Type" }] });
+  const load = async (documents: readonly JsonObject[], deleted: readonly string[] = []): Promise<void> => {
+    const all = documents.map((each) => graphOf({ "@context": CONTEXT_URI, ...each, id: id(String(each.id)) }));
+    await publish(searched.store, await Promise.all(all), deleted.map(id));
+  };
+  const file = (url: string): JsonObject => ({
+    id: "digital/1",
+    type: "DigitalObject",
+    digitally_shows: [{ id: id("visual/1"), type: "VisualItem" }],
+    access_point: [{ id: url, type: "DigitalObject" }],
+  });
+  const visual = (licence: string): JsonObject => ({
+    id: "visual/1",
+    type: "VisualItem",
+    subject_to: [right(licence)],
+  });
+
+  it("of an object are also those of what it shows, whenever that comes, changes and goes", async () => {
+    const shows = [{ id: id("visual/1"), type: "VisualItem" }];
+    await load([{ id: "object/1", type: "HumanMadeObject", _label: "Shown", shows }]);
+    expect(await search({ isPictured: true })).toEqual([]);
+    await load([file("https://images.example/1.jpg"), visual("urn:cc0")]);
+    expect((await search({ isPictured: true })).sort()).toEqual(["digital/1", "object/1", "visual/1"]);
+    const licensed = (licence: string): SearchQuery => ({ relations: [{ property: "licence", target: licence }] });
+    expect((await search(licensed("urn:cc0"))).sort()).toEqual(["digital/1", "object/1", "visual/1"]);
+    await load([visual("urn:reserved")]);
+    expect((await search({ isPictured: true })).sort()).toEqual(["digital/1", "object/1", "visual/1"]);
+    expect(await search(licensed("urn:cc0"))).toEqual([]);
+    expect((await search(licensed("urn:reserved"))).sort()).toEqual(["digital/1", "object/1", "visual/1"]);
+    await load([file("https://images.example/1.txt")]);
+    expect(await search({ isPictured: true })).toEqual([]);
+    await load([file("https://images.example/1.png")]);
+    expect(await search({ isPictured: false })).toEqual([]);
+    await load([], ["digital/1"]);
+    expect((await search({ isPictured: false })).sort()).toEqual(["object/1", "visual/1"]);
+  });
+});

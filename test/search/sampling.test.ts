@@ -1,0 +1,40 @@
+/** Facets of more records than are counted: estimates from a sample of them. */
+import { expect, it } from "vitest";
+import { countFacets } from "../../src/search/facets.js";
+import { INDEXES, TABLES } from "../../src/search/schema.js";
+import { Sqlite } from "../../src/search/sqlite.js";
+
+const RECORDS = 40_000;
+/** Three of four records are of the second endpoint, and one in ten has a picture. */
+const ROWS = `WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < ${RECORDS - 1})
+INSERT INTO entity (id, hash, iri, endpoint, targets, begins, ends, picture, changed)
+SELECT at + 1, (at * 48271 % 2147483647) * 131071 % 281474976710656, at, 1 + (at % 4 > 0), x'', 1850, 1910, at % 10 = 0, 0 FROM n`;
+
+it("facets of more than 10,000 records are estimates near the truth, and say so", () => {
+  const sqlite = new Sqlite(":memory:");
+  sqlite.exec(TABLES + INDEXES);
+  sqlite.exec(ROWS);
+  const all = { sql: "SELECT id FROM entity", values: [] };
+  const { values, isEstimated } = countFacets(sqlite, all, RECORDS, ["endpoint", "picture", "century"], 10, {});
+  expect(isEstimated).toBe(true);
+  const records = (facet: string): number[] =>
+    values.filter((each) => each.facet === facet).map((each) => each.records);
+  // A quarter of them is counted: five standard deviations of what such a sample gives.
+  const bound = (share: number): number => 5 * Math.sqrt(4 * RECORDS * share * (1 - share));
+  for (const [facet, share] of [["endpoint", 0.75] as const, ["picture", 0.9] as const]) {
+    const [most, least] = records(facet);
+    expect(Math.abs(most! - RECORDS * share), facet).toBeLessThan(bound(share));
+    expect(most! + least!, facet).toBeCloseTo(RECORDS, -1);
+    expect(most! % 4 === 0 && least! % 4 === 0, facet).toBe(false);
+  }
+  expect(records("century")).toEqual([RECORDS, RECORDS]);
+  const some = { sql: "SELECT id FROM entity WHERE id <= ?", values: [1_000] };
+  expect(countFacets(sqlite, some, 1_000, ["picture"], 10, {})).toEqual({
+    isEstimated: false,
+    values: [
+      { facet: "picture", value: "no", records: 900 },
+      { facet: "picture", value: "yes", records: 100 },
+    ],
+  });
+  sqlite.close();
+});

@@ -120,44 +120,30 @@ for (const element of document.querySelectorAll("[data-geometry]")) {
   drawMap(element).catch((error) => console.warn(error.message));
 }
 
-/** The image in a viewer that loads what it shows of it, tile by tile. */
-async function zoom(figure) {
-  await load("openseadragon/openseadragon.min.js");
-  // The library would add a style of its own, which the page's policy refuses, unless it finds that it has.
-  const mark = document.createElementNS("urn:no-style-of-html", "style");
-  mark.setAttribute("data-openseadragon-mobile-css", "true");
-  document.head.append(mark);
-  const viewer = document.createElement("div");
-  viewer.className = "viewer";
-  figure.querySelector("a").replaceWith(viewer);
-  const view = globalThis.OpenSeadragon({
-    element: viewer,
-    tileSources: figure.dataset.zoom,
-    showNavigationControl: false,
-    drawer: "canvas",
-    crossOriginPolicy: false,
-    gestureSettingsMouse: { scrollToZoom: false },
-  });
-  const controls = document.createElement("div");
-  controls.className = "zoom-controls";
-  const by = (factor) => () => {
-    view.viewport.zoomBy(factor);
-    view.viewport.applyConstraints();
-  };
-  controls.append(
-    button("Closer", by(1.6)),
-    button("Farther", by(1 / 1.6)),
-    button("Whole", () => view.viewport.goHome()),
-    button("Full screen", () => view.setFullScreen(true)),
-  );
-  viewer.after(controls);
-  viewer.querySelector(".openseadragon-canvas")?.focus();
+/** The pictures of the page, in a viewer that is loaded with the first click. Without a script, their links lead to the files. */
+const figures = [...document.querySelectorAll(".pictures figure")];
+
+/** What the browser's history says is looked at: the back button closes it, the forward button opens it again. */
+function follow() {
+  const at = history.state?.picture;
+  if (at !== undefined || document.querySelector("dialog.viewer")) {
+    import("./viewer.js")
+      .then(({ show }) => show(figures[at], { button, load }))
+      .catch((error) => console.warn(error.message));
+  }
 }
 
-for (const figure of document.querySelectorAll("[data-zoom]")) {
-  const closer = button("Zoom in", () => {
-    closer.remove();
-    zoom(figure).catch((error) => console.warn(error.message));
-  });
-  figure.querySelector("figcaption").append(" ", closer);
+for (const [at, figure] of figures.entries()) {
+  const look = (event) => {
+    // Whoever wants the file in another tab or window gets it there.
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    history.pushState({ picture: at }, "");
+    follow();
+  };
+  figure.classList.add("zooms");
+  figure.querySelector("a").addEventListener("click", look);
+  figure.querySelector("figcaption").append(" ", button("Zoom in", look));
 }
+addEventListener("popstate", follow);
+follow();

@@ -10,9 +10,9 @@ export interface EngineAddresses extends EngineClientSettings {
   /** Where queries are asked (SPARQL 1.1 Protocol, 2.1). */
   readonly url: string;
   /** Where updates are sent (SPARQL 1.1 Protocol, 2.2). Default: where queries are asked. */
-  readonly update?: string;
+  readonly update?: string | undefined;
   /** Where graphs are put (SPARQL 1.1 Graph Store HTTP Protocol); without it all goes through updates, which is slower. */
-  readonly graphStore?: string;
+  readonly graphStore?: string | undefined;
 }
 
 export type Solution = Readonly<Record<string, Term | undefined>>;
@@ -80,7 +80,7 @@ export class EngineAccess {
       headers: { "content-type": "application/n-triples" },
       body: Buffer.from(ntriples, "utf8"),
       timeout: this.timeout,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     await (await checked(response, this.#told)).body.arrayBuffer();
   }
@@ -95,7 +95,7 @@ export class EngineAccess {
       headers: { accept, "content-type": "application/x-www-form-urlencoded; charset=utf-8" },
       body: new URLSearchParams({ [name]: text }).toString(),
       timeout: this.timeout,
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     return checked(response, addressOf(url));
   }

@@ -5,9 +5,9 @@ import { type Credentials, DigestSession } from "./authorization.js";
 import { EngineTimeoutError, EngineUnreachableError } from "./errors.js";
 
 export interface EngineClientSettings {
-  readonly credentials?: Credentials;
+  readonly credentials?: Credentials | undefined;
   /** Certificates in PEM form that are trusted besides the system's. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** Requests that run at once. Default 8. */
   readonly concurrency?: number;
   /** For how long requests fail at once after several in a row failed, in milliseconds, doubled while they go on failing. Default 1 s, up to 30 s. */
@@ -18,10 +18,10 @@ interface EngineRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Buffer;
+  readonly body?: string | Buffer | undefined;
   /** Milliseconds until the whole answer has to be there, waiting for a turn included. */
   readonly timeout: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const CONCURRENCY = 8;

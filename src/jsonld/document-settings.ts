@@ -20,6 +20,6 @@ export function documentSettings(
     model,
     contexts: registry,
     layout: { order: fieldOrder, form: fieldForm, isNumber: isNumberProperty, standsAlone },
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
   };
 }

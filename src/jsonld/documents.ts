@@ -18,7 +18,7 @@ export interface DocumentSettings {
   readonly contexts: ContextRegistry;
   readonly layout: Layout;
   /** Relative ids are resolved against it. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
 }
 
 interface ReadDocument {

@@ -1,12 +1,8 @@
 /** The errors of inputs that cannot be read or grouped into records; malformed text is a `SyntaxProblem`. */
+import { NamedError } from "../base/named-error.js";
 
 /** An input is refused. The message is for the person who gave it, and says what to do where that helps. */
-export class InputError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = new.target.name;
-  }
-}
+export class InputError extends NamedError {}
 
 /** There is no file or directory of this name. */
 export class MissingInputError extends InputError {
@@ -109,9 +105,7 @@ export class TooManyTriplesError extends InputError {
 }
 
 /** A temporary file cannot be written: no failure of the input, but of the machine. */
-export class TemporaryFileError extends Error {
-  override readonly name = "TemporaryFileError";
-
+export class TemporaryFileError extends NamedError {
   constructor(path: string, cause: NodeJS.ErrnoException) {
     const reason = cause.code === "ENOSPC" ? "no space is left on the device" : cause.message;
     super(`temporary file ${path}: ${reason}. Set TMPDIR to a directory with room for the uncompressed input`, {
@@ -121,9 +115,7 @@ export class TemporaryFileError extends Error {
 }
 
 /** The load was interrupted, most often before anything was published. */
-export class InterruptedError extends Error {
-  override readonly name = "InterruptedError";
-
+export class InterruptedError extends NamedError {
   constructor(became = "nothing was loaded") {
     super(`interrupted: ${became}`);
   }

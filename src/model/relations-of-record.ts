@@ -1,4 +1,5 @@
 /** In which of Linked Art's relations a record stands to what it refers to (linked.art/api/rels/1), found in one walk over it. */
+import { entryOf } from "../base/entries.js";
 import { indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF } from "../rdf/terms.js";
 import { ACTIVITY_PART } from "./found-by.js";
@@ -49,16 +50,14 @@ const TYPE = propertyIri("classified_as")!;
 const ways = new Map<EndpointName, Way>();
 
 function waysFrom(endpoint: EndpointName): Way {
-  let way = ways.get(endpoint);
-  if (way === undefined) {
+  return entryOf(ways, endpoint, () => {
     const rests = RELATIONS.flatMap(({ name, sources, paths, setPaths }) => [
       ...(sources.includes(endpoint) ? restsOf(paths, ROLES.get(name)!) : []),
       ...(endpoint === "set" ? restsOf(setPaths, SET_ROLES.get(name)!) : []),
     ]);
-    way = compile(rests, (term) => endpointNamed(endpoint).classes.map((each) => propertyIri(term, each)!), new Map());
-    ways.set(endpoint, way);
-  }
-  return way;
+    const { classes } = endpointNamed(endpoint);
+    return compile(rests, (term) => classes.map((each) => propertyIri(term, each)!), new Map());
+  });
 }
 
 function restsOf(paths: readonly RelationPath[], role: number): Rest[] {

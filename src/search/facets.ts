@@ -1,8 +1,9 @@
 /** Facets: what the records that a search finds have in common, counted. */
 import { ENDPOINTS } from "../model/tables/endpoints.js";
 import { type FacetName, PERIODS, type SearchQuery } from "../store/search.js";
-import { type Part, secondsOf } from "./find.js";
+import { secondsOf } from "./find.js";
 import { termNumber } from "./properties.js";
+import type { Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 import { targetsIn } from "./targets.js";
 

@@ -1,47 +1,15 @@
 /** Searches: the places of records in the order in which they are answered, tier after tier, in either direction. */
 import { InvalidCursorError } from "../store/errors.js";
-import {
-  PERIODS,
-  type SEARCH_RANKS,
-  type SearchOrder,
-  type SearchQuery,
-  type SearchRank,
-  type WindowQuery,
-} from "../store/search.js";
-import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
+import { type LetterCount, PERIODS, type SearchOrder, type SearchRank, type WindowQuery } from "../store/search.js";
 import { endpointNumber } from "./index-writer.js";
 import { entityOf } from "./iris.js";
 import { CLASS, FIRST_TERM, termNumber } from "./properties.js";
-import { COLUMN_NAMES, COLUMNS, type Column, NAME_KIND } from "./schema.js";
+import { COLUMNS, NAME_KIND } from "./schema.js";
+import { BEGUN, type IndexQuery, matchOf, type Part, type Sought, soughtIn, wordTiers } from "./sought.js";
 import type { Cell, Sqlite } from "./sqlite.js";
 
-/** Words of a text that are looked for. */
-const MAX_WORDS = 16;
-/** Letters of a word from which on it may be begun: fewer begin too many. */
-const BEGUN = 2;
 /** Ends all that begins with a text. */
 const LAST = String.fromCodePoint(0x10ffff);
-
-/** A search whose relations are numbers of properties. */
-export interface IndexQuery extends Omit<SearchQuery, "relations"> {
-  readonly relations: readonly {
-    readonly property: number;
-    readonly target: string;
-    readonly isNot?: boolean | undefined;
-  }[];
-  /** Only these entities, by label. */
-  readonly among?: Part;
-  /** What a text finds comes by the numbers of entities, where no order is asked for. */
-  readonly isWalk?: boolean;
-  /** Words of one letter begin others. */
-  readonly hasInitials?: boolean;
-}
-
-/** A part of SQL, and what stands for its question marks. */
-export interface Part {
-  readonly sql: string;
-  readonly values: readonly Cell[];
-}
 
 /** Records of one rank. */
 interface Tier {
@@ -51,28 +19,6 @@ interface Tier {
   /** What follows `FROM`, with its conditions. */
   readonly from: Part;
 }
-
-/** A text that is looked for, and what it may be. */
-interface Sought {
-  readonly text: string;
-  readonly form: string;
-  readonly words: readonly string[];
-  readonly among: "name" | "identifier" | "text";
-  readonly hasInitials: boolean;
-}
-
-/** The columns that each rank of words is found in, each with those before it. */
-const WORD_TIERS: readonly (readonly [
-  rank: (typeof SEARCH_RANKS)[number],
-  among: readonly Column[],
-  isBegun: boolean,
-])[] = [
-  ["words", ["names", "numbers"], false],
-  ["word prefix", ["names", "numbers"], true],
-  ["maker", ["names", "numbers", "makers"], true],
-  ["kind", COLUMN_NAMES.filter((name) => name !== "texts"), true],
-  ["text", COLUMN_NAMES, true],
-];
 
 const SCORE = `bm25(word, ${Object.values(COLUMNS).join(", ")})`;
 
@@ -103,6 +49,8 @@ interface FoundPlaces {
 /** A search, made once of its query. */
 export class Finding {
   readonly #tiers: readonly Tier[];
+  /** The text by which it goes. */
+  readonly sought: Sought | undefined;
   /** The numbers of all entities that are found. */
   readonly ids: Part;
 
@@ -110,8 +58,8 @@ export class Finding {
     readonly sqlite: Sqlite,
     readonly query: IndexQuery,
   ) {
-    const sought = soughtIn(query);
-    const [main, ...others] = sought;
+    const [main, ...others] = soughtIn(sqlite, query);
+    this.sought = main;
     const conditions = [...conditionsOf(sqlite, query), ...others.map((each) => within("e.id", matching(each)))];
     if (main !== undefined) {
       this.#tiers = tiersOf(sqlite, main, conditions);
@@ -125,7 +73,7 @@ export class Finding {
     }
     const walked = query.isWalk === true && main !== undefined ? ["e.id"] : undefined;
     const keys = SORTS[query.sort ?? "relevance"] ?? walked;
-    if (keys === undefined) return;
+    if (keys === undefined || (query.sort === "label" && this.#byLabel() !== undefined)) return;
     // All records of an endpoint, say, need not be gathered to be put in order.
     const [first] = this.#tiers;
     const isListed = main === undefined && first!.keys.at(-1) === "e.id";
@@ -139,11 +87,28 @@ export class Finding {
     return this.sqlite.row<[number]>(`SELECT count(*) FROM (${this.ids.sql})`, ...this.ids.values)![0];
   }
 
+  /** By what labels begin, and how many; nothing where labels are not the order. */
+  letters(): LetterCount[] {
+    const tier = this.#byLabel();
+    if (tier === undefined) return [];
+    const { keys, from } = tier;
+    const sql = `SELECT substr(${keys[0]}, 1, 1), count(*) FROM ${from.sql} GROUP BY 1 ORDER BY 1`;
+    return this.sqlite.rows<[string, number]>(sql, ...from.values).map(([letter, records]) => ({ letter, records }));
+  }
+
+  /** The only tier, where it goes by label. */
+  #byLabel(): Tier | undefined {
+    const [tier] = this.#tiers;
+    return tier?.keys.length === 2 && tier.keys[0]!.endsWith(".sort") ? tier : undefined;
+  }
+
   /** Throws `InvalidCursorError`. */
-  window({ after, before, limit }: WindowQuery): FoundPlaces {
-    const isBackward = before !== undefined;
-    const cursor = before ?? after ?? "";
-    const from = cursor === "" ? undefined : this.#place(cursor);
+  window({ after, before, from: first, limit }: WindowQuery): FoundPlaces {
+    const isBackward = before !== undefined && first === undefined;
+    const cursor = first === undefined ? (before ?? after ?? "") : "";
+    if (first !== undefined && this.#byLabel() === undefined) throw new InvalidCursorError(first);
+    const begun = first === undefined ? undefined : { tier: 0, keys: [first, -1] };
+    const from = cursor === "" ? begun : this.#place(cursor);
     const found: Place[] = [];
     const order = [...this.#tiers.keys()];
     for (const tier of isBackward ? order.reverse() : order) {
@@ -190,47 +155,6 @@ function cursorOf(place: Place | undefined): string | undefined {
   return place && Buffer.from(JSON.stringify([place.tier, ...place.keys])).toString("base64url");
 }
 
-/** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
-function soughtIn({ identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
-  return (
-    [
-      ["identifier", identifier],
-      ["name", name],
-      ["text", text],
-    ] as const
-  ).flatMap(([among, given]) => {
-    const form = given === undefined ? "" : searchForm(given);
-    if (given === undefined || form === "") return [];
-    const all = searchWords(form);
-    // Of a word that comes twice the last counts: it may be the one that is being typed.
-    const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
-    return [{ text: given.trim(), form, words, among, hasInitials }];
-  });
-}
-
-/** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
-const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4})?\b[)\]]?/g;
-const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
-
-/** Other ways to ask the same, the nearest first, for when nothing is found. */
-export function variantsOf(query: IndexQuery): IndexQuery[] {
-  const { name, text } = query;
-  const given = text ?? name;
-  if (given === undefined) return [];
-  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
-  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
-  const asked = (other: string): IndexQuery => ({
-    ...query,
-    ...(text === undefined ? { name: other } : { text: other }),
-  });
-  return [
-    ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
-    ...(searchWords(searchForm(plain)).some(({ length }) => length === 1)
-      ? [{ ...asked(plain), hasInitials: true }]
-      : []),
-  ];
-}
-
 /** The tiers of a text. What an earlier one has, a later one has not. */
 function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): Tier[] {
   const entity = sought.text.includes(":") ? entityOf(sqlite, sought.text) : undefined;
@@ -266,11 +190,6 @@ function tiersOf(sqlite: Sqlite, sought: Sought, conditions: readonly Part[]): T
   return tiers;
 }
 
-function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
-  if (words.length === 0 || among === "identifier") return [];
-  return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
-}
-
 /** All entities that have a text. */
 function matching(sought: Sought): Part {
   const last = wordTiers(sought).at(-1);
@@ -292,14 +211,6 @@ function named({ form, among }: Sought, isBegun: boolean): Part {
     : { sql: `${sql} = ?`, values: [form] };
 }
 
-/** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them, the last of them begun or whole. */
-function matchOf({ words, among, hasInitials }: Sought, columns: readonly Column[], isBegun: boolean): string {
-  const isInitial = (word: string): boolean => hasInitials && word.length === 1;
-  const quoted = words.map((word) => `"${word.replaceAll('"', '""')}"${isInitial(word) ? " *" : ""}`);
-  const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
-  return `{${asked.join(" ")}} : (${quoted.join(" AND ")}${isBegun && words.at(-1)!.length >= BEGUN ? " *" : ""})`;
-}
-
 /** The records without a text: those that refer to something in the order of their labels, or all, endpoint by endpoint. */
 function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, conditions: readonly Part[]): Tier {
   if (among !== undefined) return { rank: undefined, keys: ["e.sort", "e.id"], from: where("entity e", conditions) };
@@ -309,7 +220,7 @@ function listed(sqlite: Sqlite, { relations, endpoint, among }: IndexQuery, cond
     // With a text or a reference no index of endpoints is to be used, which a plus says; here one is.
     const listing = endpoint === undefined ? [] : [{ sql: "e.endpoint = ?", values: [endpointNumber(endpoint)] }];
     const from = where("entity e", [{ sql: "e.endpoint IS NOT NULL", values: [] }, ...listing, ...conditions]);
-    return { rank: undefined, keys: ["e.endpoint", "e.sort", "e.id"], from };
+    return { rank: undefined, keys: [...(endpoint === undefined ? ["e.endpoint"] : []), "e.sort", "e.id"], from };
   }
   const more = conditions.slice(1);
   const referring = referringTo(sqlite, first);

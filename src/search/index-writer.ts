@@ -3,7 +3,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { compiled } from "../base/compiled.js";
 import { WorkerClient } from "../base/worker-client.js";
 import { ENDPOINTS, type EndpointName } from "../model/tables/endpoints.js";
-import { foundForm } from "../rdf/found-text.js";
 import { changeMark } from "../store/change-mark.js";
 import type { Snapshot } from "../store/snapshots.js";
 import type { StoreWith } from "../store/store.js";
@@ -32,8 +31,6 @@ const READ_IN_THREAD = 5_000;
 const READY = 4;
 /** The columns whose words may be what is meant by a slip. */
 const SPELT = (["names", "makers", "kinds", "materials", "places"] as const).map((name) => COLUMN_NAMES.indexOf(name));
-/** Characters of a label by which records are in order. */
-const SORTED_BY = 16;
 
 /** The number of an endpoint in the index; 0 stands for none. */
 export function endpointNumber(endpoint: EndpointName | "none" | null): number {
@@ -238,9 +235,8 @@ class IndexWriter {
 
   /** Index a record; its names and licences. */
   #put(record: IndexedRecord): string {
-    const { iri, endpoint, label, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
+    const { iri, endpoint, sort, modified, names, columns, told, begins, ends, shows, isPictured, number } = record;
     const id = this.#iris.idOf(iri);
-    const sort = foundForm(label).slice(0, SORTED_BY);
     const rows = this.#rows;
     const targets = record.targets.map((each) => ({ target: this.#iris.idOf(each.iri), property: each.property }));
     for (const { target, property } of targets) rows.reference.add(target, property, sort, id);

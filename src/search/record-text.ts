@@ -16,10 +16,12 @@ import { propertyIri } from "../model/vocabulary/vocabulary.js";
 import { classesOf, indexBySubject, objectsOf, type RecordGraph, rootOf, valuesOf } from "../rdf/record-graph.js";
 import { RDF, RDFS_LABEL } from "../rdf/terms.js";
 import { naturalForm, searchForm, withoutUmlauts, wordsIn } from "./forms.js";
+import { codesOf, languagesIn, NO_LANGUAGES, primaryTag } from "./languages.js";
 import { licencesIn } from "./licences.js";
 import { isShowing, picturesIn } from "./pictures.js";
 import { CLASS, LICENCE, MEANINGS } from "./properties.js";
 import { COLUMN_NAMES, type Column, NAME_KIND } from "./schema.js";
+import { stemsOf } from "./stems.js";
 
 /** The most of each that count. */
 const MAX_NAMES = 64;
@@ -28,6 +30,7 @@ const MAX_WORDS = 2_000;
 /** A longer span of years is found by its first and its last alone. */
 const MAX_YEARS = 60;
 
+const LANGUAGE = propertyIri("language")!;
 const CLASSIFIED_AS = propertyIri("classified_as")!;
 const TIMESPAN = propertyIri("timespan", "Activity")!;
 const BEGINS = [propertyIri("begin_of_the_begin")!, propertyIri("end_of_the_begin")!];
@@ -114,6 +117,8 @@ class TextReader {
   accession: string | null = null;
   readonly #root: number;
   readonly #own: ReadonlySet<string>;
+  /** Those of its texts that say one, for all others. */
+  readonly #languages: readonly string[];
 
   constructor(
     readonly graph: RecordGraph,
@@ -122,12 +127,13 @@ class TextReader {
   ) {
     this.#root = rootOf(graph);
     this.#own = endpoint === null ? NOTHING : fieldsOf(endpoint);
+    this.#languages = languagesIn(graph);
   }
 
   readNames(): void {
     this.#each(this.#root, (predicate, object) => {
       const { termType, value } = this.graph.terms[object]!;
-      if (predicate === RDFS_LABEL && termType === "Literal") this.#name(value);
+      if (predicate === RDFS_LABEL && termType === "Literal") this.#name({ text: value, languages: this.#languages });
       else if (NAMED_BY.has(predicate)) this.#named(object);
     });
   }
@@ -167,12 +173,14 @@ class TextReader {
     if (termType !== "NamedNode") return;
     this.target(value, property);
     const names = this.namesOf(value);
-    if (names !== "") this.#add(column, names.split(" "));
+    if (names !== "") this.#add(column, names.split(" "), NO_LANGUAGES);
   }
 
   #told(object: number): void {
     const { termType, value } = this.graph.terms[object]!;
-    for (const text of termType === "Literal" ? [value] : this.#contents(object)) this.#add("texts", wordsIn(text));
+    const own = { text: value, languages: this.#languages };
+    for (const { text, languages } of termType === "Literal" ? [own] : this.#contents(object))
+      this.#add("texts", wordsIn(text), languages);
   }
 
   /** A time-span: its years, and how it is called. */
@@ -182,7 +190,7 @@ class TextReader {
     const [begins, ends] = [yearsOf(BEGINS), yearsOf(ENDS)];
     const [first, last] = [Math.min(...begins, ...ends), Math.max(...begins, ...ends)];
     this.#each(node, (predicate, object) => {
-      if (NAMED_BY.has(predicate)) for (const text of this.#contents(object)) this.#add("dates", wordsIn(text));
+      if (NAMED_BY.has(predicate)) for (const { text } of this.#contents(object)) this.#add("dates", wordsIn(text));
     });
     if (first > last) return;
     this.begins = Math.min(this.begins ?? first, first);
@@ -196,22 +204,22 @@ class TextReader {
   #named(node: number): void {
     const isIdentifier = IDENTIFIER !== undefined && valuesOf(this.graph, node, RDF.type).includes(IDENTIFIER);
     for (const content of this.#contents(node)) {
-      if (isIdentifier) this.#number(content);
-      else this.#name(content);
-      if (isIdentifier) this.number ??= naturalForm(content);
-      if (isIdentifier && isAccession(this.graph, node)) this.accession ??= naturalForm(content);
+      if (!isIdentifier) this.#name(content);
+      else this.#number(content.text, isAccession(this.graph, node));
     }
     if (isIdentifier) return;
     for (const part of objectsOf(this.graph, node, NAME_PART))
-      for (const content of this.#contents(part)) this.#add("names", wordsIn(content));
+      for (const { text, languages } of this.#contents(part)) this.#add("names", wordsIn(text), languages);
   }
 
-  #name(text: string): void {
+  #name({ text, languages }: Said): void {
     this.#form(NAME_KIND.name, text);
-    this.#add("names", wordsIn(text));
+    this.#add("names", wordsIn(text), languages);
   }
 
-  #number(text: string): void {
+  #number(text: string, isAccession: boolean): void {
+    this.number ??= naturalForm(text);
+    if (isAccession) this.accession ??= naturalForm(text);
     this.#form(NAME_KIND.number, text);
     this.#add("numbers", wordsIn(text));
   }
@@ -223,15 +231,29 @@ class TextReader {
     }
   }
 
-  #add(column: Column, words: Iterable<string>): void {
+  #add(column: Column, words: Iterable<string>, languages = this.#languages): void {
     const into = this.words[column];
-    for (const word of words) if (into.size < MAX_WORDS) into.add(word);
+    const put = (word: string): void => void (into.size < MAX_WORDS && into.add(word));
+    for (const word of words) {
+      put(word);
+      if (!INFLECTED.has(column)) continue;
+      for (const stem of stemsOf(word, languages)) {
+        put(stem);
+        // So a search knows that the collection has the language.
+        this.words.texts.add(stem[0]!);
+      }
+    }
   }
 
-  /** What a Name, an Identifier or a Statement says. */
-  #contents(node: number): string[] {
+  /** What a Name, an Identifier or a Statement says, and in which languages; those of the record where it says none. */
+  #contents(node: number): Said[] {
     const objects = objectsOf(this.graph, node, CONTENT).map((object) => this.graph.terms[object]!);
-    return objects.flatMap(({ termType, value }) => (termType === "Literal" ? [value] : []));
+    const stated = codesOf(this.graph, objectsOf(this.graph, node, LANGUAGE));
+    return objects.flatMap((term) => {
+      if (term.termType !== "Literal") return [];
+      const languages = term.language === "" ? stated : [primaryTag(term.language)];
+      return [{ text: term.value, languages: languages.length > 0 ? languages : this.#languages }];
+    });
   }
 
   #each(node: number, visit: (predicate: string, object: number) => void): void {
@@ -242,6 +264,15 @@ class TextReader {
     }
   }
 }
+
+/** A text, and the codes of its languages. */
+interface Said {
+  readonly text: string;
+  readonly languages: readonly string[];
+}
+
+/** The columns whose words have stems. */
+const INFLECTED: ReadonlySet<Column> = new Set(["names", "kinds", "materials", "others", "texts"]);
 
 const NOTHING: ReadonlySet<string> = new Set();
 

@@ -1,9 +1,9 @@
 /** Linked Art's relations in the search index (linked.art/api/rels/1): what records say of themselves, and what others say of them. */
 import { RELATIONS } from "../model/relations.js";
 import { ROLES, SET_ROLES, TOLD_ROLES } from "../model/relations-of-record.js";
-import type { IndexQuery, Part } from "./find.js";
 import { endpointNumber } from "./index-writer.js";
 import { entityOf } from "./iris.js";
+import type { IndexQuery, Part } from "./sought.js";
 import type { Sqlite } from "./sqlite.js";
 
 /** The search for the records that stand in a relation to an IRI, by label; where others tell of some, all are gathered. */

@@ -4,7 +4,7 @@
 export const SEARCH_FILE = "search.sqlite";
 
 /** Grows when tables, or what records are found by, change: an index of another edition is built anew. */
-export const EDITION = 2;
+export const EDITION = 4;
 
 /** The columns of text, and how much a word in each weighs. */
 export const COLUMNS = {
@@ -27,7 +27,7 @@ export const NAME_KIND = { name: 0, number: 1, iriEnd: 2 } as const;
 
 /**
  * `iri`: the IRIs of records, and of what records refer to, in two parts. `entity` has the records: `sort` is how its label
- * begins, `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their
+ * begins, without an article, `referrers` how many records refer to it, `names` its names and numbers, a line each after the digit of their
  * kind, `targets` what it refers to, `picture` whether it has one (1 of its own, 2 in another record), `changed` when it was
  * changed in seconds, `number` its first identifier in natural order. `reference` has who refers to whom: `property` is a number of `properties.ts`. `told` has
  * what the record of an entity tells of another, the subject: that it stands in a role of `TOLD_ROLES` to a target. `pair` has

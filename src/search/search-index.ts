@@ -11,6 +11,7 @@ import type {
   FacetName,
   Facets,
   FacetValue,
+  LetterCount,
   Search,
   SearchHit,
   SearchQuery,
@@ -19,14 +20,16 @@ import type {
   WindowQuery,
 } from "../store/search.js";
 import { countFacets, labelOfValue } from "./facets.js";
-import { Finding, type IndexQuery, variantsOf } from "./find.js";
+import { Finding } from "./find.js";
 import type { FollowTasks } from "./follow-thread.js";
 import { searchForm, searchWords } from "./forms.js";
 import { bringUpToDate, type IndexedStore, indexedSequence, type Writing } from "./index-writer.js";
 import { iriOf } from "./iris.js";
 import { termNumber } from "./properties.js";
+import { reasonsOf } from "./reasons.js";
 import { relatedQuery } from "./related.js";
 import { SEARCH_FILE } from "./schema.js";
+import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
@@ -126,6 +129,10 @@ export class SearchIndex implements Search {
     return (graph && node !== -1 ? valuesOf(graph, node, RDFS_LABEL)[0] : undefined) ?? iri;
   }
 
+  letters(query: SearchQuery): Promise<readonly LetterCount[]> {
+    return this.#read((sqlite) => bestOf(sqlite, indexQuery(query)).finding.letters());
+  }
+
   async related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>> {
     const found = await this.#read((sqlite) =>
       iris(sqlite, new Finding(sqlite, relatedQuery(sqlite, relation, iri)), window),
@@ -185,12 +192,22 @@ export class SearchIndex implements Search {
   }
 
   /** The record that was found, unless it is gone since, or damaged. */
-  async #hit({ iri, rank, years }: FoundEntity): Promise<SearchHit[]> {
+  async #hit({ iri, rank, years, reasons }: FoundEntity): Promise<SearchHit[]> {
     try {
       const record = await (await this.store.find(iri))?.record();
       if (record === undefined) return [];
       const { endpoint, label } = record.meta;
-      return [{ iri, endpoint, label, classes: classesOf(record.graph), rank, ...(years && { years }) }];
+      return [
+        {
+          iri,
+          endpoint,
+          label,
+          classes: classesOf(record.graph),
+          rank,
+          ...(years && { years }),
+          ...(reasons && { reasons }),
+        },
+      ];
     } catch (error) {
       if (error instanceof RecordDamagedError) return [];
       throw error;
@@ -284,15 +301,17 @@ function bestOf(sqlite: Sqlite, query: IndexQuery): { finding: Finding; total: n
   return { finding: asked, total };
 }
 
-interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years"> {}
+interface FoundEntity extends Pick<SearchHit, "iri" | "rank" | "years" | "reasons"> {}
 
 /** What a window has. */
 function iris(sqlite: Sqlite, finding: Finding, window: WindowQuery): Window<FoundEntity> {
   const { places, next, previous } = finding.window(window);
   const entity = "SELECT begins, ends FROM entity WHERE id = ?";
-  const items = places.map(({ id, rank }): FoundEntity => {
+  const reasons = window.hasReasons && finding.sought ? reasonsOf(sqlite, finding.sought, places) : [];
+  const items = places.map(({ id, rank }, at): FoundEntity => {
     const [begins, ends] = sqlite.row<[number | null, number | null]>(entity, id)!;
-    return { iri: iriOf(sqlite, id), rank, ...(begins === null || ends === null ? {} : { years: [begins, ends] }) };
+    const years = begins === null || ends === null ? {} : { years: [begins, ends] as const };
+    return { iri: iriOf(sqlite, id), rank, ...years, ...(reasons[at] && { reasons: reasons[at] }) };
   });
   return { items, next, previous };
 }

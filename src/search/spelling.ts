@@ -26,6 +26,7 @@ export function pairsOf(word: string): Set<string> {
 
 /** What may be meant by words: those that the collection lacks are mended, or else one of them, which may be another word of it. */
 export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
+  yield* respaced(sqlite, words);
   const near = words.map((word) => (isKnown(sqlite, word) ? [] : nearest(sqlite, word)));
   for (let choice = 0; choice < CHOICES; choice++) {
     if (near.some((each) => each[choice] !== undefined))
@@ -33,6 +34,19 @@ export function* mendings(sqlite: Sqlite, words: readonly string[]): Iterable<st
   }
   for (const [at, word] of words.length > 1 ? words.entries() : []) {
     for (const other of nearest(sqlite, word)) yield words.with(at, other);
+  }
+}
+
+/** The same letters with a space less or more, in words of the collection: `ear ring`, `nightwatch`. */
+function* respaced(sqlite: Sqlite, words: readonly string[]): Iterable<string[]> {
+  for (const [at, word] of words.entries()) {
+    const joined = `${word}${words[at + 1] ?? ""}`;
+    if (joined !== word && isKnown(sqlite, joined)) yield words.toSpliced(at, 2, joined);
+    if (!isSpelt(word) || isKnown(sqlite, word)) continue;
+    for (let cut = SHORTEST; cut <= word.length - SHORTEST; cut++) {
+      const halves = [word.slice(0, cut), word.slice(cut)];
+      if (halves.every((half) => isKnown(sqlite, half))) yield words.toSpliced(at, 1, ...halves);
+    }
   }
 }
 

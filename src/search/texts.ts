@@ -3,6 +3,7 @@ import { BoundedMap } from "../base/bounded-map.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import { RecordDamagedError } from "../store/errors.js";
 import type { DescribedRecord, Snapshot } from "../store/snapshots.js";
+import { languageOfLabel, sortForm } from "./label-order.js";
 import { type RecordText, type Saying, sayingIn, textOf } from "./record-text.js";
 
 /** Records that are read at once. */
@@ -10,11 +11,15 @@ const AT_ONCE = 500;
 /** What is said by records that others refer to is remembered of so many. */
 const REMEMBERED = 300_000;
 
+/** Characters of a label by which records are in order. */
+const SORTED_BY = 16;
+
 /** A record as it is indexed: data that can go to other threads. */
 export interface IndexedRecord extends RecordText {
   readonly iri: string;
   readonly endpoint: EndpointName | null;
-  readonly label: string;
+  /** How its label begins, as labels are in order. */
+  readonly sort: string;
   /** Milliseconds since 1970. */
   readonly modified: number;
 }
@@ -41,7 +46,8 @@ export class Texts {
 
   #read(record: DescribedRecord): IndexedRecord {
     const { graph, endpoint, label, modified } = record;
-    return { iri: graph.iri, endpoint, label, modified, ...textOf(record, (iri) => this.#sayingOf(iri)) };
+    const sort = sortForm(label, () => languageOfLabel(graph, label)).slice(0, SORTED_BY);
+    return { iri: graph.iri, endpoint, sort, modified, ...textOf(record, (iri) => this.#sayingOf(iri)) };
   }
 
   /** A record that cannot be read is found by nothing. */

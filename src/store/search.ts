@@ -103,6 +103,14 @@ export interface SearchHit {
   readonly years?: readonly [begins: number, ends: number];
   /** How the text of the search stands in it; `undefined` for a search without one. */
   readonly rank: SearchRank | undefined;
+  readonly reasons?: readonly Reason[];
+}
+
+/** In which field of a record words of a search stand, themselves, begun or inflected; or the whole text of it. */
+export interface Reason {
+  /** `names`, `numbers`, `makers`, `kinds`, `materials`, `places`, `others` that it refers to, `dates`, `texts`, or `iri`. */
+  readonly field: string;
+  readonly words: readonly string[];
 }
 
 /** Where to begin, and in which direction; `""` is the beginning, or before it the end, of all. */
@@ -110,7 +118,17 @@ export interface WindowQuery {
   readonly after?: string | undefined;
   /** Goes before `after`. */
   readonly before?: string | undefined;
+  /** Of a search that is by label, in place of both: how the first label begins, or the next after that. */
+  readonly from?: string | undefined;
   readonly limit: number;
+  /** Whether hits say why they are found. */
+  readonly hasReasons?: boolean;
+}
+
+/** How many labels of a search begin with a character, as sorting has it: lower case, without marks. */
+export interface LetterCount {
+  readonly letter: string;
+  readonly records: number;
 }
 
 /** Part of such a list. */
@@ -144,6 +162,8 @@ export interface Search {
   all(query: SearchQuery, limit?: number): AsyncIterable<readonly string[]>;
   /** What those records have in common, at most `limit` values of each of these facets. */
   facets(query: SearchQuery, facets: readonly FacetName[], limit: number): Promise<Facets>;
+  /** By what the labels of a search begin, in their order; nothing for a search that is not by label. */
+  letters(query: SearchQuery): Promise<readonly LetterCount[]>;
   /** The records that stand in a relation of Linked Art (its name) to an IRI, by label. */
   related(relation: string, iri: string, window: WindowQuery): Promise<Window<string>>;
   /** How many those are. */

@@ -83,7 +83,7 @@ export interface Review {
 }
 
 /** A load in progress: staged records are on disk but invisible until they are published, all at once, in IRI order. */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   /** Stage a record; of two with one IRI the later wins. Resolves when the next may come (backpressure). */
   put(record: Staged): Promise<void>;
   /**
@@ -118,12 +118,12 @@ export interface Stage {
 
 /** What a load gives the store besides records. */
 export interface StageOptions {
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   readonly contexts?: ReadonlyMap<string, Json>;
   /** Which feed the records come from: each remembers it until a load of another takes it over. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What the store keeps, from this load on, of what changes replace. Default: what it kept until now. */
-  readonly keeps?: Keeps;
+  readonly keeps?: Keeps | undefined;
 }
 
 /** What a store keeps of what changes replace: nothing, the last version of deleted records, or every version. */

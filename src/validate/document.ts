@@ -61,14 +61,11 @@ export function validateDocument(document: Json, model: ModelSettings, severitie
   if (typeof id !== "string") report(ID, "id", "id is missing: a document carries the HTTP(S) URI of its entity");
   else {
     const [, placeholder] = PLACEHOLDER.exec(id) ?? [];
-    if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", placeholderProblem(placeholder));
+    const made = "what makes the document did not find its number, and all such documents are one record";
+    if (placeholder !== undefined) report(ID_PLACEHOLDER, "id", `id ends in ${placeholder}: ${made}`);
   }
   walkForms(document, "", 0, report);
   return results;
-}
-
-function placeholderProblem(placeholder: string): string {
-  return `id ends in ${placeholder}: what makes the document did not find its number, and all such documents are one record`;
 }
 
 /** What conversion to triples would have lost, as results; no decision changes them, for such a document is no record. */

@@ -1,16 +1,11 @@
 /** The errors of what people give for validation: decisions, shapes, names of reports. Each message says what was wrong and what to write. */
+import { NamedError } from "../base/named-error.js";
 
 /** A decision about a rule's severity that cannot be understood. */
-export class SeverityError extends Error {
-  override readonly name = "SeverityError";
-}
+export class SeverityError extends NamedError {}
 
 /** A shapes file that cannot be used. The message begins with its place, `file:line`. */
-export class ShapesError extends Error {
-  override readonly name = "ShapesError";
-}
+export class ShapesError extends NamedError {}
 
 /** A report file's name does not tell a form, or it cannot be written. */
-export class ReportError extends Error {
-  override readonly name = "ReportError";
-}
+export class ReportError extends NamedError {}

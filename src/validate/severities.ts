@@ -72,15 +72,16 @@ function parseDecision(decision: string, rules: readonly NamedRule[]): readonly 
     throw new SeverityError(`${JSON.stringify(decision)}: write RULE=warning, RULE=violation or RULE=off`);
   }
   const name = ruleName(rule);
-  const fits = new RegExp(`^${name.split("*").map(escaped).join(".*")}$`);
+  const fits = new RegExp(
+    `^${name
+      .split("*")
+      .map((text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+      .join(".*")}$`,
+  );
   if (!rules.some((each) => fits.test(each.name))) {
     throw new SeverityError(
       `${rule} is no rule: rules have names such as object._label.presence, as reports give them`,
     );
   }
   return [fits, severity];
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }

@@ -1,4 +1,5 @@
 /** The validator: what is wrong with records and documents, by the rules of the specification as an institution has decided on them. */
+import { entryOf } from "../base/entries.js";
 import type { ModelSettings } from "../model/settings.js";
 import type { EndpointName } from "../model/tables/endpoints.js";
 import type { Json, RecordGraph } from "../rdf/record-graph.js";
@@ -54,11 +55,11 @@ export class Validator {
 
   /** What is wrong with a record of an endpoint; `null` for one whose class belongs to none. */
   record(graph: RecordGraph, endpoint: EndpointName | null): readonly Result[] {
-    let compiled = this.#compiled.get(endpoint);
-    if (compiled === undefined) {
-      compiled = new CompiledValidator(appliedRules(endpoint, this.#model, this.#severities));
-      this.#compiled.set(endpoint, compiled);
-    }
+    const compiled = entryOf(
+      this.#compiled,
+      endpoint,
+      () => new CompiledValidator(appliedRules(endpoint, this.#model, this.#severities)),
+    );
     const results = resultsOf(graph, compiled.validate(graph));
     return this.#shapes === undefined ? results : [...results, ...this.#shapes.validate(graph, this.#severities)];
   }

@@ -99,7 +99,13 @@ describe("validate", () => {
   });
 
   it("has nothing to say of the sample, its context included, and ends with 0", async () => {
-    const { status, stdout, stderr } = await run(["validate", "data", "--base-url", "http://localhost:3000"]);
+    const { status, stdout, stderr } = await run([
+      "validate",
+      "data/records",
+      "data/context.json",
+      "--base-url",
+      "http://localhost:3000",
+    ]);
     expect([status, stdout]).toEqual([0, ""]);
     expect(stderr).toMatch(/^([\d,]+) records: \1 valid, 0 invalid; 0 warnings\n$/m);
   });
@@ -225,8 +231,12 @@ describe("validate", () => {
   it.each<[string, string[], RegExp]>([
     ["no input", [], /validate what\?/],
     ["an unknown rule", ["--severity", "object.colour=off", "INPUT"], /object\.colour is no rule/],
-    ["a missing file of decisions", ["--severity", "@missing.txt", "INPUT"], /--severity @missing\.txt: .*ENOENT/],
-    ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl: .*ENOENT/],
+    [
+      "a missing file of decisions",
+      ["--severity", "@missing.txt", "INPUT"],
+      /--severity @missing\.txt cannot be read: ENOENT/,
+    ],
+    ["a missing file of shapes", ["--shapes", "missing.ttl", "INPUT"], /--shapes missing\.ttl cannot be read: ENOENT/],
     ["malformed shapes", ["--shapes", "BROKEN", "INPUT"], /broken\.jsonl:1:1: /],
     ["a report of no known form", ["--report", "report.xml", "INPUT"], /a report's name ends in \.json, \.html/],
     ["a malformed input", ["BROKEN"], /broken\.jsonl:1:\d+: the JSON is malformed/],

@@ -111,6 +111,7 @@ export const ROWS: Rows = {
     says: /3 created/,
     after: ["vitrine get object/1236", /Object 1236/],
   },
+  [`curl ${SAMPLE_URL}/object/mona-lisa.manifest.json`]: /"type":"Manifest","label":\{"en":\["Mona Lisa"\]/,
   'curl -T records.nq.gz -X POST -H "Authorization: Bearer $TOKEN"': {
     // The scene's other records are of no such source.
     given: "vitrine load export/ --store feed && vitrine export --store feed --output records.nq.gz",
@@ -167,9 +168,10 @@ export const ROWS: Rows = {
   "vitrine get place/delft --format ttl": /<https:\/\/data.museum.example\/place\/delft> a crm:E53_Place/,
   "vitrine get https://museum.example/object/1": /"Of another base"/,
   'vitrine find "rembrandt van rijn"': /person\/rembrandt/,
-  "vitrine find SK-C-5": /object\/night-watch/,
   "vitrine find SK-C-5 --endpoint object --json": /^\[.*object\/night-watch/,
-  "vitrine find rijn --json": /^\[.*person\/rembrandt/,
+  "vitrine find --where under=": /place\/delft/,
+  "vitrine find rijn --facets": /^endpoint +1 +person$/m,
+  'vitrine find "night watch" --explain': /object\/night-watch +names: night watch$/m,
   'vitrine query "SELECT (COUNT(*) AS ?triples) { ?s ?p ?o }"': /^triples\n-+\n206\n/m,
   "vitrine query @question.rq --format csv": /^label\r?\n(?:.+\r?\n){3}/,
   "vitrine export --output": { after: ["vitrine validate records.nq.gz", /^41 records/m] },
@@ -254,6 +256,11 @@ export const ROWS_OF: Readonly<Record<string, Rows>> = {
     [`curl "${SAMPLE_URL}/search/all/facets`]: /"facet":"endpoint"/,
     [`curl "${SAMPLE_URL}/search/object/facets`]: /"facet":"carriedOutBy"/,
     [`curl "${SAMPLE_URL}/related`]: /girl-with-a-pearl-earring/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Vermeer`]: /"score":100,"match":true/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'queries={"a":{"query":"Girl`]:
+      /"score":9\d.*"properties","value":100/,
+    [`curl -G ${SAMPLE_URL}/reconcile --data-urlencode 'extend`]: /45.5 cm \(height\).*Het melkmeisje/,
+    [`curl "${SAMPLE_URL}/reconcile/suggest/entity`]: /"name":"Johannes Vermeer","description":"Person: /,
   },
   "use/harvest.md": {
     [`curl ${SAMPLE_URL}/activity`]: /"type": ?"OrderedCollection"/,

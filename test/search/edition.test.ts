@@ -10,7 +10,7 @@ import { settings } from "../jsonld/documents.js";
 
 /** By edition, the digest of all that the records below are found by. */
 const DIGESTS: Readonly<Record<number, string>> = {
-  2: "0c8a0ce6eb035b9f",
+  4: "2a288f819755ad32",
 };
 
 /** One record of the sample of each endpoint, chosen for what it says. */

@@ -118,10 +118,13 @@ describe("a search", () => {
     expect(await meant("rembrant")).toEqual(["urn:r", "rembrandt"]);
     expect(await meant("Madona and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("water lillies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("waterlilies")).toEqual(["urn:w", "water lilies"]);
+    expect(await meant("Ma donna and child")).toEqual(["urn:m", "madonna and child"]);
     expect(await meant("Johanes Vermeer")).toEqual(["urn:v", "johannes vermeer"]);
     expect(await meant("Vermeer, Johannes")).toEqual(["urn:v", undefined]);
     expect((await meant("Johannes Vermeer (1632-1675)"))[0]).toBe("urn:v");
     expect((await meant("Johanes Vermeer (1632–1675)"))[0]).toBe("urn:v");
+    expect((await meant("Johannes Vermeer (1632-)"))[0]).toBe("urn:v");
     expect((await meant("J. Vermeer"))[0]).toBe("urn:v");
     expect((await meant("inv. 670"))[0]).toBe("urn:w");
     for (const text of ["Dürer", "Durer", "Duerer", "Albrecht Duerer"])
@@ -204,6 +207,40 @@ describe("an order", () => {
     expect(await find({ changed: "day" })).toEqual([]);
     expect(await find({ changed: "month" })).toHaveLength(8);
     expect(await find({ changed: "2026-01-02" })).toHaveLength(2);
+  });
+});
+
+describe("the reasons of a search", () => {
+  const reasons = async (query: SearchQuery): Promise<unknown> => {
+    const { items } = await searched.search.find(query, { limit: 10, hasReasons: true });
+    return Object.fromEntries(
+      items.map(({ iri, reasons: all }) => [iri, all!.map(({ field, words }) => `${field}: ${words}`)]),
+    );
+  };
+
+  it("are the fields in which its words stand, themselves, begun or inflected, or the whole value", async () => {
+    await publish({
+      "urn:whole": { label: "Night Watch", statements: ["Night."] },
+      "urn:many": { names: ["Watches by night"], language: "en", maker: "urn:m Watchman" },
+      "urn:made": { label: "Day", maker: "urn:m Nighting Watchman" },
+      "urn:said": { label: "Dawn", statements: ["The night watch"], type: "urn:t" },
+    });
+    expect(await reasons({ text: "night watch" })).toEqual({
+      "urn:whole": ["names: night watch"],
+      "urn:many": ["names: night,watch"],
+      "urn:said": ["texts: night,watch"],
+    });
+    expect(await reasons({ text: "watchman night" })).toEqual({
+      "urn:many": ["names: night", "makers: watchman"],
+      "urn:made": ["makers: watchman,night"],
+    });
+    expect(await reasons({ name: "watch" })).toMatchObject({ "urn:whole": ["names: watch"] });
+    expect(await reasons({ text: "night", sort: "label" })).toMatchObject({
+      "urn:whole": ["names: night", "texts: night"],
+    });
+    expect(await reasons({ text: "urn:said" })).toEqual({ "urn:said": ["iri: urn:said"] });
+    const { items } = await searched.search.find({}, { limit: 1, hasReasons: true });
+    expect(items[0]).not.toHaveProperty("reasons");
   });
 });
 

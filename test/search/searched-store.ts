@@ -15,6 +15,8 @@ import type { Staged } from "../../src/store/writable-store.js";
 export interface Content {
   readonly label?: string;
   readonly names?: readonly string[];
+  /** Of its names and statements, by its code. */
+  readonly language?: string;
   readonly identifiers?: readonly string[];
   readonly statements?: readonly string[];
   /** Its IRI, or its label after it: `urn:m Rembrandt`. */
@@ -50,6 +52,11 @@ export function graphOf(iri: string, content: Content): RecordGraph {
     refer(root, term, node);
     typed(node, name);
     builder.add(node, builder.iri(CONTENT), builder.literal(says));
+    if (content.language !== undefined && name !== "Identifier") {
+      const language = builder.iri(`urn:language:${content.language}`);
+      refer(node, "language", language);
+      refer(language, "notation", builder.literal(content.language));
+    }
     if (content.type !== undefined) refer(node, "classified_as", builder.iri(`${content.type}/nested`));
   };
   for (const [at, name] of (content.names ?? []).entries()) say("identified_by", "Name", name, `n${at}`);

@@ -1,8 +1,10 @@
 /** `vitrine check-links`: asks the outside IRIs of records whether they are still there, politely and in several goes. */
+
 import { appendFile, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { counted } from "../../base/counted.js";
 import { makeFolder } from "../../base/folders.js";
+import { jsonIn } from "../../base/json.js";
 import { checkLinks, type LinkState } from "../../harvest/outside-links.js";
 import { RDF } from "../../rdf/terms.js";
 import { type LocalStore, openStore } from "../../store/open.js";
@@ -92,7 +94,8 @@ async function askThe(
   });
   const limited = asked.slice(0, options.number("limit") ?? asked.length);
   if (limited.length === 0) return;
-  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(new Set(limited.map(hostOf)).size, "host")}\n`);
+  const hosts = new Set(limited.map((iri) => new URL(iri).host));
+  stderr.write(`asking ${counted(limited.length, "IRI")} of ${counted(hosts.size, "host")}\n`);
   await makeFolder(dirname(file));
   for await (const state of checkLinks(limited, { signal: interrupted })) {
     states.set(state.iri, state);
@@ -100,20 +103,10 @@ async function askThe(
   }
 }
 
-function hostOf(iri: string): string {
-  return new URL(iri).host;
-}
-
 /** What was noted, the last of each IRI; a line that was cut off counts as none. */
 async function knownStates(file: string): Promise<Map<string, LinkState>> {
   const text = await readFile(file, "utf8").catch(() => "");
-  const states = text.split("\n").flatMap((line) => {
-    try {
-      return [JSON.parse(line) as LinkState];
-    } catch {
-      return [];
-    }
-  });
+  const states = text.split("\n").flatMap((line) => jsonIn<LinkState>(line) ?? []);
   return new Map(states.map((state) => [state.iri, state]));
 }
 

@@ -50,17 +50,13 @@ export const followCommand: Command = {
     const interval = every === undefined ? undefined : durationOf("every", every);
     const { Client: PoliteClient } = await import("../../harvest/follow/client.js");
     const { stderr, interrupted } = terminal;
-    const client = new PoliteClient({
+    using client = new PoliteClient({
       url,
       connections: options.number("connections")!,
       signal: interrupted,
       onWait: (reason, seconds) => stderr.write(`waiting ${seconds} s: ${reason}\n`),
     });
-    try {
-      return await visits(client, url, options, terminal, interval);
-    } finally {
-      client.close();
-    }
+    return await visits(client, url, options, terminal, interval);
   },
 };
 

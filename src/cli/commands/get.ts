@@ -37,22 +37,30 @@ export const getCommand: Command = {
       stderr.write(`vitrine: the store has no record <${iri}>\n`);
       return ExitStatus.refused;
     }
-    stdout.write(await writtenIn(options.required("format"), record, store, options));
+    const format = options.required("format");
+    const written = await writtenIn(format, record, store, options);
+    if (written === undefined) {
+      stderr.write(`vitrine: the record <${iri}> has nothing to show as ${format}\n`);
+      return ExitStatus.refused;
+    }
+    stdout.write(written);
     return ExitStatus.done;
   },
 };
 
-/** A record in a format. */
+/** A record in a format; `undefined` where it has no such representation. */
 async function writtenIn(
   format: string,
   record: StoredRecord,
   store: Store,
   options: Options,
-): Promise<string | Uint8Array> {
+): Promise<string | Uint8Array | undefined> {
   const contexts = [...(await store.contexts()), ...(await givenContexts(options))];
   const [baseUrl = (await store.stats()).baseUrl ?? "http://localhost:3000/"] = baseUrlsOf(options);
   const { addresses, representations } = new Publication({ model: modelOf(options), baseUrl, contexts });
   const representation = representations.find((candidate) => candidate.format === format)!;
-  const written = await representation.write(record, { store, addresses, languages: [] });
+  const context = { store, addresses, languages: [] };
+  if ((await representation.appliesTo?.(record, context)) === false) return undefined;
+  const written = await representation.write(record, context);
   return typeof written === "string" ? written : written.body;
 }

@@ -136,43 +136,38 @@ export async function runLoad(
   const onInvalid = options.required("on-invalid") as OnInvalid;
   const sync = { ...syncSettings(options, terminal), ...keepingOf(options) };
   const { ResultsKeeper } = await import("../loading/results.js");
-  const results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
-  try {
-    const deletions = new DeletionLines(terminal.stderr);
-    const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
-    let identities = 0;
-    const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
-    const summary = await how(options, inputs, defaultBase, terminal, {
-      ...sync,
-      onRecord: (record) => results.add(record),
-      onClean: (records) => results.addClean(records),
-      onDeleted: (iri) => {
-        deletions.add(iri);
-        results.addDeletion(iri);
-      },
-      onIdentity(identity) {
-        if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
-        results.addIdentity(identity);
-      },
-      ...(wantsDifferences(options)
-        ? {
-            onDifference(difference: RecordDifference) {
-              differences.add(difference);
-              results.addDifference(difference);
-            },
-          }
-        : {}),
-    });
-    const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
-    await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
-    deletions.write(summary);
-    differences.write(summary);
-    terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
-    return summary;
-  } catch (error) {
-    results.abandon();
-    throw error;
-  }
+  using results = new ResultsKeeper(options, onInvalid === "accept" ? "invalid" : "refused");
+  const deletions = new DeletionLines(terminal.stderr);
+  const differences = new DifferenceLines(terminal.stderr, options.isSet("diff"));
+  let identities = 0;
+  const how = options.text("to") === undefined ? loadInputs : (await import("../loading/remote-load.js")).sendInputs;
+  const summary = await how(options, inputs, defaultBase, terminal, {
+    ...sync,
+    onRecord: (record) => results.add(record),
+    onClean: (records) => results.addClean(records),
+    onDeleted: (iri) => {
+      deletions.add(iri);
+      results.addFurther("deletion", iri);
+    },
+    onIdentity(identity) {
+      if (identities++ < MAX_SHOWN) terminal.stderr.write(`another entity: <${identity.iri}> ${identity.problem}\n`);
+      results.addIdentity(identity);
+    },
+    ...(wantsDifferences(options)
+      ? {
+          onDifference(difference: RecordDifference) {
+            differences.add(difference);
+            results.addFurther("difference", difference);
+          },
+        }
+      : {}),
+  });
+  const { created, replaced, unchanged, deleted, refused, kept, held, withdrawn } = summary;
+  await results.end(terminal.stderr, { created, replaced, unchanged, deleted, refused, kept, held, withdrawn });
+  deletions.write(summary);
+  differences.write(summary);
+  terminal.stderr.write(outcomeOf(summary, sync.maxInvalid));
+  return summary;
 }
 
 /** Load, and report it by lines of JSON on standard output: for a service that was sent the input. */
@@ -204,22 +199,17 @@ async function loadInputs(
   more: LoadMore,
   progress: LoadProgress = streamProgress(terminal.stderr),
 ): Promise<LoadSummary> {
-  const format = options.text("format");
   // What is wrong with it is told before inputs are looked for.
   baseUrlOf(options);
   const sources = await listSources(inputs, {
     stdin: inputOf(terminal),
     maxExpansion: limitsOf(options).expansion,
-    ...(format === undefined ? {} : { format }),
+    format: options.text("format"),
   });
-  const { directory, remove } = await storeDirectory(options, more.dryRun);
-  const store = await openWhenFree(directory, options.isSet("wait"), terminal);
-  try {
-    return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
-  } finally {
-    await store.close();
-    await remove();
-  }
+  await using folder = storeDirectory(options, more.dryRun);
+  const { directory } = folder;
+  await using store = await openWhenFree(directory, options.isSet("wait"), terminal);
+  return await loadSources(options, store, directory, sources, defaultBase, terminal, more, progress);
 }
 
 /** What a load does besides what its options say. */
@@ -243,34 +233,31 @@ export async function loadSources(
   const rules = { ...(await rulesOf(options, model)), ...mending };
   const limits = limitsOf(options);
   const { load } = await import("../../load/pipeline/load.js");
-  try {
-    const given = await givenContexts(options);
-    const contexts = new Map([...(await store.contexts()), ...given]);
-    const stats = await store.stats();
-    const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
-    const hold = await holdRulesOf(options, more.source, baseUrl);
-    await checkHash(terminal, store);
-    if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
-    return await load(
-      sources,
-      store,
-      {
-        examining: { model, contexts: [...contexts], ...rules, ...(baseUrl === undefined ? {} : { baseUrl }) },
-        contexts: given,
-        ...(hold === undefined ? {} : { hold }),
-        onInvalid: options.required("on-invalid") as OnInvalid,
-        ...more,
-        limits,
-        divide: options.isSet("divide"),
-        temporary: tmpdir(),
-        history: directory,
-        signal: terminal.interrupted,
-      },
-      progress,
-    );
-  } finally {
-    progress.end();
-  }
+  using shown = progress;
+  const given = await givenContexts(options);
+  const contexts = new Map([...(await store.contexts()), ...given]);
+  const stats = await store.stats();
+  const baseUrl = givenBase ?? stats.baseUrl ?? defaultBase;
+  const hold = await holdRulesOf(options, more.source, baseUrl);
+  await checkHash(terminal, store);
+  if (more.sync) warnOfNewSource(more.source, store, stats, terminal);
+  return await load(
+    sources,
+    store,
+    {
+      examining: { model, contexts: [...contexts], ...rules, baseUrl },
+      contexts: given,
+      hold,
+      onInvalid: options.required("on-invalid") as OnInvalid,
+      ...more,
+      limits,
+      divide: options.isSet("divide"),
+      temporary: tmpdir(),
+      history: directory,
+      signal: terminal.interrupted,
+    },
+    shown,
+  );
 }
 
 /** A source that is spelt in another way than before deletes nothing and leaves what it should replace. */
@@ -289,14 +276,11 @@ function warnOfNewSource(
 }
 
 /** The store's folder. A dry run where there is no store makes none that stays. */
-async function storeDirectory(
-  options: Options,
-  isDryRun: boolean,
-): Promise<{ directory: string; remove: () => Promise<void> }> {
+function storeDirectory(options: Options, isDryRun: boolean | undefined): AsyncDisposable & { directory: string } {
   const directory = options.required("store");
-  if (!isDryRun || existsSync(directory)) return { directory, remove: async () => {} };
+  if (!isDryRun || existsSync(directory)) return { directory, [Symbol.asyncDispose]: async () => {} };
   const passing = makeTemporaryDirectory(tmpdir(), "dry-run");
-  return { directory: passing, remove: () => rm(passing, { recursive: true, force: true }) };
+  return { directory: passing, [Symbol.asyncDispose]: () => rm(passing, { recursive: true, force: true }) };
 }
 
 type SyncSettings = Pick<
@@ -315,18 +299,17 @@ type SyncSettings = Pick<
 >;
 
 function syncSettings(options: Options, { sent }: Terminal): SyncSettings {
-  const source = options.text("source");
   return {
-    ...(source === undefined ? {} : { source }),
-    ...(sent?.conditions.onlySource === undefined ? {} : { onlySource: sent.conditions.onlySource }),
+    source: options.text("source"),
+    onlySource: sent?.conditions.onlySource,
     onlyRecord: sent?.conditions.onlyRecord,
     sync: options.isSet("sync"),
     maxDeleted:
       limitOf(options, "max-delete") ?? ((records) => Math.min(Math.max(Math.floor(records / 100), 10), 1000)),
-    maxChanged: limitOf(options, "max-change") ?? (() => Number.POSITIVE_INFINITY),
+    maxChanged: limitOf(options, "max-change"),
     strictIdentity: options.isSet("strict-identity"),
     comparesRecords: comparesRecords(options),
-    maxInvalid: options.number("max-invalid") ?? Number.POSITIVE_INFINITY,
+    maxInvalid: options.number("max-invalid"),
     ordered: options.isSet("ordered"),
     dryRun: options.isSet("dry-run"),
   };

@@ -52,13 +52,8 @@ export const mendCommand: Command = {
     const output = options.text("output");
     if (output === undefined) throw new UsageError("mend needs --output FILE: inputs stay as they are");
     const { ResultsKeeper } = await import("../loading/results.js");
-    const results = new ResultsKeeper(options, "still invalid");
-    try {
-      await mendInputs(options, output, terminal, results);
-    } catch (error) {
-      results.abandon();
-      throw error;
-    }
+    using results = new ResultsKeeper(options, "still invalid");
+    await mendInputs(options, output, terminal, results);
     const { summary } = results;
     await results.end(options.isSet("json") ? terminal.stderr : terminal.stdout);
     if (options.isSet("json")) terminal.stdout.write(`${JSON.stringify(summary)}\n`);
@@ -81,18 +76,14 @@ function listOf(rules: readonly MendRule[]): string {
 
 async function mendInputs(options: Options, output: string, terminal: Terminal, results: ResultsKeeper): Promise<void> {
   const model = modelOf(options);
-  const format = options.text("format");
   const baseUrl = baseUrlOf(options) ?? BASE_URL;
   const rules = await rulesOf(options, model);
   const mending = { selection: await selectionOf(options), applies: true };
   const examining = { model, contexts: [...(await givenContexts(options))], baseUrl, ...rules, mending };
-  const sources = await listSources(options.positionals, {
-    stdin: terminal.stdin,
-    ...(format === undefined ? {} : { format }),
-  });
+  const sources = await listSources(options.positionals, { stdin: terminal.stdin, format: options.text("format") });
   const writes = writtenFormat(sources);
   const copy = new Copy(output, writes, sources);
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   const { runPipeline } = await import("../../load/pipeline/pipeline.js");
   let [records, triples] = [0, 0];
   try {
@@ -118,8 +109,6 @@ async function mendInputs(options: Options, output: string, terminal: Terminal, 
   } catch (error) {
     await copy.abandon();
     throw error;
-  } finally {
-    progress.end();
   }
 }
 

@@ -116,25 +116,19 @@ async function fromOwnIndex(
   const line = (text: string): void => void (isLong && stderr.write(`${text}\n`));
   const stopReporting = reportIndex(() => engine.state, { line, ...rewrite });
   try {
-    await Promise.race([engine.whenReady(), interruption(interrupted)]);
+    interrupted.throwIfAborted();
+    await engine.whenReady();
     stopReporting();
     const base = baseUrlOf(options) ?? baseUrl ?? "http://localhost/";
     const formats = { solutions: result, truth: result, graph };
-    const request = {
-      text: query,
-      defaultGraphs: [],
-      namedGraphs: [],
-      formats,
-      rows: Number.POSITIVE_INFINITY,
-      bytes: Number.POSITIVE_INFINITY,
-      base,
-    };
-    const milliseconds = timeout === undefined ? Number.POSITIVE_INFINITY : timeout * 1_000;
-    const answer = await engine.query(request, { client: "query", timeout: milliseconds });
+    const any = Number.POSITIVE_INFINITY;
+    const request = { text: query, defaultGraphs: [], namedGraphs: [], formats, rows: any, bytes: any, base };
+    const answer = await engine.query(request, { client: "query", timeout: (timeout ?? any) * 1_000 });
     const text = (await wholeBody(answer)).toString("utf8");
     answer.release();
     return { isGraph: answer.kind === "graph", text };
   } catch (error) {
+    interrupted.throwIfAborted();
     if (!(error instanceof QueryRefusedError) || error.position === undefined) throw error;
     throw new QueryRefusedError(error.reason, error.located);
   } finally {
@@ -142,15 +136,6 @@ async function fromOwnIndex(
     interrupted.removeEventListener("abort", close);
     close();
   }
-}
-
-/** Rejects when the command is interrupted. */
-function interruption(interrupted: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = (): void => reject(interrupted.reason);
-    if (interrupted.aborted) end();
-    else interrupted.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** From so many triples on, people are told why they wait. */

@@ -23,19 +23,12 @@ export const validateCommand: Command = {
   async run(options, terminal) {
     if (options.positionals.length === 0) throw new UsageError("validate what? Give files, directories or -");
     const { ResultsKeeper } = await import("../loading/results.js");
-    const results = new ResultsKeeper(options, "invalid");
+    using results = new ResultsKeeper(options, "invalid");
     const { stdout, stderr } = terminal;
-    let found: Found;
-    try {
-      found = await validateInputs(options, terminal, results);
-    } catch (error) {
-      results.abandon();
-      throw error;
-    }
+    const { shared, otherScheme } = await validateInputs(options, terminal, results);
     const { summary } = results;
     await results.end(options.isSet("json") ? stderr : stdout);
     if (options.isSet("json")) stdout.write(`${JSON.stringify(summary)}\n`);
-    const { shared, otherScheme } = found;
     const baseUrl = baseUrlOf(options);
     if (otherScheme > 0 && baseUrl !== undefined) stderr.write(`${otherSchemeLine(otherScheme, baseUrl)}\n`);
     if (shared !== undefined) stderr.write(`${sharedLine(shared)}\n`);
@@ -57,14 +50,13 @@ interface Found {
 
 async function validateInputs(options: Options, terminal: Terminal, results: ResultsKeeper): Promise<Found> {
   const model = modelOf(options);
-  const format = options.text("format");
   const baseUrl = baseUrlOf(options);
   const rules = await rulesOf(options, model);
   const examining = {
     model,
     contexts: [...(await givenContexts(options))],
     // As for `load`, a relative id is nothing without an address to resolve it against.
-    ...(baseUrl === undefined ? {} : { baseUrl }),
+    baseUrl,
     ...rules,
     mending: { selection: {}, applies: false },
   };
@@ -72,9 +64,9 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   const sources = await listSources(options.positionals, {
     stdin: terminal.stdin,
     maxExpansion: limits.expansion,
-    ...(format === undefined ? {} : { format }),
+    format: options.text("format"),
   });
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   let [records, triples, otherScheme] = [0, 0, 0];
   const [{ runPipeline }, { SharedIris }] = await Promise.all([
     import("../../load/pipeline/pipeline.js"),
@@ -82,30 +74,26 @@ async function validateInputs(options: Options, terminal: Terminal, results: Res
   ]);
   const iris = new SharedIris();
   const made = (): void => progress.made(records, triples, sources);
-  try {
-    await runPipeline(sources, {
-      examining,
-      namesAll: options.text("targets") !== undefined,
-      limits,
-      divide: options.isSet("divide"),
-      temporary: tmpdir(),
-      signal: terminal.interrupted,
-      onQuads(quads) {
-        progress.readQuads(quads);
-        made();
-      },
-      onBatch({ counts, found, shared }) {
-        iris.add(shared);
-        for (const record of found) results.add(record);
-        results.addClean(counts.records - found.length);
-        records += counts.records;
-        triples += counts.triples;
-        otherScheme += counts.otherScheme;
-        made();
-      },
-    });
-    return { shared: iris.most, otherScheme };
-  } finally {
-    progress.end();
-  }
+  await runPipeline(sources, {
+    examining,
+    namesAll: options.text("targets") !== undefined,
+    limits,
+    divide: options.isSet("divide"),
+    temporary: tmpdir(),
+    signal: terminal.interrupted,
+    onQuads(quads) {
+      progress.readQuads(quads);
+      made();
+    },
+    onBatch({ counts, found, shared }) {
+      iris.add(shared);
+      for (const record of found) results.add(record);
+      results.addClean(counts.records - found.length);
+      records += counts.records;
+      triples += counts.triples;
+      otherScheme += counts.otherScheme;
+      made();
+    },
+  });
+  return { shared: iris.most, otherScheme };
 }

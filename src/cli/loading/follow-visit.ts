@@ -2,10 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { counted } from "../../base/counted.js";
+import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import { type Client, FollowError } from "../../harvest/follow/client.js";
 import { type Dump, discover, type FollowedService } from "../../harvest/follow/discover.js";
@@ -74,29 +75,17 @@ class Follower {
   readonly outcome: Outcome = { records: 0, deleted: 0, refused: 0, others: 0 };
   /** What could not be had at this moment. */
   readonly missed: ResourceChange[] = [];
-  readonly #client: Client;
-  readonly #publisher: FollowedService;
-  readonly #source: string;
-  readonly #store: LoadableStore;
-  readonly #options: Options;
-  readonly #terminal: Terminal;
   readonly #contextUri: string;
   #shown = 0;
 
   constructor(
-    client: Client,
-    publisher: FollowedService,
-    source: string,
-    store: LoadableStore,
-    options: Options,
-    terminal: Terminal,
+    private readonly client: Client,
+    private readonly publisher: FollowedService,
+    private readonly source: string,
+    private readonly store: LoadableStore,
+    private readonly options: Options,
+    private readonly terminal: Terminal,
   ) {
-    this.#client = client;
-    this.#publisher = publisher;
-    this.#source = source;
-    this.#store = store;
-    this.#options = options;
-    this.#terminal = terminal;
     this.#contextUri = modelOf(options).contextUri;
   }
 
@@ -109,7 +98,7 @@ class Follower {
     directory: string,
     save: (progress: Omit<Progress, "url">) => Promise<void>,
   ): Promise<StreamPosition> {
-    const { dump, collection } = this.#publisher;
+    const { dump, collection } = this.publisher;
     const { missed } = this;
     let { position, tag } = known ?? { position: START, tag: null };
     const before = known?.missed ?? [];
@@ -120,7 +109,7 @@ class Follower {
         position = dump.position;
         await save({ position, tag: null, missed });
       }
-      const since = await changesSince(this.#client, collection, position, tag);
+      const since = await changesSince(this.client, collection, position, tag);
       if (since !== undefined) {
         position = await this.#loadChanges(since.changes, position, (at) => save({ position: at, tag: null, missed }));
         tag = since.tag;
@@ -129,7 +118,7 @@ class Follower {
       return position;
     } catch (error) {
       const { records, deleted } = this.outcome;
-      if (!this.#terminal.interrupted.aborted || records + deleted === 0) throw error;
+      if (!this.terminal.interrupted.aborted || records + deleted === 0) throw error;
       const changes = `${counted(records, "record")} changed and ${deleted} deleted or moved`;
       throw new InterruptedError(`${changes}: these stay, and the next run goes on from there`);
     }
@@ -141,15 +130,15 @@ class Follower {
     await mkdir(folder, { recursive: true });
     const path = join(folder, `dump-${process.pid}.${extension}`);
     try {
-      this.#terminal.stderr.write(`fetching ${url}\n`);
-      await this.#client.save(url, path);
+      this.terminal.stderr.write(`fetching ${url}\n`);
+      await this.client.save(url, path);
       if (sha256 !== undefined && (await digestOf(path)) !== sha256) {
         throw new FollowError(`${url} does not have the SHA-256 that its publisher gives: it changed on the way`);
       }
-      const { stdin } = this.#terminal;
+      const { stdin } = this.terminal;
       // What the store has of this source and the dump lacks was deleted before the dump was made.
-      const { sources = {} } = await this.#store.stats();
-      await this.#load(await listSources([path], { stdin }), [], this.#source in sources);
+      const { sources = {} } = await this.store.stats();
+      await this.#load(await listSources([path], { stdin }), [], this.source in sources);
     } finally {
       await rm(path, { force: true });
     }
@@ -164,7 +153,7 @@ class Follower {
     from: StreamPosition,
     onPosition: (position: StreamPosition) => Promise<void>,
   ): Promise<StreamPosition> {
-    const size = this.#options.number("batch")!;
+    const size = this.options.number("batch")!;
     let position = from;
     let next = this.#fetch(changes.slice(0, size));
     next.catch(() => {});
@@ -180,7 +169,7 @@ class Follower {
   }
 
   async #fetch(changes: readonly ResourceChange[]): Promise<readonly FetchedRecord[]> {
-    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.#client, change, this.#contextUri)));
+    const fetched = await Promise.all(changes.map((change) => fetchRecord(this.client, change, this.#contextUri)));
     return fetched.flat();
   }
 
@@ -198,13 +187,13 @@ class Follower {
         if (each.again !== undefined) this.missed.push(each.again);
       }
     }
-    await this.#load([sourceOf(this.#publisher.collection, documents)], deletions);
+    await this.#load([sourceOf(this.publisher.collection, documents)], deletions);
   }
 
   /** Whether an IRI's record came from another source, or none: what this one says of its end is not about that. */
   async #isOthers(iri: string): Promise<boolean> {
-    const owner = await this.#store.changes.sourceOf(iri);
-    return owner !== undefined && owner !== this.#source;
+    const owner = await this.store.changes.sourceOf(iri);
+    return owner !== undefined && owner !== this.source;
   }
 
   /** @param isComplete the records of this source that are not among these are deleted */
@@ -213,35 +202,24 @@ class Follower {
     deletions: LoadMore["deletions"] & object,
     isComplete = false,
   ): Promise<void> {
-    const { base } = this.#publisher;
-    const none = (): void => {};
+    const { base } = this.publisher;
     const summary = await loadSources(
-      this.#options,
-      this.#store,
-      this.#options.required("store"),
+      this.options,
+      this.store,
+      this.options.required("store"),
       sources,
       base,
-      this.#terminal,
+      this.terminal,
       {
-        ...keepingOf(this.#options),
-        source: this.#source,
+        ...keepingOf(this.options),
+        source: this.source,
         deletions,
         sync: isComplete,
-        maxDeleted: () => Number.POSITIVE_INFINITY,
-        maxChanged: () => Number.POSITIVE_INFINITY,
-        maxInvalid: Number.POSITIVE_INFINITY,
-        strictIdentity: false,
-        comparesRecords: false,
-        ordered: false,
-        dryRun: false,
         onRecord: ({ iri, results: found }) => {
           const results = found.filter(({ severity }) => severity === "Violation");
           if (results.length > 0)
             this.#refuse(iri ?? "a record", results.map(({ message }) => message).join("; "), false);
         },
-        onClean: none,
-        onDeleted: none,
-        onIdentity: none,
       },
     );
     const { created, replaced, deleted, refused } = summary;
@@ -253,9 +231,9 @@ class Follower {
   /** Tell of a record that is not as it should be. */
   #refuse(iri: string, problem: string, counts = true): void {
     if (counts) this.outcome.refused++;
-    if (this.#shown++ < MAX_SHOWN) this.#terminal.stderr.write(`<${iri}>: ${problem}\n`);
+    if (this.#shown++ < MAX_SHOWN) this.terminal.stderr.write(`<${iri}>: ${problem}\n`);
     else if (this.#shown === MAX_SHOWN + 1)
-      this.#terminal.stderr.write("... and more: vitrine explain IRI tells of each\n");
+      this.terminal.stderr.write("... and more: vitrine explain IRI tells of each\n");
   }
 }
 
@@ -285,12 +263,8 @@ async function digestOf(path: string): Promise<string> {
 
 /** How far the last run came, if it followed the same address. */
 async function readProgress(file: string, url: string): Promise<Progress | undefined> {
-  try {
-    const progress = JSON.parse(await readFile(file, "utf8")) as Progress;
-    return progress.url === url ? progress : undefined;
-  } catch {
-    return undefined;
-  }
+  const progress = await jsonFile<Progress>(file);
+  return progress?.url === url ? progress : undefined;
 }
 
 async function writeProgress(file: string, progress: Progress): Promise<void> {

@@ -22,7 +22,7 @@ export function statusOfLoad({ unpublished, invalid }: LoadSummary): ExitStatus 
 }
 
 /** What people are told, as lines. */
-export function outcomeOf(summary: LoadSummary, maxInvalid: number): string {
+export function outcomeOf(summary: LoadSummary, maxInvalid: number | undefined): string {
   const lines = [...remarks(summary), ...result(summary, maxInvalid)];
   return lines.map((line) => `${line}\n`).join("");
 }
@@ -57,7 +57,7 @@ function* remarks({
   if (kept > 0) yield `${counted(kept, "refused record")} kept: the version published before stays`;
 }
 
-function* result(summary: LoadSummary, maxInvalid: number): Iterable<string> {
+function* result(summary: LoadSummary, maxInvalid: number | undefined): Iterable<string> {
   const { created, replaced, unchanged, deleted, refused, held, withdrawn, triples, seconds } = summary;
   const parts = [`${created} created`, `${replaced} replaced`, `${unchanged} unchanged`, `${refused} refused`];
   if (held > 0) parts.push(`${held} held${withdrawn > 0 ? ` (${withdrawn} of them withdrawn from the public)` : ""}`);

@@ -1,7 +1,9 @@
 /** `vitrine load --to URL`: sends inputs to a service, and is told of the load as if it were done here. */
+
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { failureOf, httpAgent, request } from "../../base/http-client.js";
+import { jsonIn } from "../../base/json.js";
 import { MAX_TARGET } from "../../http/server/handler.js";
 import type { LoadSummary } from "../../load/pipeline/load.js";
 import { streamProgress } from "../../load/pipeline/progress.js";
@@ -27,8 +29,7 @@ export async function sendInputs(
   const token = await secretOf(options, "token");
   if (token === undefined)
     throw new UsageError("--to needs --token: whoever runs the service makes one with vitrine token new");
-  const format = options.text("format");
-  const sources = await listSources(inputs, { stdin: terminal.stdin, ...(format === undefined ? {} : { format }) });
+  const sources = await listSources(inputs, { stdin: terminal.stdin, format: options.text("format") });
   const [first] = sources;
   if (
     sources.some((source) => source.format !== first!.format) ||
@@ -69,10 +70,10 @@ function parametersOf(options: Options, format: string): URLSearchParams {
 
 /** A line of the answer. */
 interface Line {
-  readonly record?: Parameters<LoadMore["onRecord"]>[0];
+  readonly record?: Parameters<NonNullable<LoadMore["onRecord"]>>[0];
   readonly clean?: number;
   readonly deleted?: string;
-  readonly identity?: Parameters<LoadMore["onIdentity"]>[0];
+  readonly identity?: Parameters<NonNullable<LoadMore["onIdentity"]>>[0];
   readonly difference?: Parameters<NonNullable<LoadMore["onDifference"]>>[0];
   readonly progress?: { readonly records?: number; readonly quads?: number; readonly publishing?: boolean };
   readonly waiting?: number;
@@ -90,7 +91,7 @@ async function exchange(
   loading: LoadMore,
 ): Promise<LoadSummary> {
   const dispatcher = httpAgent();
-  const progress = streamProgress(terminal.stderr);
+  using progress = streamProgress(terminal.stderr);
   try {
     const answer = await request(url, {
       dispatcher,
@@ -118,7 +119,6 @@ async function exchange(
     }
     throw error;
   } finally {
-    progress.end();
     await dispatcher.destroy();
   }
 }
@@ -135,12 +135,8 @@ async function* bytesOf(sources: readonly Source[]): AsyncIterable<Uint8Array> {
 async function refusal(url: URL, status: number, lines: AsyncIterable<string>): Promise<UsageError> {
   let text = "";
   for await (const line of lines) text += line;
-  let detail = text.slice(0, 300);
-  try {
-    detail = (JSON.parse(text) as { detail?: string }).detail ?? detail;
-  } catch {
-    // It is no problem of ours, but whoever else answers there.
-  }
+  // What is no problem of ours is of whoever else answers there.
+  const { detail = text.slice(0, 300) } = jsonIn<{ detail?: string } | null>(text) ?? {};
   return new UsageError(`${url.origin} refused the load (${status}): ${detail}`);
 }
 
@@ -152,10 +148,10 @@ function told(
   progress: ReturnType<typeof streamProgress>,
   sources: readonly Source[],
 ): LoadSummary | undefined {
-  if (line.record !== undefined) loading.onRecord(line.record);
-  if (line.clean !== undefined) loading.onClean(line.clean);
-  if (line.deleted !== undefined) loading.onDeleted(line.deleted);
-  if (line.identity !== undefined) loading.onIdentity(line.identity);
+  if (line.record !== undefined) loading.onRecord?.(line.record);
+  if (line.clean !== undefined) loading.onClean?.(line.clean);
+  if (line.deleted !== undefined) loading.onDeleted?.(line.deleted);
+  if (line.identity !== undefined) loading.onIdentity?.(line.identity);
   if (line.difference !== undefined) loading.onDifference?.(line.difference);
   if (line.waiting !== undefined && line.waiting > 0)
     terminal.stderr.write(`waiting for ${line.waiting} other loads\n`);

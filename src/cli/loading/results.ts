@@ -6,9 +6,9 @@ import { ruleName, SH, shapeIri } from "../../model/rules/shapes.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
 import { iri } from "../../rdf/terms.js";
 import { Comparison } from "../../validate/report/comparison.js";
-import { ReportFile, type ReportSummary } from "../../validate/report/report.js";
+import { type Further, ReportFile, type ReportSummary } from "../../validate/report/report.js";
 import { type RuleCount, type Summary, Tally } from "../../validate/report/tally.js";
-import type { IdentityProblem, RecordDifference, RecordResults, Result } from "../../validate/results.js";
+import type { IdentityProblem, RecordResults, Result } from "../../validate/results.js";
 import { shortened } from "../main/terminal.js";
 import { type Options, UsageError } from "../settings/options.js";
 
@@ -31,6 +31,7 @@ export class ResultsKeeper {
   /** Whether report files have warnings. */
   readonly #reportsWarnings: boolean;
   #violations = 0;
+  #hasEnded = false;
 
   /** Open the files that the options name. Throws `ReportError`, and `UsageError` for a `--since` that is no report. */
   constructor(options: Options, word: string) {
@@ -58,14 +59,9 @@ export class ResultsKeeper {
     }
   }
 
-  /** Note a record that is deleted, or would be. */
-  addDeletion(iri: string): void {
-    for (const report of this.#reports) report.addDeletion(iri);
-  }
-
-  /** Note a record that is changed, or would be, when all deletions are known. */
-  addDifference(difference: RecordDifference): void {
-    for (const report of this.#reports) report.addDifference(difference);
+  /** Note a record that is deleted, or would be, or, when all these are known, one that is changed. */
+  addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
+    for (const report of this.#reports) report.addFurther(kind, item);
   }
 
   /** Note an IRI that comes back as something else. */
@@ -80,7 +76,7 @@ export class ResultsKeeper {
 
   /** Complete the files and tell people. `more` are further figures of the report's summary. */
   async end(out: { write(text: string): unknown }, more: ReportSummary = {}): Promise<void> {
-    for (const identity of this.#identities) for (const report of this.#reports) report.addIdentity(identity);
+    for (const identity of this.#identities) this.addFurther("identity", identity);
     for (const report of this.#reports) report.end({ ...this.#tally.summary, ...more });
     if (this.#targets !== undefined) {
       this.#targets.end();
@@ -92,10 +88,12 @@ export class ResultsKeeper {
     out.write(tableOf(this.#tally.rules()));
     if (this.#since !== undefined) out.write(sinceTable(this.#since));
     out.write(mendingOf(this.#tally));
+    this.#hasEnded = true;
   }
 
-  /** The run did not come to its end: leave no files that look complete. */
-  abandon(): void {
+  /** Where the run did not come to its end, leave no files that look complete. */
+  [Symbol.dispose](): void {
+    if (this.#hasEnded) return;
     for (const report of this.#reports) report.abandon();
     this.#targets?.destroy();
   }

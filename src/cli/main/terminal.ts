@@ -52,16 +52,13 @@ const MAX_WORDS_WAITING = 2 ** 20;
 
 /** Standard error: lines for people and the log, whatever reads them. Nothing out of data reaches it raw. */
 export class Words {
-  readonly #stream: ProcessStream;
-
-  constructor(stream: ProcessStream) {
-    this.#stream = stream;
+  constructor(private readonly stream: ProcessStream) {
     // A log that nobody reads any more is no reason to end.
     stream.on("error", () => {});
   }
 
   get isTTY(): boolean {
-    return this.#stream.isTTY === true;
+    return this.stream.isTTY === true;
   }
 
   write(text: string): boolean {
@@ -74,20 +71,18 @@ export class Words {
   }
 
   #send(text: string): boolean {
-    if (this.#stream.destroyed || this.#stream.writableLength > MAX_WORDS_WAITING) return false;
-    return this.#stream.write(text);
+    if (this.stream.destroyed || this.stream.writableLength > MAX_WORDS_WAITING) return false;
+    return this.stream.write(text);
   }
 }
 
 /** Standard output: results, byte for byte, unless a terminal shows them. */
 export class Results extends Writable {
-  readonly #stream: ProcessStream;
   readonly #decoder = new StringDecoder("utf8");
   #failure: NodeJS.ErrnoException | undefined;
 
-  constructor(stream: ProcessStream) {
+  constructor(private readonly stream: ProcessStream) {
     super({ decodeStrings: false });
-    this.#stream = stream;
     stream.on("error", (error) => this.#fail(error));
   }
 
@@ -107,8 +102,8 @@ export class Results extends Writable {
       return;
     }
     const shown =
-      this.#stream.isTTY === true ? visible(typeof chunk === "string" ? chunk : this.#decoder.write(chunk)) : chunk;
-    this.#stream.write(shown, (error) => {
+      this.stream.isTTY === true ? visible(typeof chunk === "string" ? chunk : this.#decoder.write(chunk)) : chunk;
+    this.stream.write(shown, (error) => {
       if (error) this.#fail(error);
       done();
     });

@@ -1,7 +1,8 @@
 /** The part of `serve` that answers queries: the index with its endpoint, or the way to the process that has them. */
+import { lazily } from "../../base/lazily.js";
 import type { ServerOptions } from "../../http/server/server.js";
 import { editorFiles, editorPage } from "../../http/sparql/editor.js";
-import { type EndpointOptions, SparqlEndpoint } from "../../http/sparql/endpoint.js";
+import { SparqlEndpoint } from "../../http/sparql/endpoint.js";
 import { LocalSocket, listenWithin } from "../../http/sparql/local-socket.js";
 import { PassedOn } from "../../http/sparql/pass-on.js";
 import type { ModelSettings } from "../../model/settings.js";
@@ -39,66 +40,40 @@ interface QueryServiceOptions {
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
 /** The endpoint with an index of its own. */
-export class OwnQueries implements QueryService {
-  readonly services: QueryService["services"];
-  readonly #querying: Querying;
-  readonly #options: QueryServiceOptions;
-  readonly #endpoint: EndpointOptions;
-  readonly #sparql: SparqlEndpoint;
-  #engine: QueryEngine | undefined;
-  #local: LocalSocket | undefined;
-  #stopReporting: (() => void) | undefined;
-  #closeInner: (() => Promise<void>) | undefined;
-  #closed: Promise<unknown> | undefined;
-
-  constructor(querying: Querying, options: QueryServiceOptions) {
-    const { store, model, base, trustProxy } = options;
-    const { timeout, rows, bytes, token } = querying;
-    const engine = (): QueryEngine => this.#engine!;
-    this.#querying = querying;
-    this.#options = options;
-    this.#endpoint = {
-      store,
-      base,
-      timeout,
-      rows,
-      bytes,
-      trustProxy,
-      report: options.report,
-      editor: { page: editorPage, files: editorFiles(model, base) },
-      ...(token === undefined ? {} : { token }),
-      // The index takes long to fill and begins last, when nothing else can fail any more.
-      get engine() {
-        return engine();
-      },
-    };
-    this.#sparql = new SparqlEndpoint(this.#endpoint);
-    this.services = { index: () => engine().state, sparql: this.#sparql };
-  }
-
-  async start(): Promise<void> {
-    const { directory, store, isPublished = false, base, trustProxy, report, inner } = this.#options;
-    const { engine: given } = this.#querying;
-    const engine = openEngine(engineSettings(this.#querying, this.#options));
-    this.#engine = engine;
-    const what = given === undefined ? {} : { what: "the query engine" };
-    this.#stopReporting = reportIndex(() => engine.state, { line: report, ...what });
-    if (inner !== undefined) this.#closeInner = await listenWithin(inner, this.#sparql, base, () => engine.state);
-    if (isPublished) return;
-    this.#local = new LocalSocket(
-      directory,
-      { store, engine, base, timeout: this.#querying.timeout, trustProxy },
-      report,
-    );
-    await this.#local.looked();
-  }
-
-  async close(): Promise<void> {
-    this.#stopReporting?.();
-    await this.#engine?.close();
-    this.#closed ??= Promise.all([this.#local?.close(), this.#closeInner?.()]);
-    await this.#closed;
-  }
+export function ownQueries(querying: Querying, options: QueryServiceOptions): QueryService {
+  const { directory, store, isPublished = false, model, base, trustProxy, report, inner } = options;
+  const { timeout, rows, bytes, token } = querying;
+  let engine: QueryEngine | undefined;
+  let stopReporting = (): void => {};
+  const ends: (() => Promise<void>)[] = [];
+  const ended = lazily(() => Promise.all(ends.map((end) => end())));
+  const sparql = new SparqlEndpoint({
+    ...{ store, base, timeout, rows, bytes, token, trustProxy, report },
+    editor: { page: editorPage, files: editorFiles(model, base) },
+    // The index takes long to fill and begins last, when nothing else can fail any more.
+    get engine() {
+      return engine!;
+    },
+  });
+  return {
+    services: { index: () => engine!.state, sparql },
+    async start() {
+      const started = openEngine(engineSettings(querying, options));
+      engine = started;
+      const what = querying.engine === undefined ? {} : { what: "the query engine" };
+      stopReporting = reportIndex(() => started.state, { line: report, ...what });
+      if (inner !== undefined) ends.push(await listenWithin(inner, sparql, base, () => started.state));
+      if (isPublished) return;
+      const local = new LocalSocket(directory, { store, engine, base, timeout, trustProxy }, report);
+      ends.push(() => local.close());
+      await local.looked();
+    },
+    async close() {
+      stopReporting();
+      await engine?.close();
+      await ended();
+    },
+  };
 }
 
 function engineSettings({ engine, index }: Querying, { store, report }: QueryServiceOptions): EngineSettings {

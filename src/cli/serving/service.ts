@@ -33,7 +33,7 @@ import { COMMON_SETTINGS, LOADING_SETTINGS } from "../settings/table.js";
 import { gaugesOf } from "./gauges.js";
 import { listeningProblem } from "./listen-port.js";
 import { type Observers, type Observing, observersOf, observingOf } from "./observers.js";
-import { NO_QUERIES, OwnQueries, passedOn, type QueryService } from "./query-service.js";
+import { NO_QUERIES, ownQueries, passedOn, type QueryService } from "./query-service.js";
 import { liveWithStore } from "./store-replacement.js";
 import { gatherMetrics, metricsOfAll } from "./worker-metrics.js";
 import { type GivenToWorker, leave, reportFirst, superviseWorkers } from "./workers.js";
@@ -118,15 +118,8 @@ export async function serveAlone(setup: Setup, interrupted: AbortSignal): Promis
     queries: (store, { model, base }) => {
       if (querying === undefined) return NO_QUERIES;
       const { trustProxy } = serving.publication;
-      return new OwnQueries(querying, {
-        directory,
-        store,
-        isPublished: records !== undefined,
-        model,
-        base,
-        trustProxy,
-        report: announce,
-      });
+      const isPublished = records !== undefined;
+      return ownQueries(querying, { directory, store, isPublished, model, base, trustProxy, report: announce });
     },
     listens: async (store, { baseUrls }) => {
       const where = await whereRecordsLie(store, baseUrls);
@@ -263,7 +256,7 @@ export async function serveByWorkers(setup: Setup, interrupted: AbortSignal): Pr
     const { model, base, baseUrls } = await aboutStore(setup, store);
     const isPublished = setup.records !== undefined;
     const options = { directory, store, isPublished, model, base, trustProxy: true, report: announce, inner };
-    const queries = querying === undefined ? NO_QUERIES : new OwnQueries(querying, options);
+    const queries = querying === undefined ? NO_QUERIES : ownQueries(querying, options);
     await queries.start();
     const { index = () => NO_ENGINE } = queries.services;
     gauges = () => gaugesOf({ directory, store, index });
@@ -334,7 +327,7 @@ function publishedOf(
     store,
     ...services,
     publication: { model, baseUrl, otherBaseUrls, contexts, ...(license && { license }), ...serving.publication },
-    ...(serving.images === undefined ? {} : { images: serving.images }),
+    images: serving.images,
     ...(records === undefined ? { ...harvesting, directory, hasLargeThread: true } : {}),
   };
 }

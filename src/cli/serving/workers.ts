@@ -1,5 +1,5 @@
 /** Several processes that serve one store: started, replaced when they die, and ended together. */
-import cluster, { type Address, type Worker } from "node:cluster";
+import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
 
 /** One that lives so long has not died of how it was started, in milliseconds. */
@@ -66,20 +66,18 @@ export function pauseBefore(deathsAtOnce: number): number {
 }
 
 class Supervisor {
-  readonly #options: WorkersOptions;
   readonly #workers = new Set<Worker>();
   readonly #ended = new AbortController();
   /** Those that have yet to listen for the first time. */
   #missing: number;
   #failure: Error | undefined;
 
-  constructor(options: WorkersOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorkersOptions) {
     this.#missing = options.count;
   }
 
   async run(): Promise<void> {
-    const { count, interrupted } = this.#options;
+    const { count, interrupted } = this.options;
     const ended = once(this.#ended.signal, "abort");
     interrupted.addEventListener("abort", () => this.#end(), { once: true });
     for (let number = 0; number < count; number++) this.#start(0);
@@ -90,14 +88,14 @@ class Supervisor {
 
   /** @param deathsAtOnce how many died at once before it, one in place of the other: what kills one kills the next */
   #start(deathsAtOnce: number): void {
-    const worker = cluster.fork({ [GIVEN]: JSON.stringify(this.#options.given) });
+    const worker = cluster.fork({ [GIVEN]: JSON.stringify(this.options.given) });
     const started = performance.now();
     let listens = false;
     let cause: string | undefined;
     this.#workers.add(worker);
     worker.once("listening", (address) => {
       // One that begins anew with another store listens anew.
-      if (!listens) this.#listening(address);
+      if (!listens && --this.#missing === 0) this.options.onListening(address.port);
       listens = true;
     });
     worker.on("message", (message: { failed?: string }) => {
@@ -115,14 +113,10 @@ class Supervisor {
     });
   }
 
-  #listening({ port }: Address): void {
-    if (--this.#missing === 0) this.#options.onListening(port);
-  }
-
   #replace({ process: { pid } }: Worker, cause: string, deathsAtOnce: number): void {
     const pause = pauseBefore(deathsAtOnce);
     const when = pause === 0 ? "" : ` in ${pause / 1_000} s`;
-    this.#options.report(`worker ${pid} died (${cause}); another takes its place${when}`);
+    this.options.report(`worker ${pid} died (${cause}); another takes its place${when}`);
     setTimeout(() => {
       if (this.#isEnding) this.#endIfNone();
       else this.#start(deathsAtOnce);
@@ -130,7 +124,7 @@ class Supervisor {
   }
 
   get #isEnding(): boolean {
-    return this.#options.interrupted.aborted || this.#failure !== undefined;
+    return this.options.interrupted.aborted || this.#failure !== undefined;
   }
 
   #fail(message: string): void {

@@ -14,17 +14,14 @@ export async function engineOf(options: Options): Promise<GivenEngine | undefine
     if (without !== undefined) throw new UsageError(`--${without.name} needs --engine URL`);
     return undefined;
   }
-  const update = address(options, "engine-update");
-  const graphStore = address(options, "engine-graph-store");
-  const credentials = await credentialsOf(options);
-  const ca = await certificate(options);
+  const ca = options.text("engine-ca");
   return {
     url,
     graphs: options.required("engine-graphs") as EngineGraphs,
-    ...(update === undefined ? {} : { update }),
-    ...(graphStore === undefined ? {} : { graphStore }),
-    ...(credentials === undefined ? {} : { credentials }),
-    ...(ca === undefined ? {} : { ca }),
+    update: address(options, "engine-update"),
+    graphStore: address(options, "engine-graph-store"),
+    credentials: await credentialsOf(options),
+    ca: ca === undefined ? undefined : await namedText(ca, `engine-ca ${ca}`),
   };
 }
 
@@ -47,9 +44,4 @@ async function credentialsOf(options: Options): Promise<EngineAddresses["credent
   if (password === undefined && user !== undefined) throw new UsageError("--engine-user needs --engine-password");
   if (password === undefined) return undefined;
   return user === undefined ? { token: password } : { user, password };
-}
-
-async function certificate(options: Options): Promise<string | undefined> {
-  const file = options.text("engine-ca");
-  return file === undefined ? undefined : await namedText(file, `engine-ca ${file}`);
 }

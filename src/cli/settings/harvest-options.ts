@@ -9,7 +9,7 @@ import { type Options, UsageError } from "./options.js";
 export interface Harvesting {
   readonly dumps: string;
   readonly dataset: DatasetSettings;
-  readonly robots?: string;
+  readonly robots?: string | undefined;
 }
 
 /** Throws `UsageError`. */
@@ -39,13 +39,9 @@ export async function harvestingOf(options: Options): Promise<Harvesting> {
       keywords: options.all("keyword"),
       spatial: options.all("spatial").map((each) => checkedIri("spatial", each)),
       accessRights: accessRights as NonNullable<DatasetSettings["accessRights"]>,
-      ...(temporal === undefined ? {} : { temporal }),
-      ...(license === undefined ? {} : { license }),
-      ...(publisher === undefined ? {} : { publisher }),
-      ...(publisherUri === undefined ? {} : { publisherUri }),
-      ...(contact === undefined ? {} : { contact }),
+      ...{ temporal, license, publisher, publisherUri, contact },
     },
-    ...(robots === undefined ? {} : { robots: await namedText(robots, `robots ${robots}`) }),
+    robots: robots === undefined ? undefined : await namedText(robots, `robots ${robots}`),
   };
 }
 

@@ -13,7 +13,6 @@ export const KEEP: Option = {
 };
 
 /** What a load is given of it; nothing where it is to stay as it was. */
-export function keepingOf(options: Options): { readonly keeps?: Keeps } {
-  const keeps = options.text("keep") as Keeps | undefined;
-  return keeps === undefined ? {} : { keeps };
+export function keepingOf(options: Options): { readonly keeps: Keeps | undefined } {
+  return { keeps: options.text("keep") as Keeps | undefined };
 }

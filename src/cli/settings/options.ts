@@ -5,6 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { didYouMean } from "../../base/did-you-mean.js";
+import { NamedError } from "../../base/named-error.js";
 
 /** What a number has to be. */
 interface NumberRange {
@@ -97,21 +98,11 @@ export class Options {
 }
 
 /** The command line is wrong; nothing was done. */
-export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
-}
+export class UsageError extends NamedError {}
 
 /** Whether an option may stand on the command line. */
 export function isFlag({ kind }: Option): boolean {
   return kind !== "file setting";
-}
-
-/** Whether an option may stand in the settings file. */
-export function isInFile({ kind }: Option): boolean {
-  return kind !== "argument";
 }
 
 /** The environment variable of an option. */

@@ -6,7 +6,7 @@ import { didYouMean } from "../../base/did-you-mean.js";
 import { library } from "../../base/lazily.js";
 import type { Command } from "../main/command.js";
 import { COMMON_OPTIONS } from "./common.js";
-import { type FileSettings, isInFile, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
+import { type FileSettings, type Option, type Setting, type SettingValue, UsageError } from "./options.js";
 
 const loadYaml = library<typeof import("yaml")>("yaml");
 
@@ -26,7 +26,7 @@ export interface SettingsTable {
 export function settingsTable(commands: readonly Command[]): SettingsTable {
   const sections = commands.map(({ name, options }) => ({
     command: name,
-    options: [...options, ...COMMON_OPTIONS].filter(isInFile),
+    options: [...options, ...COMMON_OPTIONS].filter(({ kind }) => kind !== "argument"),
   }));
   const shared = new Map<string, Option | undefined>();
   for (const option of sections.flatMap(({ options }) => options)) {

@@ -18,12 +18,12 @@ export function indexOptions(options: Options, report: (message: string) => void
 export interface Querying {
   readonly index: Omit<OwnIndexSettings, "report">;
   /** The engine that answers in place of an index of this machine. */
-  readonly engine?: GivenEngine;
+  readonly engine?: GivenEngine | undefined;
   /** Milliseconds that a query may run. */
   readonly timeout: number;
   readonly rows: number;
   readonly bytes: number;
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 /** Throws `UsageError`. */
@@ -32,18 +32,14 @@ export async function queryingOf(options: Options): Promise<Querying | undefined
   const token = await secretOf(options, "sparql-token");
   if (access === "token" && token === undefined) throw new UsageError("--sparql-access token needs --sparql-token");
   const { report: _, ...index } = indexOptions(options, () => {});
-  const processes = options.number("query-processes")!;
-  const timeout = options.number("query-timeout")! * 1_000;
-  const rows = options.number("query-rows")!;
-  const bytes = options.number("query-size")! * 2 ** 20;
   const engine = await engineOf(options);
   if (access === "off") return undefined;
   return {
-    index: { ...index, processes },
-    ...(engine === undefined ? {} : { engine }),
-    timeout,
-    rows,
-    bytes,
-    ...(access === "token" ? { token: token! } : {}),
+    index: { ...index, processes: options.number("query-processes")! },
+    engine,
+    timeout: options.number("query-timeout")! * 1_000,
+    rows: options.number("query-rows")!,
+    bytes: options.number("query-size")! * 2 ** 20,
+    token: access === "token" ? token : undefined,
   };
 }

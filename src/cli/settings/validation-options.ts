@@ -1,10 +1,11 @@
 /** The options of validation that commands share: decisions, shapes, mending, reports. What understands them is read only when they are used. */
-import { readFile } from "node:fs/promises";
+
 import type { MendSelection } from "../../load/mend/mender.js";
 import type { ModelSettings } from "../../model/settings.js";
 import type { ShapesFile } from "../../validate/shapes/shapes-graph.js";
 import { irisIn } from "../loading/iri-lists.js";
-import { type Option, type Options, UsageError } from "./options.js";
+import { namedText } from "./common.js";
+import type { Option, Options } from "./options.js";
 
 /** What is written of a validation, in every command that validates. */
 export const REPORT_OPTIONS: readonly Option[] = [
@@ -47,7 +48,7 @@ export async function selectionOf(options: Options): Promise<MendSelection> {
   const groups: string[] = [];
   for (const each of all.filter(isList)) {
     const list = each.slice(LISTED.length);
-    groups.push(...(list.startsWith("@") ? irisIn(await textOf(list.slice(1), `--rules ${each}`)) : [list]));
+    groups.push(...(list.startsWith("@") ? irisIn(await namedText(list.slice(1), `--rules ${each}`)) : [list]));
   }
   const selection = { ...(only.length === 0 ? {} : { only }), except: signed("no-"), also: signed("+"), groups };
   const { selectRules } = await import("../../load/mend/mender.js");
@@ -71,7 +72,7 @@ export async function rulesOf(
   model: ModelSettings,
 ): Promise<{ decisions: readonly string[]; shapes: readonly ShapesFile[] }> {
   const shapes = await Promise.all(
-    options.all("shapes").map(async (name) => ({ name, text: await textOf(name, `--shapes ${name}`) })),
+    options.all("shapes").map(async (name) => ({ name, text: await namedText(name, `--shapes ${name}`) })),
   );
   const rules = { decisions: await decisionsOf(options), shapes };
   // Made once here so that what is wrong is told before anything is read.
@@ -85,16 +86,7 @@ async function decisionsOf(options: Options): Promise<readonly string[]> {
   const decisions: string[] = [];
   for (const given of options.all("severity")) {
     if (!given.startsWith("@")) decisions.push(given);
-    else decisions.push(...decisionsIn(await textOf(given.slice(1), `--severity ${given}`)));
+    else decisions.push(...decisionsIn(await namedText(given.slice(1), `--severity ${given}`)));
   }
   return decisions;
-}
-
-/** A file's text. Throws `UsageError` that names the option. */
-async function textOf(file: string, option: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${option}: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

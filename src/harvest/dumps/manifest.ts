@@ -1,6 +1,8 @@
 /** The manifest of a dump, and the list of dumps in a folder. */
-import { readdir, readFile } from "node:fs/promises";
+
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { jsonFile } from "../../base/json.js";
 import { FORMATS, type FormatName } from "../../rdf/formats.js";
 import type { EndpointKey } from "../../store/store.js";
 import type { CollectionPartitions } from "../partitions.js";
@@ -58,17 +60,8 @@ export async function dumpsIn(directory: string): Promise<readonly DumpManifest[
     .filter((name) => FOLDER.test(name))
     .sort()
     .reverse();
-  const read = await Promise.all(folders.map((folder) => manifestOf(join(directory, folder))));
+  const read = await Promise.all(folders.map((folder) => jsonFile<DumpManifest>(join(directory, folder, MANIFEST))));
   return read.filter((each) => each !== undefined);
-}
-
-/** What the dump in a folder says of itself, or `undefined` where there is none. */
-async function manifestOf(folder: string): Promise<DumpManifest | undefined> {
-  try {
-    return JSON.parse(await readFile(join(folder, MANIFEST), "utf8")) as DumpManifest;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where a file of a dump is. */

@@ -62,7 +62,6 @@ const USER_AGENT = "Vitrine (vitrine follow)";
 
 /** Asks for things. */
 export class Client {
-  readonly #settings: FetchSettings;
   readonly #host: string;
   readonly #agent: Agent;
   #free: number;
@@ -72,8 +71,7 @@ export class Client {
   /** What the service calls its own base URL, where it is reached by another, and that other. */
   #rewriting: { readonly from: string; readonly to: string } | undefined;
 
-  constructor(settings: FetchSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: FetchSettings) {
     this.#host = new URL(settings.url).host;
     this.#free = settings.connections;
     this.#agent = httpAgent({ connections: settings.connections, silence: MAX_SILENCE });
@@ -132,13 +130,13 @@ export class Client {
         if (status === 200 || status === 206) return;
         throw new FollowError(`${url} answers ${status}`);
       } catch (error) {
-        if (error instanceof FollowError || this.#settings.signal.aborted || tries === MAX_TRIES) throw error;
+        if (error instanceof FollowError || this.settings.signal.aborted || tries === MAX_TRIES) throw error;
       }
     }
   }
 
   /** Close the connections. */
-  close(): void {
+  [Symbol.dispose](): void {
     void this.#agent.destroy();
   }
 
@@ -156,7 +154,7 @@ export class Client {
     read: (answer: HttpAnswer) => Promise<Buffer>,
   ): Promise<Omit<Fetched, "url">> {
     if (!this.mayAsk(url)) throw new FollowError(`${url} is not on ${this.#host}, and no other host is asked`);
-    const { signal } = this.#settings;
+    const { signal } = this.settings;
     await this.#begin();
     try {
       for (let tries = 1; ; tries++) {
@@ -187,7 +185,7 @@ export class Client {
           const isPassing = isBusy && ++this.#busy < MAX_BUSY;
           throw isPassing ? new BusyError(`${url} ${problem}`) : new FollowError(`${url} ${problem}`);
         }
-        if (pause >= 1_000) this.#settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
+        if (pause >= 1_000) this.settings.onWait?.(`${url} ${problem}`, Math.ceil(pause / 1_000));
         await sleep(pause, undefined, { signal });
       }
     } finally {

@@ -1,5 +1,6 @@
 /** Finds what there is to follow behind an address: the change stream, and the dump to begin with. */
 
+import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { RDF } from "../../rdf/terms.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
@@ -33,7 +34,7 @@ const EXTENSIONS = ["jsonl.gz", "nq.gz", "jsonl", "nq", "nt.gz", "nt", "ttl.gz",
 export async function discover(client: Client, url: string): Promise<FollowedService> {
   const answer = await client.get(url, { accept: "application/json, application/ld+json;q=0.9, */*;q=0.1" });
   if (answer.status !== 200) throw new FollowError(`${url} answers ${answer.status}`);
-  const document = jsonIn(answer.body);
+  const document = jsonIn<Json>(answer.body);
   if (isJsonObject(document) && document.type === "OrderedCollection")
     return { collection: collectionAt(client, url, document) };
   const given = url.endsWith("/") ? url : `${url}/`;
@@ -43,7 +44,7 @@ export async function discover(client: Client, url: string): Promise<FollowedSer
   const described = await descriptionOf(client, given);
   if (described.collection !== undefined) return described as FollowedService;
   const guess = await client.get(`${given}activity`, { accept: "application/ld+json, application/json;q=0.9" });
-  const collection = guess.status === 200 ? jsonIn(guess.body) : undefined;
+  const collection = guess.status === 200 ? jsonIn<Json>(guess.body) : undefined;
   if (!isJsonObject(collection) || collection.type !== "OrderedCollection") {
     throw new FollowError(`${url} is no change stream, and names none: give the address of an OrderedCollection`);
   }
@@ -69,14 +70,16 @@ async function ofVitrine(client: Client, document: JsonObject, given: string): P
   const publisher = { collection: String(document.activity), base };
   if (typeof document.dumps !== "string") return publisher;
   const listed = await client.get(document.dumps, { accept: "application/json" });
-  const dumps = listed.status === 200 ? jsonIn(listed.body) : undefined;
+  const dumps = listed.status === 200 ? jsonIn<Json>(listed.body) : undefined;
   const newest = isJsonObject(dumps) && Array.isArray(dumps.dumps) ? dumps.dumps[0] : undefined;
   if (!isJsonObject(newest) || !Array.isArray(newest.files)) return publisher;
   const files = newest.files.filter(isJsonObject).filter(({ of }) => of === "all");
   for (const format of ["jsonl", "nq"]) {
     const file = files.find((each) => each.format === format && (format === "nq" || each.records === newest.records));
     if (file === undefined) continue;
-    const position = { key: `${base}activity/change/${String(newest.sequence)}`, time: textOf(newest.lastChange) };
+    const { sequence, lastChange } = newest;
+    const time = typeof lastChange === "string" ? lastChange : null;
+    const position = { key: `${base}activity/change/${String(sequence)}`, time };
     return {
       ...publisher,
       dump: { url: String(file.url), extension: `${format}.gz`, sha256: String(file.sha256), position },
@@ -124,16 +127,4 @@ function dumpIn(said: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>
     }
   }
   return undefined;
-}
-
-function jsonIn(body: Buffer): Json | undefined {
-  try {
-    return JSON.parse(body.toString("utf8")) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }

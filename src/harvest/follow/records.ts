@@ -1,4 +1,5 @@
 /** Fetches the records that a change stream names. */
+import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json } from "../../rdf/record-graph.js";
 import { BusyError, type Client } from "./client.js";
 import type { ResourceChange } from "./stream.js";
@@ -81,12 +82,8 @@ async function documentAt(client: Client, iri: string, address: string, contextU
   if (status === 404 || status === 410) return { kind: "deletion", iri };
   if (status !== 200) return { kind: "problem", iri, problem: `is answered with ${status}` };
   const text = body.toString("utf8");
-  let document: Json;
-  try {
-    document = JSON.parse(text) as Json;
-  } catch {
-    return { kind: "problem", iri, problem: "is answered with what is no JSON" };
-  }
+  const document = jsonIn<Json>(text);
+  if (document === undefined) return { kind: "problem", iri, problem: "is answered with what is no JSON" };
   const id = isJsonObject(document) ? (document.id ?? document["@id"]) : undefined;
   if (id !== iri)
     return { kind: "problem", iri, problem: `is answered with the document of ${JSON.stringify(id ?? null)}` };

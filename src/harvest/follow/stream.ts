@@ -1,4 +1,5 @@
 /** Reads a change stream as the IIIF Change Discovery API 1.0 has it processed (3.5): backwards to what is known. */
+import { jsonIn } from "../../base/json.js";
 import { isJsonObject, type Json, type JsonObject } from "../../rdf/record-graph.js";
 import { type Client, FollowError } from "./client.js";
 
@@ -15,7 +16,7 @@ export interface ResourceChange {
   readonly iri: string;
   /** What becomes of it; of a move, where it went. */
   readonly kind: "include" | "remove" | "move";
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** Where representations of it are, or of a move's target: address and media type, as the activity lists them. */
   readonly seeAlso: readonly { readonly id: string; readonly format: string; readonly profile: string }[];
   /** The activity that said so. */
@@ -104,13 +105,7 @@ function changeOf(item: JsonObject, position: StreamPosition): ResourceChange | 
   const moved = kind === "move" && isJsonObject(target) && typeof target.id === "string" ? target.id : undefined;
   if (kind === "move" && moved === undefined) return undefined;
   const described = moved === undefined ? object : (target as JsonObject);
-  return {
-    iri: object.id,
-    kind,
-    seeAlso: seeAlsoOf(described),
-    position,
-    ...(moved === undefined ? {} : { target: moved }),
-  };
+  return { iri: object.id, kind, seeAlso: seeAlsoOf(described), position, target: moved };
 }
 
 function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
@@ -124,12 +119,8 @@ function seeAlsoOf({ seeAlso }: JsonObject): ResourceChange["seeAlso"] {
 
 function documentOf({ url, status, body }: { url: string; status: number; body: Buffer }): JsonObject {
   if (status !== 200) throw new FollowError(`${url} answers ${status}`);
-  let document: Json;
-  try {
-    document = JSON.parse(body.toString("utf8")) as Json;
-  } catch {
-    throw new FollowError(`${url} is no JSON`);
-  }
+  const document = jsonIn<Json>(body);
+  if (document === undefined) throw new FollowError(`${url} is no JSON`);
   if (!isJsonObject(document)) throw new FollowError(`${url} is no JSON object`);
   return document;
 }

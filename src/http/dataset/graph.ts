@@ -1,30 +1,46 @@
-/** A small graph that is built by prefixed names. */
+/** A small graph that is written down by prefixed names. */
+import { entryOf } from "../../base/entries.js";
 import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
 import { blank, iri, type Term } from "../../rdf/terms.js";
 import type { Prefixes } from "../../rdf/turtle/writer.js";
 
+/**
+ * What there is to say of a node, by prefixed names: a property, or several of one value with spaces between them, as in
+ * `{ "rdf:type": "spdx:Checksum", "dct:title schema:name": literal("Checksum") }`.
+ */
+export interface Facts {
+  readonly [properties: string]: Value | readonly Value[] | undefined;
+}
+
+/** A term, a prefixed name that stands for its IRI, or what there is to say of a blank node. Nothing is said by `undefined`. */
+type Value = Term | string | Facts;
+
 export class DescriptionGraph {
   readonly #builder: RecordGraphBuilder;
-  readonly prefixes: Prefixes;
   /** The values of each property by their text. */
   readonly #values = new Map<string, Map<string, Term>>();
   #blanks = 0;
 
   /** @param root the IRI of what is described first */
-  constructor(root: string, prefixes: Prefixes) {
+  constructor(
+    root: string,
+    readonly prefixes: Prefixes,
+  ) {
     this.#builder = new RecordGraphBuilder(root);
-    this.prefixes = prefixes;
   }
 
-  /** Add triples of a subject and a property, which is a prefixed name. */
-  add(subject: Term, property: string, ...objects: readonly Term[]): void {
+  /** Say something of a subject. */
+  add(subject: Term, facts: Facts): void {
     const builder = this.#builder;
-    const predicate = builder.term(this.iri(property));
-    const values = this.#values.get(property) ?? new Map<string, Term>();
-    this.#values.set(property, values);
-    for (const object of objects) {
-      builder.add(builder.term(subject), predicate, builder.term(object));
-      values.set(object.value, object);
+    for (const [properties, values] of Object.entries(facts)) {
+      for (const value of [values ?? []].flat() as Value[]) {
+        const { object, about = {} } = this.#objectOf(value);
+        for (const property of properties.split(" ")) {
+          builder.add(builder.term(subject), builder.term(this.#iri(property)), builder.term(object));
+          entryOf(this.#values, property, () => new Map()).set(object.value, object);
+        }
+        this.add(object, about);
+      }
     }
   }
 
@@ -33,18 +49,22 @@ export class DescriptionGraph {
     return [...(this.#values.get(property)?.values() ?? [])];
   }
 
-  /** The IRI of a prefixed name. */
-  iri(name: string): Term {
-    const at = name.indexOf(":");
-    return iri(this.prefixes[name.slice(0, at)]! + name.slice(at + 1));
-  }
-
-  /** A blank node of its own. */
-  blank(): Term {
-    return blank(`d${this.#blanks++}`);
-  }
-
   get graph(): RecordGraph {
     return this.#builder.build();
   }
+
+  #objectOf(value: Value): { readonly object: Term; readonly about?: Facts } {
+    if (typeof value === "string") return { object: this.#iri(value) };
+    return isTerm(value) ? { object: value } : { object: blank(`d${this.#blanks++}`), about: value };
+  }
+
+  /** The IRI of a prefixed name. */
+  #iri(name: string): Term {
+    const at = name.indexOf(":");
+    return iri(this.prefixes[name.slice(0, at)]! + name.slice(at + 1));
+  }
+}
+
+function isTerm(value: Term | Facts): value is Term {
+  return "termType" in value;
 }

@@ -1,6 +1,11 @@
 /** Literals of the description of the dataset. */
 import { literal, type Term, XSD } from "../../rdf/terms.js";
 
+/** What `make` makes of a value, where there is one. */
+export function given<Value>(value: Value | null | undefined, make: (value: Value) => Term): Term | undefined {
+  return value === undefined || value === null ? undefined : make(value);
+}
+
 /** Text in a language. */
 export function words(text: string, language: string): Term {
   return literal(text, undefined, language);

@@ -12,11 +12,11 @@ import { type AddressHeaders, askedOf } from "../message/headers/forwarded.js";
 import { parseFixdate } from "../message/headers/http-date.js";
 import { negotiateProfile, negotiator } from "../message/headers/negotiate.js";
 import { problem } from "../message/problems/problems.js";
-import { fromStore, lookUp, StoreUnavailableError } from "../message/problems/store-unavailable.js";
+import { atOnce, fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
 import type { Representation } from "../representations/representation.js";
 import { Addresses, type Named, pathOf } from "./addresses.js";
 import type { CacheState } from "./answer-cache.js";
-import { gone, notFound } from "./entity-problems.js";
+import { gone, notFound, notThere } from "./entity-problems.js";
 import { FreeAnswers } from "./free-answers.js";
 import { isMalformedEncoding, toUri } from "./iri-equivalents.js";
 import type { LargeRecords } from "./large.js";
@@ -116,7 +116,7 @@ export class Dereferencer {
    * what a representation's writer throws.
    */
   async represent(iri: string, slot: number, headers: AskedHeaders): Promise<Answer> {
-    const found = await lookUp(this.#store, iri);
+    const found = await atOnce(() => this.#store.find(iri));
     if (found === undefined)
       throw new StoreUnavailableError(new Error(`the record <${iri}> was deleted while it was read`));
     const all = this.#representations.flatMap((each) => [each, ...each.coded.values()]);
@@ -148,7 +148,7 @@ export class Dereferencer {
   /** The answer for the first of the IRIs that has a record. */
   #firstOf(iris: readonly string[], request: EntityRequest): Answer | Promise<Answer | undefined> | undefined {
     for (const [at, iri] of iris.entries()) {
-      const found = lookUp(this.#store, iri);
+      const found = atOnce(() => this.#store.find(iri));
       if (found instanceof Promise) {
         return found.then((there) =>
           there === undefined ? this.#firstOf(iris.slice(at + 1), request) : this.#chosen(iri, there, request),
@@ -182,8 +182,16 @@ export class Dereferencer {
     const { iris, meant, lacksParameter } = this.#named(path, request);
     const finding = await this.#resolver.resolve(iris);
     if (finding.kind === "record") return this.#represented(finding, request);
-    if (finding.kind === "embedded") return this.#seeOther(finding);
-    if (finding.kind === "moved") return this.#byTime(await this.#movedPermanently(finding));
+    if (finding.kind === "embedded") {
+      // The IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4).
+      const { records, representation } = finding;
+      return this.#leadingTo(303, records[0]!, representation, { describedIn: records });
+    }
+    if (finding.kind === "moved") {
+      // Given up for another, or a record's but for a slash or parameters that say nothing of it (RFC 9110, 15.4.2).
+      const { iri, representation } = finding;
+      return this.#byTime(await this.#leadingTo(301, iri, representation, { moved: iri }));
+    }
     const instance = toUri(path);
     if (finding.kind === "deleted") {
       return this.#byTime(gone(this.addresses, finding.change, instance, await this.#lastVersion(finding.change)));
@@ -219,7 +227,14 @@ export class Dereferencer {
     request: EntityRequest,
   ): Answer | Promise<Answer> {
     const chosen = this.#inCoding(representation ?? this.#choose(request), request);
-    return this.#answers.represent(iri, found, chosen, request.headers);
+    const answer = this.#answers.represent(iri, found, chosen, request.headers);
+    return representation?.appliesTo === undefined ? answer : this.#orNotThere(iri, representation, answer);
+  }
+
+  /** 404 where what a suffix stands for is lacking. */
+  async #orNotThere(iri: string, representation: Variant, answer: Answer | Promise<Answer>): Promise<Answer> {
+    const given = await answer;
+    return given.status === 406 ? notThere(this.addresses, iri, representation) : given;
   }
 
   #named(path: string, { url, headers }: EntityRequest): Named {
@@ -277,39 +292,12 @@ export class Dereferencer {
     return undefined;
   }
 
-  /** 303: the IRI is that of a node which other records describe (Cool URIs for the Semantic Web, 4). */
-  async #seeOther({ records, representation }: Resolution<Variant> & { kind: "embedded" }): Promise<Answer> {
-    const body = `${JSON.stringify({ describedIn: records })}\n`;
-    return {
-      status: 303,
-      headers: [
-        "Location",
-        this.addresses.url(records[0]!) + (await this.#answers.suffixAt(records[0]!, representation)),
-        ...bodyHeaders("application/json", body),
-        "Cache-Control",
-        this.#cacheControl,
-      ],
-      body,
-    };
-  }
-
-  /**
-   * 301: the IRI was given up for another, or the address is that of a record but for a slash or parameters that say nothing of it
-   * (RFC 9110, 15.4.2).
-   */
-  async #movedPermanently({ iri, representation }: Resolution<Variant> & { kind: "moved" }): Promise<Answer> {
-    const body = `${JSON.stringify({ moved: iri })}\n`;
-    return {
-      status: 301,
-      headers: [
-        "Location",
-        this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation)),
-        ...bodyHeaders("application/json", body),
-        "Cache-Control",
-        this.#cacheControl,
-      ],
-      body,
-    };
+  /** An answer that leads to a record, in the representation of the suffix that was asked for. */
+  async #leadingTo(status: 301 | 303, iri: string, representation: Variant | undefined, said: object): Promise<Answer> {
+    const body = `${JSON.stringify(said)}\n`;
+    const location = this.addresses.url(iri) + (await this.#answers.suffixAt(iri, representation));
+    const headers = ["Location", location, ...bodyHeaders("application/json", body)];
+    return { status, headers: [...headers, "Cache-Control", this.#cacheControl], body };
   }
 
   #malformed(detail: string, instance: string | undefined): Answer {

@@ -31,6 +31,15 @@ export function notAcceptable(
   });
 }
 
+/** 404 at the suffix of a representation that the record lacks. */
+export function notThere(addresses: Addresses, iri: string, { label, format, suffix }: Representation): Answer {
+  const url = addresses.url(iri);
+  return problem(addresses.base, "not-found", {
+    detail: `The record of ${iri} has nothing to show as ${label ?? format}. What it has is linked from ${url}.`,
+    instance: url + (suffix ?? ""),
+  });
+}
+
 /** 412, with the tag of what there is now. */
 export function preconditionFailed({ base }: Addresses, iri: string, tag: string): Answer {
   return problem(base, "precondition-failed", { detail: `${iri} is now ${tag}.`, headers: ["ETag", tag] });

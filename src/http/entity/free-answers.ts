@@ -1,7 +1,7 @@
 /** Answers for records that name no other record's address as that of a representation. */
 import type { Found, Store } from "../../store/store.js";
 import type { Answer } from "../message/answer.js";
-import { lookUp } from "../message/problems/store-unavailable.js";
+import { atOnce } from "../message/problems/store-unavailable.js";
 import type { CacheState } from "./answer-cache.js";
 import type { Variant } from "./prepared.js";
 import { type AskedHeaders, RecordAnswers, type RecordAnswersOptions } from "./record-answers.js";
@@ -15,15 +15,13 @@ interface Restricted {
 
 /** A record goes before a suffix: `/x.json` may be a record of its own, and then is no representation of `/x`. */
 export class FreeAnswers {
-  readonly #options: RecordAnswersOptions;
   readonly #store: Store;
   readonly #suffixes: readonly string[];
   readonly #answers: RecordAnswers;
   /** By the suffixes that are taken. */
   readonly #restricted = new Map<string, Restricted>();
 
-  constructor(options: RecordAnswersOptions) {
-    this.#options = options;
+  constructor(private readonly options: RecordAnswersOptions) {
     this.#store = options.store;
     this.#suffixes = options.representations.flatMap(({ suffix }) => suffix ?? []);
     this.#answers = new RecordAnswers(options);
@@ -59,7 +57,7 @@ export class FreeAnswers {
   /** The suffixes that lead to other records. Throws, or rejects with, `StoreUnavailableError`. */
   #taken(iri: string): readonly string[] | Promise<readonly string[]> {
     if (this.#store.hasFileNames?.() !== true) return [];
-    const found = this.#suffixes.map((suffix) => lookUp(this.#store, iri + suffix));
+    const found = this.#suffixes.map((suffix) => atOnce(() => this.#store.find(iri + suffix)));
     const taken = (there: readonly unknown[]): readonly string[] =>
       this.#suffixes.filter((_, at) => there[at] !== undefined);
     return found.some((each) => each instanceof Promise) ? Promise.all(found).then(taken) : taken(found);
@@ -71,7 +69,7 @@ export class FreeAnswers {
     if (known !== undefined) return known;
     const isTaken = new Set(taken);
     const prepared = new Map<number, Variant>();
-    const representations = this.#options.representations.map((each) => {
+    const representations = this.options.representations.map((each) => {
       const suffix = each.suffix !== null && isTaken.has(each.suffix) ? null : each.suffix;
       const coded = new Map([...each.coded].map(([coding, in_]) => [coding, { ...in_, suffix }]));
       const restricted = { ...each, suffix, coded };
@@ -79,7 +77,7 @@ export class FreeAnswers {
       return restricted;
     });
     // What another record may come to lie beside at any moment is kept for nobody.
-    const answers = new RecordAnswers({ ...this.#options, representations, taken: isTaken, cacheBytes: 0 });
+    const answers = new RecordAnswers({ ...this.options, representations, taken: isTaken, cacheBytes: 0 });
     const made = { answers, prepared };
     this.#restricted.set(key, made);
     return made;

@@ -1,4 +1,5 @@
 /** Held records, dereferenced by those who show a token that may read; for nobody else, and kept by no cache. */
+import { entryOf } from "../../base/entries.js";
 import type { HeldFound } from "../../store/held.js";
 import type { Store } from "../../store/store.js";
 import { type KeptToken, readTokenShown } from "../loads/tokens.js";
@@ -21,20 +22,17 @@ type Request = EntityRequest & { readonly headers: { readonly authorization?: st
 
 /** Answers for those who may see held records. */
 export class HeldAnswers {
-  readonly #options: HeldAnswersOptions;
   /** By the sources whose records are shown. */
   readonly #dereferencers = new Map<string, Dereferencer>();
 
-  constructor(options: HeldAnswersOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: HeldAnswersOptions) {}
 
   /**
    * The answer to a request with a token that may read, where that finds a record; `undefined` for all others, which are the public's.
    * @param isEntity whether the path is nothing but an entity's, so that other spellings of it count
    */
   async answer(request: Request, isEntity: boolean): Promise<Answer | undefined> {
-    const token = readTokenShown(this.#options.tokens(), request.headers.authorization);
+    const token = readTokenShown(this.options.tokens(), request.headers.authorization);
     if (token?.may.includes("read") !== true) return undefined;
     const dereferencer = this.#for(token.sources);
     const answer =
@@ -43,11 +41,8 @@ export class HeldAnswers {
   }
 
   #for(sources: readonly string[] | undefined): Dereferencer {
-    const key = JSON.stringify(sources ?? null);
-    const dereferencer =
-      this.#dereferencers.get(key) ?? this.#options.dereferencer(withHeld(this.#options.store, sources));
-    this.#dereferencers.set(key, dereferencer);
-    return dereferencer;
+    const { store, dereferencer } = this.options;
+    return entryOf(this.#dereferencers, JSON.stringify(sources ?? null), () => dereferencer(withHeld(store, sources)));
   }
 }
 

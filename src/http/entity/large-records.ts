@@ -41,15 +41,12 @@ interface Asked {
 
 /** The thread as the server sees it: started for the first large record, and again after it ended. */
 export class LargeRecordThread implements LargeRecords {
-  readonly #settings: LargeRecordSettings;
   #thread: WorkerClient<LargeRecordTasks> | undefined;
 
-  constructor(settings: LargeRecordSettings) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: LargeRecordSettings) {}
 
   async answer(iri: string, slot: number, headers: AskedHeaders): Promise<WholeAnswer> {
-    if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.#settings);
+    if (this.#thread === undefined || this.#thread.isLost) this.#thread = startThread(this.settings);
     if (this.#thread.pending >= MAX_LARGE_WAITING) {
       const detail = `${MAX_LARGE_WAITING} large records are being written already.`;
       throw new ProblemError("unavailable", { detail });

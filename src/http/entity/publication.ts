@@ -18,6 +18,8 @@ export interface PublicationSettings
   readonly hal?: boolean;
   /** What the collection is called, and how its pages look. Default: the name and look of the software. */
   readonly site?: SiteSettings;
+  /** The directory behind `/images/`. */
+  readonly images?: string;
 }
 
 /** The publication of records, whichever store they are in. */
@@ -25,23 +27,22 @@ export class Publication {
   readonly addresses: Addresses;
   readonly site: Site;
   readonly representations: readonly Representation[];
-  readonly #settings: PublicationSettings;
 
   /**
    * @param ways what every page links to
    * @param makers what makes the representations, by their names. Default: `REPRESENTATIONS`
    */
   constructor(
-    settings: PublicationSettings,
+    private readonly settings: PublicationSettings,
     ways: readonly NavigationLink[] = navigation({}),
     makers?: Readonly<Record<string, RepresentationMaker>>,
   ) {
-    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE } = settings;
+    const { model, license, baseUrl, otherBaseUrls = [], contexts = [], site = DEFAULT_SITE, images } = settings;
     const documents = new DocumentWriter(documentSettings(model, contexts));
-    this.#settings = settings;
     this.addresses = new Addresses(baseUrl, ...otherBaseUrls);
     this.site = new Site(this.addresses.base, site, ways);
-    this.representations = representations({ model, documents, site: this.site, ...(license && { license }) }, makers);
+    const optional = { ...(license && { license }), ...(images !== undefined && { images }) };
+    this.representations = representations({ model, documents, site: this.site, ...optional }, makers);
   }
 
   /** What answers for the entities of a store. @param own what differs from the settings */
@@ -50,10 +51,10 @@ export class Publication {
     endpointLinks: ReadonlyMap<EndpointName, readonly Link[]>,
     own: Pick<DereferenceOptions, "large" | "cacheBytes" | "cacheControl"> = {},
   ): Dereferencer {
-    const { hal = false, model } = this.#settings;
+    const { hal = false, model } = this.settings;
     const { addresses, representations: offered } = this;
     return new Dereferencer({
-      ...this.#settings,
+      ...this.settings,
       ...own,
       store,
       endpointLinks,

@@ -1,7 +1,7 @@
 /** The answer for a record that was found: a ready one, one by the request's conditions, or the record written anew. */
 import { createHash, randomUUID } from "node:crypto";
 import type { EndpointName } from "../../model/tables/endpoints.js";
-import type { Found, RecordMeta, Store, StoredRecord } from "../../store/store.js";
+import type { Found, Store, StoredRecord } from "../../store/store.js";
 import type { Answer, WholeAnswer } from "../message/answer.js";
 import {
   type ConditionalHeaders,
@@ -12,10 +12,11 @@ import {
 import { type Coding, encode, MIN_CODED } from "../message/headers/content-coding.js";
 import { formatHttpDate } from "../message/headers/http-date.js";
 import { parseAcceptLanguage } from "../message/headers/negotiate.js";
-import { fromStore, StoreUnavailableError } from "../message/problems/store-unavailable.js";
-import type { RenderContext, WrittenBody } from "../representations/representation.js";
+import { atOnce, fromStore } from "../message/problems/store-unavailable.js";
+import type { RenderContext, Representation, WrittenBody } from "../representations/representation.js";
 import type { Addresses } from "./addresses.js";
 import { AnswerCache, type CacheState, type ReadyAnswer } from "./answer-cache.js";
+import { contextWithout, lackingOf, partialOf } from "./applying.js";
 import { notAcceptable, preconditionFailed } from "./entity-problems.js";
 import { toUri } from "./iri-equivalents.js";
 import { isLarge, type LargeRecords } from "./large.js";
@@ -64,22 +65,23 @@ const MAX_REPEATS = 3;
 
 /** Answers for records. */
 export class RecordAnswers {
-  readonly #options: RecordAnswersOptions;
   readonly #context: RenderContext;
   readonly #cache: AnswerCache;
   /** What follows the entity's URL in the links to its linkset and to its first description. */
   readonly #pointers: readonly string[];
+  /** The representations that not every record has. */
+  readonly #partial: readonly Representation[];
   /** Whether answers lead to earlier versions. */
   #areVersionsKept = false;
   /** Most records share the time of their publication, so the last date written is kept. */
   #dated = { time: Number.NaN, text: "" };
 
-  constructor(options: RecordAnswersOptions) {
+  constructor(private readonly options: RecordAnswersOptions) {
     const { store, addresses, representations, cacheBytes, endpointLinks, taken } = options;
-    this.#options = options;
     this.#context = { store, addresses, languages: [], endpointLinks, ...(taken && { taken }) };
     this.#cache = new AnswerCache(cacheBytes);
     this.#pointers = pointers(representations);
+    this.#partial = partialOf(representations);
   }
 
   get kept(): CacheState {
@@ -96,25 +98,16 @@ export class RecordAnswers {
     representation: Variant | undefined,
     headers: AskedHeaders,
   ): Answer | Promise<Answer> {
-    if (representation === undefined) {
-      const { addresses, representations } = this.#options;
-      const url = addresses.url(iri);
-      return notAcceptable(
-        addresses,
-        iri,
-        representations,
-        this.#pointers.map((end) => `<${url}${end}`),
-      );
-    }
+    if (representation === undefined) return this.#refuse(iri, found);
     this.#noticeVersions();
-    const { large } = this.#options;
+    const { large } = this.options;
     if (large !== undefined && isLarge(found)) return large.answer(iri, representation.slot, headers);
     if (representation.dependsOn !== undefined) return this.#depending(iri, found, representation, headers);
     const ready = this.#cache.get(iri, representation.slot);
     if (ready !== undefined && ready.sequence === found.sequence) return this.#conditional(iri, ready, headers);
     const answer = this.#withoutRecord(iri, found, representation, headers);
     if (answer !== undefined) return answer;
-    const record = recordOf(found);
+    const record = atOnce(() => found.record());
     return record instanceof Promise
       ? record.then((read) => this.#write(iri, read, representation))
       : this.#write(iri, record, representation);
@@ -122,7 +115,7 @@ export class RecordAnswers {
 
   /** Versions may be kept from some load on: what was kept before does not lead to them. */
   #noticeVersions(): void {
-    const areKept = this.#options.store.versions?.areKept() === true;
+    const areKept = this.options.store.versions?.areKept() === true;
     if (areKept === this.#areVersionsKept) return;
     this.#areVersionsKept = areKept;
     this.#cache.clear();
@@ -132,7 +125,7 @@ export class RecordAnswers {
   #withoutRecord(iri: string, found: Found, representation: Variant, headers: ConditionalHeaders): Answer | undefined {
     if (!isConditional(headers)) return undefined;
     // Whoever sends the tag of a hash has what it stands for; a date alone may be that of a damaged record.
-    const { hash, modified } = headers["if-none-match"] === undefined ? metaOf(found) : found;
+    const { hash, modified } = headers["if-none-match"] === undefined ? atOnce(() => found.meta) : found;
     const tag = entityTag(hash, representation.variant);
     return this.#byConditions(iri, representation, headers, tag, datable(modified));
   }
@@ -145,7 +138,7 @@ export class RecordAnswers {
     modified: number | undefined,
   ): Answer | undefined {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? this.#unchanged(iri, representation, tag) : undefined;
   }
 
@@ -165,7 +158,6 @@ export class RecordAnswers {
     const { dependsOn, slot, variant, coding } = representation;
     const languages = dependsOn!.languages === true ? parseAcceptLanguage(headers["accept-language"] ?? "") : [];
     for (let repeats = 0; ; repeats++) {
-      const context = { ...this.#context, languages };
       const sequence = await this.#storeSequence();
       const until = sequence === undefined ? undefined : { sequence, languages: languages.join() };
       const ready = this.#cache.get(iri, slot);
@@ -173,7 +165,10 @@ export class RecordAnswers {
       if (ready !== undefined && isSame && ready.validity?.sequence === sequence) {
         return this.#conditional(iri, ready, headers);
       }
-      const record = await recordOf(found);
+      const record = await atOnce(() => found.record());
+      const lacking = await lackingOf(this.#partial, record, this.#context);
+      if (lacking.some(({ format }) => format === representation.format)) return this.#refuse(iri, found);
+      const context = contextWithout({ ...this.#context, languages }, lacking);
       const state = (await dependsOn!.state?.(record, context)) ?? "";
       const digest = createHash("sha256")
         .update(JSON.stringify([languages, state, ...(context.taken ?? [])]))
@@ -200,9 +195,27 @@ export class RecordAnswers {
     }
   }
 
+  /** 406, with the representations that the record has. A large one is not read for that: nothing is named that it may lack. */
+  async #refuse(iri: string, found: Found): Promise<Answer> {
+    const { addresses, representations, large } = this.options;
+    const isUnread = this.#partial.length === 0 || (large !== undefined && isLarge(found));
+    const lacking = isUnread
+      ? this.#partial
+      : await lackingOf(this.#partial, await atOnce(() => found.record()), this.#context);
+    const names = lacking.map(({ format }) => format);
+    const there = representations.filter(({ format }) => !names.includes(format));
+    const url = addresses.url(iri);
+    return notAcceptable(
+      addresses,
+      iri,
+      there,
+      this.#pointers.map((end) => `<${url}${end}`),
+    );
+  }
+
   /** The number of the last change in the whole store, where it has one. Throws `StoreUnavailableError`. */
   async #storeSequence(): Promise<number | undefined> {
-    const { store } = this.#options;
+    const { store } = this.options;
     return store.changes === undefined ? undefined : (await fromStore(() => store.stats())).sequence;
   }
 
@@ -232,7 +245,7 @@ export class RecordAnswers {
   }
 
   #unchanged(iri: string, representation: Variant, tag: string, endpoint = "entity"): WholeAnswer {
-    const { addresses, cacheControl } = this.#options;
+    const { addresses, cacheControl } = this.options;
     const { format, suffix } = representation;
     const location = addresses.url(iri) + (suffix ?? "");
     // The headers of the 200 that a cache needs, and only those (RFC 9110, 15.4.5).
@@ -254,7 +267,7 @@ export class RecordAnswers {
 
   /** 200 with everything that there is to say of the representation. */
   #whole({ iri, record, representation, tag, modified, headers = [] }: Chosen, body: string | Buffer): WholeAnswer {
-    const url = this.#options.addresses.url(iri);
+    const url = this.options.addresses.url(iri);
     const location = url + (representation.suffix ?? "");
     const length = Buffer.byteLength(body);
     return {
@@ -271,7 +284,7 @@ export class RecordAnswers {
         tag,
         ...(modified === undefined ? [] : ["Last-Modified", this.#date(modified)]),
         "Cache-Control",
-        this.#options.cacheControl,
+        this.options.cacheControl,
         "Link",
         this.#head(record, url, location, representation.profileLink),
         ...headers,
@@ -285,7 +298,7 @@ export class RecordAnswers {
 
   /** The `Link` header of the representation at `location`; it describes the entity at `url`. */
   #head(record: StoredRecord, url: string, location: string, profile: readonly string[]): string {
-    const { addresses, vocabBase, license } = this.#options;
+    const { addresses, vocabBase, license } = this.options;
     const { iri } = record.graph;
     const entity = toUri(iri);
     const header = boundedLinks([
@@ -306,29 +319,9 @@ export class RecordAnswers {
   /** A ready answer under the request's conditions. */
   #conditional(iri: string, { tag, modified, whole, unchanged }: ReadyAnswer, headers: ConditionalHeaders): Answer {
     const outcome = evaluateConditions(headers, tag, modified);
-    if (outcome === "failed") return preconditionFailed(this.#options.addresses, iri, tag);
+    if (outcome === "failed") return preconditionFailed(this.options.addresses, iri, tag);
     return outcome === "not modified" ? unchanged : whole;
   }
-}
-
-/** What is kept beside the record that was found. Throws `StoreUnavailableError`. */
-function metaOf(found: Found): RecordMeta {
-  try {
-    return found.meta;
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
-  }
-}
-
-/** The record that was found. Throws or rejects with `StoreUnavailableError`. */
-function recordOf(found: Found): StoredRecord | Promise<StoredRecord> {
-  let record: StoredRecord | Promise<StoredRecord>;
-  try {
-    record = found.record();
-  } catch (cause) {
-    throw new StoreUnavailableError(cause);
-  }
-  return record instanceof Promise ? fromStore(() => record) : record;
 }
 
 /** A clock that was ahead when the record was published must not put the date into the future (RFC 9110, 8.8.2.1). */

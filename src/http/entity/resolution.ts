@@ -49,13 +49,10 @@ interface Located {
 const MAX_NAMED = 10;
 
 export class EntityResolver<R extends Representation> {
-  readonly #store: Store;
-  readonly #representations: readonly R[];
-
-  constructor(store: Store, representations: readonly R[]) {
-    this.#store = store;
-    this.#representations = representations;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly representations: readonly R[],
+  ) {}
 
   /**
    * The best finding for any of the IRIs, none of which is that of a record: a record by another spelling of its IRI, by its only fragment, by the same with
@@ -75,7 +72,7 @@ export class EntityResolver<R extends Representation> {
     if (deletion?.kind === "moved") return deletion;
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
-        const records = await this.#store.describedIn(iri, MAX_NAMED);
+        const records = await this.store.describedIn(iri, MAX_NAMED);
         if (records.length > 0) return { kind: "embedded", iri, records, representation };
       }
     }
@@ -88,10 +85,10 @@ export class EntityResolver<R extends Representation> {
   async #deletion(readings: readonly Reading<R>[]): Promise<Resolution<R> | undefined> {
     for (const { spellings, representation } of readings) {
       for (const iri of spellings) {
-        const change = await this.#store.tombstone(iri);
+        const change = await this.store.tombstone(iri);
         if (change === undefined) continue;
         if (change.target === undefined) return { kind: "deleted", change };
-        return { kind: "moved", iri: await whereMoved(this.#store, iri), representation };
+        return { kind: "moved", iri: await whereMoved(this.store, iri), representation };
       }
     }
     return undefined;
@@ -101,7 +98,7 @@ export class EntityResolver<R extends Representation> {
   async #spelled({ spellings }: Reading<R>, without: readonly string[] = []): Promise<Located | undefined> {
     for (const iri of spellings) {
       if (without.includes(iri)) continue;
-      const found = await this.#store.find(iri);
+      const found = await this.store.find(iri);
       if (found !== undefined) return { iri, found };
     }
     return undefined;
@@ -121,10 +118,10 @@ export class EntityResolver<R extends Representation> {
 
   async #onlyFragment({ spellings }: Reading<R>): Promise<Located | undefined> {
     for (const spelling of spellings) {
-      const fragments = await this.#store.fragments(spelling, 2);
+      const fragments = await this.store.fragments(spelling, 2);
       if (fragments.length !== 1) continue;
       const iri = fragments[0]!;
-      const found = await this.#store.find(iri);
+      const found = await this.store.find(iri);
       return found && { iri, found };
     }
     return undefined;
@@ -135,15 +132,15 @@ export class EntityResolver<R extends Representation> {
     const referrers: Reference[] = [];
     const fragments: string[] = [];
     for (const iri of spellings) {
-      referrers.push(...((await this.#store.references?.page(iri, { limit: MAX_NAMED }))?.items ?? []));
-      fragments.push(...(await this.#store.fragments(iri, MAX_NAMED)));
+      referrers.push(...((await this.store.references?.page(iri, { limit: MAX_NAMED }))?.items ?? []));
+      fragments.push(...(await this.store.fragments(iri, MAX_NAMED)));
     }
     return { kind: "unknown", referrers: referrers.slice(0, MAX_NAMED), fragments: fragments.slice(0, MAX_NAMED) };
   }
 
   #readings(iris: readonly string[]): Reading<R>[] {
     const readings: Reading<R>[] = [{ spellings: iris.flatMap(spellingsOf), representation: undefined }];
-    for (const representation of this.#representations) {
+    for (const representation of this.representations) {
       const { suffix } = representation;
       if (suffix === null) continue;
       const stems = iris.filter((iri) => iri.endsWith(suffix)).map((iri) => iri.slice(0, -suffix.length));

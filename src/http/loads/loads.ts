@@ -1,4 +1,5 @@
 /** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
+
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -6,6 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
+import { jsonIn } from "../../base/json.js";
 import { isAlive } from "../../base/living-process.js";
 import { replaceFileNow } from "../../base/whole-file.js";
 import { codingOf, decodedBody } from "../message/body.js";
@@ -102,15 +104,13 @@ export interface Taken {
 /** The loads of one process. */
 export class Loads {
   readonly maxBytes: number;
-  readonly #options: LoadsOptions;
   readonly #folder: string;
   readonly #known = new Map<string, SentLoad>();
   readonly #children = new Set<StartedCommand>();
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
-  constructor(options: LoadsOptions) {
-    this.#options = options;
+  constructor(private readonly options: LoadsOptions) {
     this.maxBytes = options.maxBytes;
     this.#folder = join(options.directory, ...FOLDER);
   }
@@ -132,7 +132,7 @@ export class Loads {
     const lines = new PassThrough();
     // Whoever reads them may go away; the load goes on.
     lines.on("error", () => {});
-    const running = new Running(load, order, lines, this.#options, (now) => this.#remember(now));
+    const running = new Running(load, order, lines, this.options, (now) => this.#remember(now));
     this.#remember(load);
     running.line({ load: id, waiting: this.#waiting });
     this.#waiting++;
@@ -149,12 +149,8 @@ export class Loads {
 
   /** The latest, newest first, without what was found in them. */
   latest(): readonly Omit<SentLoad, "records">[] {
-    const loads = this.#names().map((name) => this.find(name.slice(0, -".json".length)));
-    return loads.flatMap((load) => {
-      if (load === undefined) return [];
-      const { records: _, ...rest } = load;
-      return [rest];
-    });
+    const loads = this.#names().flatMap((name) => this.find(name.slice(0, -".json".length)) ?? []);
+    return loads.map(({ records: _, ...rest }) => rest);
   }
 
   /** End what runs: nothing of it is published unless that has happened already. */
@@ -194,27 +190,24 @@ export class Loads {
       this.#known.delete(load.load);
       for (const name of this.#names().slice(MAX_REMEMBERED)) rmSync(join(this.#folder, name), { force: true });
     } catch (error) {
-      this.#options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
+      this.options.log.warn({ load: load.load, error }, "the outcome of a load cannot be kept");
     }
   }
 }
 
 /** One load, from its turn to its end. */
 class Running {
-  #load: SentLoad;
   #records: object[] = [];
   #told = 0;
   #words = "";
 
   constructor(
-    load: SentLoad,
+    private load: SentLoad,
     readonly order: Order,
     readonly lines: PassThrough,
     readonly options: LoadsOptions,
     readonly remember: (load: SentLoad) => void,
-  ) {
-    this.#load = load;
-  }
+  ) {}
 
   line(value: object): void {
     if (!this.lines.destroyed && this.lines.writable) this.lines.write(`${JSON.stringify(value)}\n`);
@@ -223,9 +216,9 @@ class Running {
   async run(children: Set<StartedCommand>): Promise<SentLoad> {
     const { message } = this.order;
     if (message?.destroyed === true && !message.complete) return this.#end("interrupted", null, "the sender went away");
-    this.#load = { ...this.#load, state: "running" };
-    this.remember(this.#load);
-    const heartbeat = setInterval(() => this.line({ load: this.#load.load }), HEARTBEAT);
+    this.load = { ...this.load, state: "running" };
+    this.remember(this.load);
+    const heartbeat = setInterval(() => this.line({ load: this.load.load }), HEARTBEAT);
     const child = this.options.start(this.order.args, this.order.conditions);
     children.add(child);
     try {
@@ -254,19 +247,15 @@ class Running {
     let summary: object | null = null;
     for await (const text of createInterface({ input: child.stdout! })) summary = this.#heard(text) ?? summary;
     const status = await Promise.race([exited, failed]);
-    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? lastLine(this.#words));
+    const problem = status === 0 || status === 1 ? null : (cut?.reason ?? this.#words.trim().split("\n").at(-1)!);
     const state = stateOf(status, summary, cut?.reason !== undefined);
     return this.#end(state, status, problem, summary);
   }
 
   /** Pass on what the command says; gives the summary where that is it. */
   #heard(text: string): object | undefined {
-    let said: { readonly record?: object; readonly summary?: object };
-    try {
-      said = JSON.parse(text) as typeof said;
-    } catch {
-      return undefined;
-    }
+    const said = jsonIn<{ readonly record?: object; readonly summary?: object }>(text);
+    if (said === undefined) return undefined;
     if (said.record !== undefined && this.#records.length < MAX_KEPT_LINES) this.#records.push(said.record);
     if (said.summary !== undefined || ++this.#told <= MAX_LINES) this.line(said);
     return said.summary;
@@ -274,13 +263,13 @@ class Running {
 
   #end(state: LoadState, status: number | null, problem: string | null, summary: object | null = null): SentLoad {
     const ended = new Date().toISOString();
-    this.#load = { ...this.#load, state, status, problem, summary, ended, records: this.#records };
-    this.remember(this.#load);
-    const { load, by, source, what } = this.#load;
+    this.load = { ...this.load, state, status, problem, summary, ended, records: this.#records };
+    this.remember(this.load);
+    const { load, by, source, what } = this.load;
     this.options.log.info({ load, by, source, what, state, status }, "a load over HTTP ended");
     this.line({ load, state, status, problem });
     this.lines.end();
-    return this.#load;
+    return this.load;
   }
 }
 
@@ -291,10 +280,6 @@ function stateOf(status: number | null, summary: object | null, isCut: boolean):
     return unpublished === null ? "published" : unpublished === "dry run" ? unpublished : "refused";
   }
   return status === 2 ? "refused" : "failed";
-}
-
-function lastLine(words: string): string {
-  return words.trim().split("\n").at(-1) ?? "";
 }
 
 /** Hand the body on as fast as it is taken. What was cut, or is too large, ends the command before it believes it has all. */

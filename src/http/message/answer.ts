@@ -43,14 +43,8 @@ const VARY = "Accept, Accept-Encoding, Accept-Profile";
  */
 export function commonHeaders(vary?: string): readonly string[] {
   return [
-    "Access-Control-Allow-Origin",
-    "*",
-    "Access-Control-Expose-Headers",
-    "*",
-    "Vary",
-    vary === undefined ? VARY : listOf(`${VARY}, ${vary}`),
-    "X-Content-Type-Options",
-    "nosniff",
+    ...["Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "*"],
+    ...["Vary", vary === undefined ? VARY : listOf(`${VARY}, ${vary}`), "X-Content-Type-Options", "nosniff"],
   ];
 }
 
@@ -79,14 +73,8 @@ export function preflight(methods: string, allowedHeaders: string): WholeAnswer 
   return {
     status: 204,
     headers: [
-      "Allow",
-      methods,
-      "Access-Control-Allow-Methods",
-      methods,
-      "Access-Control-Allow-Headers",
-      allowedHeaders,
-      "Access-Control-Max-Age",
-      "86400",
+      ...["Allow", methods, "Access-Control-Allow-Methods", methods],
+      ...["Access-Control-Allow-Headers", allowedHeaders, "Access-Control-Max-Age", "86400"],
       ...COMMON_HEADERS,
     ],
     body: "",

@@ -5,7 +5,7 @@ import { item, sentenceOf, type TimelineItem, timeline, whenOf } from "./activit
 import { descriptionOf, type Node, type ResourceDescription, take, takeWhere } from "./description.js";
 import type { Gathered } from "./gather.js";
 import { classWords, ENDPOINT_WORDS, propertyWords } from "./labels.js";
-import { type NameOf, nameFor, namesOf } from "./languages.js";
+import { languageOf, type NameOf, nameFor, namesOf, type Spoken } from "./languages.js";
 import { GLANCE, LAYOUTS, type Section } from "./layouts.js";
 import { mapHtml } from "./maps.js";
 import { type Html, html, join, listed, NOTHING, text, unturned } from "./markup.js";
@@ -103,7 +103,7 @@ function headingHtml(
 }
 
 /** Who made it and when, or from when to when it was: what a label on the wall would say. */
-function bylineOf(description: ResourceDescription): string {
+export function bylineOf(description: ResourceDescription): string {
   const { root } = description;
   const makings = [...description.values(root, "produced_by"), ...description.values(root, "created_by")];
   const parts = makings.flatMap((making) => [making, ...description.values(making, "part")]);
@@ -135,11 +135,30 @@ function dateOf(description: ResourceDescription, activity: number): string | un
   return words ?? description.text(timeSpan, "_label");
 }
 
+/** A row of facts: what stands before the values, and the values of a property. */
+export interface Row {
+  readonly words: string;
+  readonly term: string;
+  readonly values: readonly number[];
+}
+
+/** What an entity is at a glance, taken from what its node has to show. */
+export function glanceOf(description: ResourceDescription, node: Node, endpoint: EndpointName | null): readonly Row[] {
+  const rows = GLANCE[endpoint ?? "concept"].map((term) => ({
+    words: propertyWords(term),
+    term,
+    values: take(node, term),
+  }));
+  const values = takeWhere(node, "identified_by", (each) => description.isOf(each, "Identifier"));
+  return [...rows, { words: "Number", term: "identified_by", values }].filter((row) => row.values.length > 0);
+}
+
 function glanceHtml(renderer: Renderer, node: Node, endpoint: EndpointName | null): Html {
-  const rows = rowsOf(renderer, node, GLANCE[endpoint ?? "concept"]);
-  const identifiers = takeWhere(node, "identified_by", (each) => renderer.description.isOf(each, "Identifier"));
-  if (identifiers.length > 0) rows.push(renderer.row("Number", "identified_by", identifiers));
-  return rowsHtml(rows, "rows glance");
+  const rows = glanceOf(renderer.description, node, endpoint);
+  return rowsHtml(
+    rows.map(({ words, term, values }) => renderer.row(words, term, values)),
+    "rows glance",
+  );
 }
 
 function rowsHtml(rows: readonly Html[], names: string): Html {
@@ -246,20 +265,29 @@ function formsHtml(iri: string, title: string, { url, forms, site, modified }: A
 }
 
 /** Descriptions are what pages are summed up by; `{vocab_base}` and this is one. */
-const DESCRIPTION = "300435416";
+export const DESCRIPTION = "300435416";
+
+/** The entity's statements of a kind, without markup, and their languages. */
+export function statementsOf(description: ResourceDescription, ...kinds: readonly string[]): readonly Spoken[] {
+  return description
+    .values(description.root, "referred_to_by")
+    .filter((each) => kinds.some((kind) => description.isClassified(each, kind)))
+    .flatMap((each) =>
+      description.values(each, "content").map((content) => ({
+        text: unturned(
+          description.terms[content]!.value.replace(/<[^<>]*>/g, " ")
+            .replace(/\s+/g, " ")
+            .trim(),
+        ),
+        language: languageOf(description, each, content),
+      })),
+    );
+}
 
 /** Characters of a summary, about what a search engine shows. */
 const MAX_SUMMARY = 300;
 
 function summaryOf(description: ResourceDescription): string {
-  const statements = description.values(description.root, "referred_to_by");
-  const chosen = statements.find((each) => description.isClassified(each, DESCRIPTION));
-  const content = chosen === undefined ? undefined : description.text(chosen, "content");
-  const bare = unturned(
-    (content ?? "")
-      .replace(/<[^<>]*>/g, " ")
-      .replace(/\s+/g, " ")
-      .trim(),
-  );
+  const bare = statementsOf(description, DESCRIPTION)[0]?.text ?? "";
   return bare.length <= MAX_SUMMARY ? bare : `${bare.slice(0, MAX_SUMMARY).replace(/\s+\S*$/, "")} …`;
 }

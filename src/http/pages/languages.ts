@@ -1,18 +1,6 @@
 /** Languages of names and of their readers: which name of an entity heads its page (RFC 4647, 3.4). */
+import { LANGUAGE_CODES } from "../../model/vocabulary/languages.js";
 import type { ResourceDescription } from "./description.js";
-
-/** Languages of the Art & Architecture Thesaurus that records name without a code. */
-const CODES: Readonly<Record<string, string>> = {
-  "300387827": "el",
-  "300388256": "nl",
-  "300388277": "en",
-  "300388306": "fr",
-  "300388344": "de",
-  "300388474": "it",
-  "300388486": "ja",
-  "300388693": "la",
-  "300389311": "es",
-};
 
 /** `{vocab_base}/300404670`, "preferred terms": the name that stands for all others. */
 const PRIMARY = "300404670";
@@ -26,15 +14,20 @@ export function languageOf(description: ResourceDescription, node: number, conte
   if (tag !== "") return TAG.test(tag) ? tag : undefined;
   for (const language of description.values(node, "language")) {
     const code =
-      description.text(language, "notation") ?? CODES[description.terms[language]!.value.split("/").at(-1) ?? ""];
+      description.text(language, "notation") ??
+      LANGUAGE_CODES[description.terms[language]!.value.split("/").at(-1) ?? ""];
     if (code !== undefined && TAG.test(code)) return code;
   }
   return undefined;
 }
 
-export interface NameOf {
+/** A text, and the language that it is known to be in. */
+export interface Spoken {
   readonly text: string;
   readonly language: string | undefined;
+}
+
+export interface NameOf extends Spoken {
   readonly isPrimary: boolean;
 }
 

@@ -3,13 +3,30 @@ import type { ResourceDescription } from "./description.js";
 import { namesOf } from "./languages.js";
 import { type Html, html, join, NOTHING, text, unturned } from "./markup.js";
 
+/** Width and height. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A IIIF Image service. */
+export interface ImageService {
+  /** Its address, without `info.json`. */
+  readonly base: string;
+  /** The URI of what it is said to follow. */
+  readonly protocol: string;
+}
+
 export interface Picture {
   /** Where the file is, or the image that a IIIF Image service makes of it for a page. */
   readonly source: string;
   /** What a reader gets who wants it whole. */
   readonly whole: string;
-  /** The base of a IIIF Image service, without `info.json`. */
-  readonly service: string | undefined;
+  readonly service: ImageService | undefined;
+  /** The media type, where the record gives one. */
+  readonly format: string | undefined;
+  /** In pixels, where the record gives them. */
+  readonly size: Size | undefined;
   readonly alternative: string;
   /** The Digital Object that it comes from, where that has a record. */
   readonly record: string | undefined;
@@ -28,6 +45,9 @@ const MAX_IMAGES = 6;
 const WEB = /^https?:\/\//i;
 const IMAGE_FILE = /\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)/i;
 const IMAGE_API = /iiif\.io\/api\/image/i;
+const LEVEL = /level[012]/i;
+/** Services of this level have the sizes and tiles that they list, and no others (IIIF Image API 3.0, 6). */
+const FIXED_SIZES = /level0/i;
 const PRESENTATION_API = /iiif\.io\/api\/presentation/i;
 
 /** The images of an entity that its own record describes. */
@@ -61,37 +81,67 @@ function imagesOf(description: ResourceDescription, digital: number, isShown: bo
     .values(digital, "access_point")
     .map((file) => description.terms[file]!.value)
     .filter((url) => WEB.test(url) && (isShown || format !== undefined || IMAGE_FILE.test(url)));
+  const said = { alternative, record, format, size: pixelsOf(description, digital) };
   const services = imageServices(description, digital);
   if (services.length > 0) {
-    return services.map((service) => ({
-      source: serviceImage(service, "!900,900"),
-      whole: files[0] ?? serviceImage(service, "max"),
-      service,
-      alternative,
-      record,
-    }));
+    return services.map((service) => {
+      const whole = files[0] ?? serviceImage(service, "max");
+      const source = FIXED_SIZES.test(service.protocol) ? whole : serviceImage(service, "!900,900");
+      return { source, whole, service, ...said };
+    });
   }
-  return files.map((file) => ({ source: file, whole: file, service: undefined, alternative, record }));
+  return files.map((file) => ({ source: file, whole: file, service: undefined, ...said }));
 }
 
-/** The bases of the IIIF Image services of a Digital Object, without `info.json`. */
-export function imageServices(description: ResourceDescription, digital: number): string[] {
-  return description
-    .values(digital, "digitally_available_via")
-    .filter((service) => isService(description, service))
-    .flatMap((service) => description.values(service, "access_point"))
-    .map((base) => description.terms[base]!.value.replace(/\/(?:info\.json)?$/, ""))
-    .filter((base) => WEB.test(base));
+/** The IIIF Image services of a Digital Object. */
+export function imageServices(description: ResourceDescription, digital: number): ImageService[] {
+  return description.values(digital, "digitally_available_via").flatMap((service) => {
+    const said = [...description.values(service, "conforms_to"), ...description.values(service, "format")];
+    const protocols = said.map((each) => description.terms[each]!.value).filter((each) => IMAGE_API.test(each));
+    const protocol = protocols.find((each) => LEVEL.test(each)) ?? protocols[0];
+    if (protocol === undefined) return [];
+    return description
+      .values(service, "access_point")
+      .map((base) => description.terms[base]!.value.replace(/\/(?:info\.json)?$/, ""))
+      .filter((base) => WEB.test(base))
+      .map((base) => ({ base, protocol }));
+  });
 }
 
-/** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2). */
-export function serviceImage(service: string, size: "max" | "!900,900"): string {
-  return `${service}/full/${size}/0/default.jpg`;
+/** The whole image of a IIIF Image service, in a size (IIIF Image API 3.0, 4.2); one that has few sizes has the largest. */
+export function serviceImage({ base, protocol }: ImageService, size: "max" | "!900,900"): string {
+  return `${base}/full/${FIXED_SIZES.test(protocol) ? "max" : size}/0/default.jpg`;
 }
 
-function isService(description: ResourceDescription, service: number): boolean {
-  const said = [...description.values(service, "conforms_to"), ...description.values(service, "format")];
-  return said.some((each) => IMAGE_API.test(description.terms[each]!.value));
+/** `{vocab_base}` and these are the width and the height; and the pixels that they may be in. */
+const WIDTH = "300055647";
+const HEIGHT = "300055644";
+const PIXELS = /\/300266190$|^px$|^pixels?$/i;
+
+/** Width and height of a Digital Object, in pixels. */
+function pixelsOf(description: ResourceDescription, digital: number): Size | undefined {
+  return extentOf(description, digital, (unit) => {
+    const words = [description.terms[unit]!.value, description.text(unit, "_label") ?? ""];
+    return words.some((each) => PIXELS.test(each));
+  });
+}
+
+/** Width and height as a node states them in one unit. @param isUnit whether it may be this one */
+export function extentOf(
+  description: ResourceDescription,
+  node: number,
+  isUnit: (unit: number) => boolean = () => true,
+): Size | undefined {
+  const dimensions = description.values(node, "dimension").flatMap((dimension) => {
+    const [unit = -1] = description.values(dimension, "unit");
+    const value = Number(description.text(dimension, "value"));
+    return unit !== -1 && isUnit(unit) && value > 0 && value < Infinity ? [{ dimension, unit, value }] : [];
+  });
+  const width = dimensions.find(({ dimension }) => description.isClassified(dimension, WIDTH));
+  const height = dimensions.find(
+    ({ dimension, unit }) => unit === width?.unit && description.isClassified(dimension, HEIGHT),
+  );
+  return width && height && { width: width.value, height: height.value };
 }
 
 function alternativeOf(description: ResourceDescription, digital: number): string {
@@ -116,7 +166,7 @@ export function picturesHtml({ images, manifests }: Pictures): Html {
   if (images.length + manifests.length === 0) return NOTHING;
   const figures = images.map(({ source, whole, service, alternative }, at) => {
     const alt = text(unturned(alternative));
-    const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service}/info.json`)}"`;
+    const zoom = service === undefined ? NOTHING : html` data-zoom="${text(`${service.base}/info.json`)}"`;
     const loading = at === 0 ? NOTHING : html` loading="lazy"`;
     return html`<figure${zoom}><a href="${text(whole)}"><img src="${text(source)}" alt="${alt}"${loading}></a><figcaption>${alt}</figcaption></figure>`;
   });
@@ -131,7 +181,7 @@ export function picturesHtml({ images, manifests }: Pictures): Html {
 export function hostsOf({ images }: Pictures): ReadonlySet<string> {
   const hosts = new Set<string>();
   for (const { source, service } of images) {
-    for (const url of service === undefined ? [source] : [source, service]) {
+    for (const url of service === undefined ? [source] : [source, service.base]) {
       if (URL.canParse(url)) hosts.add(new URL(url).origin);
     }
   }

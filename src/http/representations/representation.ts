@@ -23,7 +23,7 @@ export interface RenderContext {
   readonly addresses: Addresses;
   /** The languages that the client wants, the most wanted first (`Accept-Language`); empty where it does not say. */
   readonly languages: readonly string[];
-  /** The suffixes that stand for no representation of the record, since another record has that address. Default: there are none. */
+  /** The suffixes that stand for no representation of the record, since another record has that address, or it does not apply. Default: there are none. */
   readonly taken?: ReadonlySet<string>;
   /** The links of an endpoint's records to what describes it. Default: there are none. */
   readonly endpointLinks?: ReadonlyMap<EndpointName | null, readonly Link[]>;
@@ -70,6 +70,11 @@ export interface Representation extends Offer {
   readonly headers?: readonly string[];
   /** Default: it is made of the record alone. */
   readonly dependsOn?: Dependencies;
+  /**
+   * Whether a record has it: at once where the record alone decides, by a promise where other records do. Where it does not
+   * apply, nothing links to it, and it is a 404 or 406. Such a representation has `dependsOn`. Default: every record has it.
+   */
+  readonly appliesTo?: (record: StoredRecord, context: RenderContext) => boolean | Promise<boolean>;
   readonly write: (record: StoredRecord, context: RenderContext) => WrittenBody | Promise<WrittenBody>;
 }
 
@@ -81,6 +86,8 @@ export interface RepresentationSettings {
   readonly site: Site;
   /** The IRI of the licence of all records. Default: they have none. */
   readonly license?: string;
+  /** The directory behind `/images/`. Default: there is none. */
+  readonly images?: string;
   /** All representations; called when a record is written. */
   readonly all: () => readonly Representation[];
 }

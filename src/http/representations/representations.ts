@@ -4,6 +4,7 @@ import { FORMATS, type Format } from "../../rdf/formats.js";
 import type { Json } from "../../rdf/record-graph.js";
 import { toUri } from "../entity/iri-equivalents.js";
 import { linksetJson, linksetText } from "./linkset.js";
+import { manifestRepresentation } from "./manifest.js";
 import { pageRepresentation, schemaRepresentation } from "./page.js";
 import type { Representation, RepresentationMaker, RepresentationSettings } from "./representation.js";
 
@@ -65,9 +66,10 @@ export const REPRESENTATIONS: Readonly<Record<string, RepresentationMaker>> = {
     ]),
   ),
   schema: schemaRepresentation,
+  manifest: manifestRepresentation,
   html: pageRepresentation,
   linkset: linksetJson,
-  linksetText,
+  "linkset-text": linksetText,
 };
 
 /** The representations that are offered, in their order. */

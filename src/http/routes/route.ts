@@ -87,7 +87,7 @@ export interface RouteContext {
   /** What there is of every entity. */
   readonly representations: readonly Representation[];
   /** The directory behind `/images/`. */
-  readonly images?: string;
+  readonly images?: string | undefined;
   /** The directory of the dumps. */
   readonly dumps?: string;
   /** What is said of the collection as a dataset. */
@@ -95,7 +95,7 @@ export interface RouteContext {
   /** Where the store is, for threads that read it for themselves. */
   readonly directory?: string;
   /** What `/robots.txt` says. Default: crawlers of entities are welcome. */
-  readonly robots?: string;
+  readonly robots?: string | undefined;
   /** What `/ready` says of the index. */
   readonly index?: () => EngineState | Promise<EngineState>;
   readonly sparql?: SparqlServices;

@@ -48,10 +48,4 @@ export class Exchange {
     const { method } = this.request;
     return method === "GET" || method === "HEAD";
   }
-
-  /** Whether a body follows the head. */
-  get hasBody(): boolean {
-    const { headers } = this.request;
-    return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-  }
 }

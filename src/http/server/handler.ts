@@ -1,4 +1,5 @@
 /** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
+
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";
@@ -10,6 +11,7 @@ import { HeldAnswers, PRIVATE } from "../entity/held.js";
 import { type LargeRecordSettings, LargeRecordThread } from "../entity/large-records.js";
 import { Publication, type PublicationSettings } from "../entity/publication.js";
 import { type About, type Answer, preflight, send, varyingBy, type WholeAnswer } from "../message/answer.js";
+import { hasBody } from "../message/body.js";
 import { answerOf } from "../message/content.js";
 import { clientOf, PROXY_VARY } from "../message/headers/forwarded.js";
 import { forReader } from "../message/problems/error-page.js";
@@ -18,7 +20,7 @@ import { StoreUnavailableError } from "../message/problems/store-unavailable.js"
 import { navigation } from "../pages/site.js";
 import type { RepresentationMaker } from "../representations/representation.js";
 import { endpointLinks } from "../routes/links.js";
-import { type Method, type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
+import { type Route, type RouteContext, type RouteMaker, RouteRequest } from "../routes/route.js";
 import { RouteTable } from "../routes/routes.js";
 import type { AccessLog } from "../telemetry/access-log.js";
 import { Exchange } from "./exchange.js";
@@ -61,28 +63,23 @@ export class Handler {
   closing = false;
   /** The thread that writes large records, to be closed last. */
   readonly large: LargeRecordThread | undefined;
-  readonly #settings: HandlerOptions;
   readonly #publication: Publication;
   readonly #trustProxy: boolean;
   readonly #dereferencer: Dereferencer;
   readonly #held: HeldAnswers | undefined;
   readonly #table: RouteTable;
-  readonly #rateLimits: RateLimits | undefined;
-  readonly #watch: AccessLog | undefined;
   readonly #isWatched: boolean;
   readonly #variesByProxy: boolean;
   #dumps = { seen: Number.NEGATIVE_INFINITY, areThere: Promise.resolve(false) };
   #outgoing: Exchange[] = [];
 
-  constructor(settings: HandlerOptions) {
-    const publication = new Publication(settings.publication, navigation(settings), settings.representationMakers);
+  constructor(private readonly settings: HandlerOptions) {
+    const published = { ...settings.publication, ...(settings.images !== undefined && { images: settings.images }) };
+    const publication = new Publication(published, navigation(settings), settings.representationMakers);
     const { addresses, site, representations } = publication;
     const { model, trustProxy = false } = settings.publication;
-    this.#settings = settings;
     this.#trustProxy = trustProxy;
     this.#publication = publication;
-    this.#rateLimits = settings.rateLimits;
-    this.#watch = settings.watch;
     this.#isWatched = settings.watch?.isNeeded === true;
     this.#variesByProxy = addresses.areSeveral && trustProxy;
     const context = {
@@ -96,18 +93,18 @@ export class Handler {
     };
     this.#table = new RouteTable(context, settings.routeMakers);
     const links = endpointLinks(this.#table.routes, addresses.base);
-    this.large = largeRecordsOf(settings, site.navigation, links);
+    this.large = largeRecordsOf({ ...settings, publication: published }, site.navigation, links);
     this.#dereferencer = publication.dereferencer(settings.store, links, { large: this.large });
     const kept = { cacheBytes: 0, cacheControl: PRIVATE };
     this.#held = heldAnswersOf(settings, (store) => publication.dereferencer(store, links, kept));
-    this.#watch?.keeps(() => this.#dereferencer.kept);
+    settings.watch?.keeps(() => this.#dereferencer.kept);
   }
 
   /** Most answers are there at once, and to wait for each of a million adds up. */
   handle(request: http.IncomingMessage, response: http.ServerResponse): void {
     const exchange = new Exchange(request, response, this.#dereferencer.addresses, this.#table);
     try {
-      if (exchange.hasBody && exchange.route.isUpload !== true) this.#boundInTime(request);
+      if (hasBody(request) && exchange.route.isUpload !== true) this.#boundInTime(request);
       const found = this.#refusal(exchange) ?? this.#limited(exchange) ?? this.#existing(exchange);
       if (found === undefined || found instanceof Promise) void this.#later(found, exchange);
       else this.#send(found, exchange);
@@ -137,7 +134,7 @@ export class Handler {
   #answered(exchange: Exchange, status: number, about: About | undefined): void {
     if (!this.#isWatched) return;
     const { request, came } = exchange;
-    this.#watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
+    this.settings.watch?.answered(request, status, about, performance.now() - came, () => exchange.route);
   }
 
   /**
@@ -162,7 +159,7 @@ export class Handler {
             : forReader(answer as WholeAnswer, request.headers.accept, this.#publication.site);
         const named = this.#named(read, request);
         send(response, this.#variesByProxy ? varyingBy(named, PROXY_VARY) : named, (error) =>
-          this.#settings.report(error, request),
+          this.settings.report(error, request),
         );
         this.#answered(exchange, answer.status, answer.about);
       } catch (error) {
@@ -173,7 +170,7 @@ export class Handler {
 
   /** A problem carries the id by which it is found in the log. */
   #named(answer: Answer, request: http.IncomingMessage): Answer {
-    const watch = this.#watch;
+    const watch = this.settings.watch;
     if (watch === undefined || (answer.problem === undefined && !watch.namesAll)) return answer;
     return { ...answer, headers: [...answer.headers, "X-Request-Id", watch.idOf(request)] };
   }
@@ -197,7 +194,7 @@ export class Handler {
 
   /** The answer to a request of a class that is limited: 429, or what is at hand. */
   #limited(exchange: Exchange): Promise<Answer | undefined> | undefined {
-    const limits = this.#rateLimits;
+    const limits = this.settings.rateLimits;
     return limits?.has(exchange.cost) ? this.#withinLimit(limits, exchange) : undefined;
   }
 
@@ -218,7 +215,7 @@ export class Handler {
 
   /** Whether there is a dump: looked for now and then, since those who are refused may be many. */
   #hasDumps(): Promise<boolean> {
-    const { dumps } = this.#settings;
+    const { dumps } = this.settings;
     const now = performance.now();
     if (dumps !== undefined && now - this.#dumps.seen > DUMPS_SEEN_FOR) {
       this.#dumps = { seen: now, areThere: dumpsIn(dumps).then(({ length }) => length > 0) };
@@ -231,7 +228,7 @@ export class Handler {
     const timer = setTimeout(() => {
       const error = Object.assign(new Error("late"), { code: "ERR_HTTP_REQUEST_TIMEOUT" });
       if (!request.complete) this.refuse(error, request.socket);
-    }, this.#settings.requestTimeout);
+    }, this.settings.requestTimeout);
     request.once("close", () => clearTimeout(timer));
   }
 
@@ -271,8 +268,9 @@ export class Handler {
   /** What the path's route answers. */
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
     const { route, methods } = exchange.match;
-    if (!Object.hasOwn(route.operations, methodOf(exchange.request)))
-      return this.#methodNotAllowed(exchange.request, methods);
+    // Routes have GET for HEAD.
+    const method = exchange.isRead ? "get" : exchange.request.method!.toLowerCase();
+    if (!Object.hasOwn(route.operations, method)) return this.#methodNotAllowed(exchange.request, methods);
     if (this.#held === undefined || route.cost !== "entity") return await this.#routedWhole(exchange);
     // A cache between must not give to those who may see a held record what it has for all others.
     const answer = await this.#routedWhole(exchange);
@@ -283,7 +281,7 @@ export class Handler {
 
   async #routedWhole({ request, response, target, match, isRead }: Exchange): Promise<Answer | "sent"> {
     const { route, parameters } = match;
-    const { idleTimeout } = this.#settings;
+    const { idleTimeout } = this.settings;
     const asked = new RouteRequest(request, response, target, parameters, this.#trustProxy);
     // Kept here: a request whose body was left half-way has none.
     const { socket } = request;
@@ -330,7 +328,7 @@ export class Handler {
         "unavailable",
         "The search index is being built. Searches answer when it is done; records do now.",
       );
-    this.#settings.report(error, request);
+    this.settings.report(error, request);
     return error instanceof StoreUnavailableError
       ? this.#problem("unavailable", "The records cannot be read at this moment.")
       : this.#problem("internal", "The service failed at this request. Its log has the cause.");
@@ -358,9 +356,4 @@ function largeRecordsOf(
 ): LargeRecordThread | undefined {
   if (!hasLargeThread || directory === undefined) return undefined;
   return new LargeRecordThread({ directory, publication, navigation, endpointLinks });
-}
-
-/** The method as routes have it: GET for HEAD. */
-function methodOf({ method = "" }: http.IncomingMessage): Method {
-  return (method === "HEAD" ? "get" : method.toLowerCase()) as Method;
 }

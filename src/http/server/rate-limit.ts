@@ -26,14 +26,12 @@ export const MAX_CLIENTS = 2 ** 18;
 /** Counts requests; one object for the life of a process. */
 export class RateLimits {
   readonly #limiters = new Map<Cost, RateLimiterMemory | RateLimiterCluster>();
-  readonly #seed: string;
 
   /** @param seed decides which clients would share a budget; one for all processes of a service */
   constructor(
     readonly perMinute: RateLimitSettings,
-    seed: string,
+    private readonly seed: string,
   ) {
-    this.#seed = seed;
     const { RateLimiterCluster, RateLimiterMemory } = loadLimiter();
     for (const cost of LIMITED_COSTS) {
       const points = perMinute[cost];
@@ -60,7 +58,7 @@ export class RateLimits {
   }
 
   #slotOf(client: string): string {
-    const hash = createHash("sha256").update(this.#seed).update(client).digest();
+    const hash = createHash("sha256").update(this.seed).update(client).digest();
     return String(hash.readUInt32BE(0) % MAX_CLIENTS);
   }
 }

@@ -28,7 +28,7 @@ export interface EndpointOptions {
   /** The most bytes that are answered, before any content coding. */
   readonly bytes: number;
   /** What clients have to show; `undefined` for an endpoint that is open to all. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Told of each query that was ended at a limit. Default: nobody is. */
   readonly report?: (message: string) => void;
   /** The query editor, for browsers. */
@@ -92,36 +92,34 @@ type SparqlRequest = Pick<RouteRequest, "message" | "client" | "signal">;
 
 /** Answers the requests for `/sparql`. */
 export class SparqlEndpoint implements SparqlServices {
-  readonly #options: EndpointOptions;
   /** Queries of this machine's own socket. */
   #asked = 0;
 
-  constructor(options: EndpointOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: EndpointOptions) {}
 
   get files(): readonly ServedFile[] {
-    return this.#options.editor?.files ?? [];
+    return this.options.editor?.files ?? [];
   }
 
   /** Throws `ProblemError`. */
   async answer(request: SparqlRequest): Promise<Content | Answer> {
     const { message, signal } = request;
     if (!this.#isAllowed(message)) {
-      return this.#problem("unauthorized", "Send the token of this endpoint as Authorization: Bearer TOKEN.", [
-        "WWW-Authenticate",
-        'Bearer realm="sparql"',
-      ]);
+      const detail = "Send the token of this endpoint as Authorization: Bearer TOKEN.";
+      return problem(this.options.base, "unauthorized", {
+        detail,
+        headers: ["WWW-Authenticate", 'Bearer realm="sparql"'],
+      });
     }
     const query = await readProtocolQuery(message);
     if (query === undefined) return this.#description(message);
-    if (this.#wantsEditor(message)) return this.#options.editor!.page();
+    if (this.#wantsEditor(message)) return this.options.editor!.page();
     try {
       const result = await this.#query(query, request);
       // Its client's turn lasts until the answer is out.
       if (signal.aborted) result.release();
       else signal.addEventListener("abort", result.release, { once: true });
-      return await contentOf(result, message, this.#options.engine.state.leftOut?.length ?? 0);
+      return await contentOf(result, message, this.options.engine.state.leftOut?.length ?? 0);
     } catch (error) {
       if (error instanceof QueryRefusedError) return this.#refusal(error);
       throw error;
@@ -130,7 +128,7 @@ export class SparqlEndpoint implements SparqlServices {
 
   /** As `answer`, where no server is around it. */
   async handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { base, trustProxy = false } = this.#options;
+    const { base, trustProxy = false } = this.options;
     const request = new RouteRequest(message, response, message.url ?? "/", {}, trustProxy);
     const answer = await this.#answerAlone(request);
     if (request.signal.aborted) return;
@@ -143,25 +141,25 @@ export class SparqlEndpoint implements SparqlServices {
     try {
       return await this.answer(request);
     } catch (error) {
-      if (error instanceof ProblemError) return problem(this.#options.base, error.problem, error.occurrence);
+      if (error instanceof ProblemError) return problem(this.options.base, error.problem, error.occurrence);
       throw error;
     }
   }
 
   #isAllowed({ headers }: IncomingMessage): boolean {
-    const { token } = this.#options;
+    const { token } = this.options;
     if (token === undefined) return true;
     return hasToken(headers.authorization, token);
   }
 
   /** Whether a link with a query was followed in a browser: its page runs the query, where programs get the answer. */
   #wantsEditor({ method, headers }: IncomingMessage): boolean {
-    if (this.#options.editor === undefined || method === "POST") return false;
+    if (this.options.editor === undefined || method === "POST") return false;
     return negotiate(headers.accept, [...RESULT_OFFERS, ...GRAPH_OFFERS, PAGE_OFFER])?.mediaType === "text/html";
   }
 
   async #query(query: ProtocolQuery, request: SparqlRequest): Promise<QueryResult> {
-    const { engine, base, rows, bytes, isLocal = false } = this.#options;
+    const { engine, base, rows, bytes, isLocal = false } = this.options;
     const { message, signal } = request;
     const { accept } = message.headers;
     const result = resultFormatFor(accept);
@@ -174,14 +172,14 @@ export class SparqlEndpoint implements SparqlServices {
   }
 
   #timeoutOf({ headers }: IncomingMessage): number {
-    const { timeout, isLocal } = this.#options;
+    const { timeout, isLocal } = this.options;
     const asked = headers[TIMEOUT_HEADER.toLowerCase()];
     return isLocal === true && asked !== undefined ? Number(asked) * 1_000 : timeout;
   }
 
   /** The service description, or in a browser the editor. */
   async #description({ headers }: IncomingMessage): Promise<Content | Answer> {
-    const { store, base, editor } = this.#options;
+    const { store, base, editor } = this.options;
     const chosen = negotiate(headers.accept, [...GRAPH_OFFERS, ...(editor === undefined ? [] : [PAGE_OFFER])]);
     if (chosen === undefined) return this.#notAcceptable("This endpoint is described in RDF.");
     if (chosen.format === undefined) return editor!.page();
@@ -193,9 +191,9 @@ export class SparqlEndpoint implements SparqlServices {
 
   #refusal({ reason, message, position, located: detail }: QueryRefusedError): Answer {
     if (reason === "not-acceptable") return this.#notAcceptable(message);
-    if (reason === "timeout" || reason === "too-large") this.#options.report?.(`a query was ended: ${message}`);
+    if (reason === "timeout" || reason === "too-large") this.options.report?.(`a query was ended: ${message}`);
     const headers = reason === "too-many-waiting" ? ["Retry-After", RETRY_AFTER] : [];
-    return problem(this.#options.base, PROBLEM_OF[reason], {
+    return problem(this.options.base, PROBLEM_OF[reason], {
       detail,
       headers,
       ...(position && { members: { position } }),
@@ -204,10 +202,6 @@ export class SparqlEndpoint implements SparqlServices {
 
   #notAcceptable(detail: string): Answer {
     const members = { results: mediaTypes(RESULT_OFFERS), graphs: mediaTypes(GRAPH_OFFERS) };
-    return problem(this.#options.base, "not-acceptable", { detail, members });
-  }
-
-  #problem(name: ProblemName, detail: string, headers: readonly string[] = []): Answer {
-    return problem(this.#options.base, name, { detail, headers });
+    return problem(this.options.base, "not-acceptable", { detail, members });
   }
 }

@@ -1,13 +1,9 @@
 /** Reads example queries: one a file in Turtle, in the convention of SIB's sparql-examples. */
+import { NamedError } from "../../base/named-error.js";
 import { TurtleReader } from "../../rdf/turtle/reader.js";
 
 /** A file does not hold one query. */
-export class ExampleError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ExampleError";
-  }
-}
+export class ExampleError extends NamedError {}
 
 const SHACL = "http://www.w3.org/ns/shacl#";
 const SCHEMA = "https://schema.org/";

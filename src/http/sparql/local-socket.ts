@@ -24,7 +24,6 @@ interface LocalAnswer {
 
 /** The socket by which `vitrine query` reaches the service of a store; only the service's owner may. */
 export class LocalSocket {
-  readonly #directory: string;
   readonly #makeServer: () => Server;
   readonly #report: (message: string) => void;
   readonly #timer: NodeJS.Timeout;
@@ -41,11 +40,10 @@ export class LocalSocket {
    * cannot be: queries of the command line then do without
    */
   constructor(
-    directory: string,
+    private readonly directory: string,
     options: Omit<EndpointOptions, "isLocal" | "rows" | "bytes" | "token" | "editor">,
     report: (message: string) => void,
   ) {
-    this.#directory = directory;
     this.#report = report;
     const endpoint = new SparqlEndpoint({
       ...options,
@@ -68,7 +66,7 @@ export class LocalSocket {
     this.#isClosed = true;
     clearInterval(this.#timer);
     await this.#looking;
-    if (await this.#isOwn()) await rm(`${this.#directory}/${NAME}`, { force: true });
+    if (await this.#isOwn()) await rm(`${this.directory}/${NAME}`, { force: true });
     await this.#stop();
   }
 
@@ -94,10 +92,10 @@ export class LocalSocket {
   async #take(): Promise<void> {
     if (this.#isClosed || (await this.#isOwn())) return;
     // Where another service answers, it keeps its socket; a suspended one, or another user's, does not.
-    if (await isAnswering(this.#directory)) return;
+    if (await isAnswering(this.directory)) return;
     // What it listened at is gone, with its folder perhaps.
     await this.#stop();
-    this.#folder = await SocketFolder.open(this.#directory);
+    this.#folder = await SocketFolder.open(this.directory);
     this.#server = this.#makeServer();
     const name = `.${NAME}-${process.pid}`;
     this.#inode = await this.#folder.bind(this.#server, NAME, 0o600, name);

@@ -1,38 +1,29 @@
 /** The description of the SPARQL endpoint, given to a request without a query (SPARQL 1.1 Service Description). */
-import { type RecordGraph, RecordGraphBuilder } from "../../rdf/record-graph.js";
-import { blank, iri, literal, RDF, type Term, XSD } from "../../rdf/terms.js";
-import { W3C_NAMES } from "./formats.js";
 
-const SD = "http://www.w3.org/ns/sparql-service-description#";
-const FORMATS = "http://www.w3.org/ns/formats/";
-const VOID = "http://rdfs.org/ns/void#";
+import type { RecordGraph } from "../../rdf/record-graph.js";
+import { iri, literal, RDF } from "../../rdf/terms.js";
+import { DescriptionGraph } from "../dataset/graph.js";
+import { integer } from "../dataset/literals.js";
+import { W3C_NAMES } from "./formats.js";
 
 export const DESCRIPTION_PREFIXES = {
   rdf: RDF.type.replace("type", ""),
-  sd: SD,
-  formats: FORMATS,
-  void: VOID,
+  sd: "http://www.w3.org/ns/sparql-service-description#",
+  formats: "http://www.w3.org/ns/formats/",
+  void: "http://rdfs.org/ns/void#",
 } as const;
 
 /** @param endpoint the endpoint's address; @param triples of all records together, repeated ones included */
 export function serviceDescription(endpoint: string, base: string, triples: number): RecordGraph {
-  const builder = new RecordGraphBuilder(endpoint);
-  const add = (subject: Term, property: string, object: Term): void => {
-    builder.add(builder.term(subject), builder.iri(property), builder.term(object));
-  };
-  const service = iri(endpoint);
-  const dataset = blank("dataset");
-  const graph = blank("graph");
-  add(service, RDF.type, iri(`${SD}Service`));
-  add(service, `${SD}endpoint`, service);
-  add(service, `${SD}supportedLanguage`, iri(`${SD}SPARQL11Query`));
-  for (const name of W3C_NAMES) add(service, `${SD}resultFormat`, iri(FORMATS + name));
-  add(service, `${SD}feature`, iri(`${SD}EmptyGraphs`));
-  add(service, `${SD}defaultDataset`, dataset);
-  add(dataset, RDF.type, iri(`${SD}Dataset`));
-  add(dataset, `${SD}defaultGraph`, graph);
-  add(graph, RDF.type, iri(`${SD}Graph`));
-  add(graph, `${VOID}uriSpace`, literal(`${base}/`));
-  add(graph, `${VOID}triples`, literal(String(triples), XSD.integer));
-  return builder.build();
+  const description = new DescriptionGraph(endpoint, DESCRIPTION_PREFIXES);
+  const graph = { "rdf:type": "sd:Graph", "void:uriSpace": literal(`${base}/`), "void:triples": integer(triples) };
+  description.add(iri(endpoint), {
+    "rdf:type": "sd:Service",
+    "sd:endpoint": iri(endpoint),
+    "sd:supportedLanguage": "sd:SPARQL11Query",
+    "sd:resultFormat": W3C_NAMES.map((name) => `formats:${name}`),
+    "sd:feature": "sd:EmptyGraphs",
+    "sd:defaultDataset": { "rdf:type": "sd:Dataset", "sd:defaultGraph": graph },
+  });
+  return description.graph;
 }

@@ -29,35 +29,32 @@ const PROCESS_ID = randomBytes(4).toString("hex");
 
 /** Counts and logs answers. */
 export class AccessLog {
-  readonly #options: WatchOptions;
   readonly #ids = new WeakMap<IncomingMessage, string>();
   #last = 0;
 
-  constructor(options: WatchOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: WatchOptions) {}
 
   /** Whether it wants to be told of answers at all. */
   get isNeeded(): boolean {
-    const { metrics, logRequests } = this.#options;
+    const { metrics, logRequests } = this.options;
     return metrics !== undefined || logRequests !== "none";
   }
 
   /** Whether every answer shall carry its request's id, not only those that tell of a problem. */
   get namesAll(): boolean {
-    return this.#options.logRequests === "all";
+    return this.options.logRequests === "all";
   }
 
   /** Take the state of the answers' cache for the metrics from here. */
   keeps(state: () => CacheState): void {
-    if (this.#options.metrics !== undefined) this.#options.metrics.cache = state;
+    if (this.options.metrics !== undefined) this.options.metrics.cache = state;
   }
 
   /** The id of a request: the proxy's, or one of our own. It stands in the log and in `X-Request-Id`. */
   idOf(request: IncomingMessage): string {
     const known = this.#ids.get(request);
     if (known !== undefined) return known;
-    const given = this.#options.trustProxy ? request.headers["x-request-id"] : undefined;
+    const given = this.options.trustProxy ? request.headers["x-request-id"] : undefined;
     const id =
       typeof given === "string" && PLAIN_ID.test(given) ? given : `${PROCESS_ID}-${(++this.#last).toString(36)}`;
     this.#ids.set(request, id);
@@ -66,7 +63,7 @@ export class AccessLog {
 
   /** An error that was answered with 500 or 503. */
   failed(error: unknown, request: IncomingMessage): void {
-    this.#options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
+    this.options.log.error({ request: this.idOf(request), path: shownPath(request), error }, "a request failed");
   }
 
   /** An answer began. @param milliseconds since its request came @param route looked up only where it is needed */
@@ -77,7 +74,7 @@ export class AccessLog {
     milliseconds: number,
     route: () => Route,
   ): void {
-    const { metrics } = this.#options;
+    const { metrics } = this.options;
     const of = about === undefined ? route() : undefined;
     const endpoint = about?.endpoint ?? of?.path ?? "none";
     const representation = about?.format ?? "";
@@ -86,17 +83,7 @@ export class AccessLog {
     if (of?.path === "/sparql" && (status === 504 || status === 422)) {
       metrics?.countEnded(status === 504 ? "timeout" : "too large");
     }
-    this.#logged(request, status, endpoint, representation, milliseconds);
-  }
-
-  #logged(
-    request: IncomingMessage,
-    status: number,
-    endpoint: string,
-    representation: string,
-    milliseconds: number,
-  ): void {
-    const { log, logRequests, logClients, trustProxy } = this.#options;
+    const { log, logRequests, logClients, trustProxy } = this.options;
     const isSlow = milliseconds > SLOW;
     if (logRequests !== "all" && (logRequests === "none" || (!isSlow && status < 500))) return;
     log[status >= 500 ? "error" : isSlow ? "warn" : "info"](

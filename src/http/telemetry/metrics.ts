@@ -1,5 +1,7 @@
 /** Metrics for Prometheus: requests by endpoint, representation and status, their times, and figures from other parts. */
+
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";
 import type { CacheState } from "../entity/answer-cache.js";
 
@@ -148,15 +150,6 @@ export class Metrics {
   #endedValues(): MetricValue<string>[] {
     return [...this.#ended].map(([reason, value]) => ({ labels: { reason }, value }));
   }
-}
-
-/** What a map has at a key, made where it has nothing yet. */
-function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 /** The text that Prometheus reads: the metrics of all processes together, and figures of the moment. */

@@ -1,8 +1,10 @@
 /** Finds where a record stands in an input that was loaded, as long as the file is still the same. */
+
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
+import { jsonIn } from "../../base/json.js";
 import { formatOf } from "../read/sources.js";
 import type { LoadInput } from "./history.js";
 
@@ -41,10 +43,6 @@ function beginsRecord(line: string, ids: readonly string[], format: string): boo
 }
 
 function idOf(line: string): string {
-  try {
-    const { id, "@id": other } = JSON.parse(line) as { id?: unknown; "@id"?: unknown };
-    return String(id ?? other);
-  } catch {
-    return "";
-  }
+  const { id, "@id": other } = jsonIn<{ id?: unknown; "@id"?: unknown } | null>(line) ?? {};
+  return String(id ?? other);
 }

@@ -1,7 +1,9 @@
 /** The history of loads, for the questions of the next morning: which loads there were, and what the newest of each source refused. */
+
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { jsonFile } from "../../base/json.js";
 import { replaceFile } from "../../base/whole-file.js";
 import type { RecordResults, Result } from "../../validate/results.js";
 
@@ -96,28 +98,20 @@ export async function rememberLoad(store: string, load: LoadEntry, refusals: rea
 
 /** The loads that are remembered, oldest first. */
 export async function readLoads(store: string): Promise<readonly LoadEntry[]> {
-  return ((await readJson(join(store, FOLDER, LOADS))) as readonly LoadEntry[] | undefined) ?? [];
+  // A file that was cut off only explains, and is never relied on.
+  return (await jsonFile<readonly LoadEntry[]>(join(store, FOLDER, LOADS))) ?? [];
 }
 
 /** What the newest load of each source refused. */
 export async function readRefusals(store: string): Promise<readonly Refusals[]> {
   const names = await readdir(join(store, FOLDER)).catch(() => []);
   const files = names.filter((name) => name.startsWith("refused-") && name.endsWith(".json")).sort();
-  const all = await Promise.all(files.map((name) => readJson(join(store, FOLDER, name))));
-  return all.filter((each) => each !== undefined) as Refusals[];
+  const all = await Promise.all(files.map((name) => jsonFile<Refusals>(join(store, FOLDER, name))));
+  return all.filter((each) => each !== undefined);
 }
 
 /** Sources have names of any kind. */
 function refusalsFile(source: string | null): string {
   const name = source === null ? "" : createHash("sha256").update(source).digest("hex").slice(0, 32);
   return `refused-${name}.json`;
-}
-
-/** What a file holds, or `undefined` where it is missing or was cut off: it only explains, and is never relied on. */
-async function readJson(path: string): Promise<unknown> {
-  try {
-    return JSON.parse(await readFile(path, "utf8"));
-  } catch {
-    return undefined;
-  }
 }

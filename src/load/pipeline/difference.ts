@@ -13,7 +13,7 @@ export function differencesOf(before: Json, after: Json): readonly Difference[] 
 }
 
 function compare(before: Json, after: Json, property: string, found: Difference[]): void {
-  if (found.length >= MAX_DIFFERENCES || isEqual(before, after)) return;
+  if (found.length >= MAX_DIFFERENCES || JSON.stringify(before) === JSON.stringify(after)) return;
   if (isJsonObject(before) && isJsonObject(after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       compare(before[key] ?? null, after[key] ?? null, property === "" ? key : `${property}/${key}`, found);
@@ -21,8 +21,4 @@ function compare(before: Json, after: Json, property: string, found: Difference[
   } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [at, each] of before.entries()) compare(each, after[at]!, property, found);
   } else found.push({ property, before, after });
-}
-
-function isEqual(one: Json, other: Json): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -30,7 +30,7 @@ export interface ExaminerSettings {
   /** Contexts besides the model's own, by URI. */
   readonly contexts: readonly (readonly [uri: string, context: Json])[];
   /** Relative ids are resolved against it. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** What an institution has decided about rules. */
   readonly decisions: readonly string[];
   /** An institution's own shapes. */

@@ -20,7 +20,6 @@ import { type LoadEntry, type LoadInput, type Refusal, RefusalCollector, remembe
 import type { Source } from "../read/sources.js";
 import { removeAbandoned } from "../temporary.js";
 import { differencesOf } from "./difference.js";
-import type { HoldRules } from "./hold.js";
 import { type PipelineSettings, runPipeline } from "./pipeline.js";
 import type { LoadProgress } from "./progress.js";
 import { GuardError, type GuardReason, type GuardSettings, Guards } from "./safety-limits.js";
@@ -32,41 +31,39 @@ export interface LoadSettings
     Pick<PipelineSettings, "examining" | "limits" | "divide" | "temporary" | "memoryBytes" | "threads" | "signal"> {
   /** Context documents by URI that were given for this load, kept with the records. */
   readonly contexts: ReadonlyMap<string, Json>;
-  /** Which records are held: a rule holds those that were not released since. Default: none. */
-  readonly hold?: HoldRules;
   /** The feed that the records come from, which they remember. */
-  readonly source?: string;
+  readonly source?: string | undefined;
   /** What the store keeps of what changes replace, from this load on. Default: what it kept until now. */
-  readonly keeps?: Keeps;
+  readonly keeps?: Keeps | undefined;
   /** Delete the records, of the source where one is given, that the input lacks. */
-  readonly sync: boolean;
+  readonly sync?: boolean;
   /** IRIs whose records are deleted besides, and where they lead from then on if anywhere. Default: none. */
   readonly deletions?: readonly { readonly iri: string; readonly movedTo?: string }[];
-  /** More deletions than this stop a load that synchronizes. */
-  readonly maxDeleted: (records: number) => number;
+  /** More deletions than this stop a load that synchronizes. Default: any number of them is allowed, as of what follows. */
+  readonly maxDeleted?: (records: number) => number;
   /** More invalid records than this stop the load. */
-  readonly maxInvalid: number;
+  readonly maxInvalid?: number | undefined;
   /** More records that change than this stop the load: created, replaced or deleted. */
-  readonly maxChanged: (records: number) => number;
+  readonly maxChanged?: ((records: number) => number) | undefined;
   /** The only source whose records may change, and the only record that may. Default: any. */
   readonly onlySource?: string | undefined;
   readonly onlyRecord?: string | undefined;
   /** Whether an IRI that comes back as something else stops the load; otherwise it is told, and no more. */
-  readonly strictIdentity: boolean;
+  readonly strictIdentity?: boolean;
   /** The store's folder, where loads and what they refuse are remembered; of a dry run nothing is. */
   readonly history?: string;
   /** Find out everything, and publish nothing. */
-  readonly dryRun: boolean;
+  readonly dryRun?: boolean;
   /** Is told of every record in which something was found, ... */
-  onRecord(record: RecordResults): void;
+  onRecord?(record: RecordResults): void;
   /** ... and of how many there are in which nothing was. */
-  onClean(records: number): void;
+  onClean?(records: number): void;
   /** Is told of every record that the input lacks, when such are to be deleted. */
-  onDeleted(iri: string): void;
+  onDeleted?(iri: string): void;
   /** Is told of every IRI that comes back as something else. */
-  onIdentity(problem: IdentityProblem): void;
+  onIdentity?(problem: IdentityProblem): void;
   /** Whether it is to be told what differs in records that change. */
-  readonly comparesRecords: boolean;
+  readonly comparesRecords?: boolean;
   /** Is told of every record that changes, where that is asked for. */
   onDifference?(difference: RecordDifference): void;
 }
@@ -114,18 +111,13 @@ export async function load(
   const { contexts, source, signal, keeps } = settings;
   const { baseUrl } = settings.examining;
   await removeAbandoned(settings.temporary);
-  const stage = await store.stage({
-    contexts,
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(source === undefined ? {} : { source }),
-    ...(keeps === undefined ? {} : { keeps }),
-  });
+  await using stage = await store.stage({ contexts, baseUrl, source, keeps });
   try {
     const staged = await stageRecords(sources, store, stage, settings, progress, refused);
     for (const { iri, movedTo } of settings.deletions ?? []) await stage.delete(iri, movedTo);
     progress.publishing();
     const maxDeleted = settings.sync ? await deletionsAllowed(store, settings) : Number.POSITIVE_INFINITY;
-    const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted(iri)) : 0;
+    const deletions = settings.sync ? await stage.deleteRest((iri) => settings.onDeleted?.(iri)) : 0;
     const unpublished = whyNot(staged, deletions > maxDeleted, settings);
     signal.throwIfAborted();
     const maxChanged = await changesAllowed(store, settings);
@@ -144,15 +136,13 @@ export async function load(
     };
   } catch (error) {
     throw signal.aborted ? new InterruptedError() : error;
-  } finally {
-    await stage.discard();
   }
 }
 
 /** Remember the load for those who ask later. */
 async function remember(
   sources: readonly Source[],
-  { history, dryRun, source, onInvalid, examining, sync }: LoadSettings,
+  { history, dryRun, source, onInvalid, examining, sync = false }: LoadSettings,
   after: number,
   { publication, unpublished }: Published,
   refusals: readonly Refusal[],
@@ -210,7 +200,7 @@ async function publishUnless(
 }
 
 function guardSettings(settings: LoadSettings, maxChanged: number): GuardSettings {
-  const { strictIdentity, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
+  const { strictIdentity = false, examining, onDifference, comparesRecords, onlySource, onlyRecord } = settings;
   const { vocabBase } = examining.model;
   const { model, contexts, baseUrl } = examining;
   const writer = comparesRecords ? new DocumentWriter(documentSettings(model, contexts, baseUrl)) : undefined;
@@ -220,7 +210,7 @@ function guardSettings(settings: LoadSettings, maxChanged: number): GuardSetting
     vocabBase,
     onlySource,
     onlyRecord,
-    onIdentity: (problem) => settings.onIdentity(problem),
+    onIdentity: (problem) => settings.onIdentity?.(problem),
     ...(onDifference === undefined
       ? {}
       : { onChange: (change: PendingChange) => onDifference(differenceOf(change, writer)) }),
@@ -246,15 +236,17 @@ function documentOf(graph: RecordGraph, writer: DocumentWriter): Json | undefine
 }
 
 /** So many records of those in question, held ones among them, may be deleted. */
-async function deletionsAllowed(store: WritableStore, { source, maxDeleted }: LoadSettings): Promise<number> {
+async function deletionsAllowed(store: WritableStore, { source, maxDeleted = any }: LoadSettings): Promise<number> {
   return maxDeleted(knownOf(await store.stats(), source) + knownOf(store.held?.stats(), source));
 }
 
 /** So many records may change. A first load has nothing that it could change by mistake. */
-async function changesAllowed(store: WritableStore, { source, maxChanged }: LoadSettings): Promise<number> {
+async function changesAllowed(store: WritableStore, { source, maxChanged = any }: LoadSettings): Promise<number> {
   const known = knownOf(await store.stats(), source);
   return known === 0 ? Number.POSITIVE_INFINITY : maxChanged(known);
 }
+
+const any = (): number => Number.POSITIVE_INFINITY;
 
 /** How many records there are, of a source where one is given. */
 function knownOf(stats: Pick<StoreStats, "records" | "sources"> | undefined, source: string | undefined): number {
@@ -268,7 +260,7 @@ async function isThere(iri: string, store: WritableStore): Promise<boolean> {
 
 function whyNot(staged: StagingCounts, isTooManyDeleted: boolean, settings: LoadSettings): Unpublished | null {
   if (settings.onInvalid === "abort" && staged.refused > 0) return "abort";
-  if (staged.invalid > settings.maxInvalid) return "too many invalid";
+  if (staged.invalid > (settings.maxInvalid ?? any())) return "too many invalid";
   if (isTooManyDeleted) return "too many deleted";
   return settings.dryRun ? "dry run" : null;
 }
@@ -282,17 +274,14 @@ async function stageRecords(
   progress: LoadProgress,
   refused: RefusalCollector,
 ): Promise<StagingCounts> {
+  const { onInvalid, ordered, hold } = settings;
   const total = { records: 0, triples: 0, refused: 0, invalid: 0, droppedKeys: 0, withoutEndpoint: 0, otherScheme: 0 };
   let kept = 0;
   const iris = new SharedIris();
   const made = (): void => progress.made(total.records, total.triples, sources);
   await runPipeline(sources, {
     ...settings,
-    staging: {
-      onInvalid: settings.onInvalid,
-      ordered: settings.ordered,
-      ...(settings.hold === undefined ? {} : { hold: settings.hold }),
-    },
+    staging: { onInvalid, ordered, hold },
     onQuads(quads) {
       progress.readQuads(quads);
       made();
@@ -301,7 +290,7 @@ async function stageRecords(
       iris.add(shared);
       if (encoded !== undefined) await stage.putEncoded!(encoded);
       for (const name of Object.keys(total) as (keyof RecordCounts)[]) total[name] += counts[name];
-      settings.onClean(counts.records - found.length);
+      settings.onClean?.(counts.records - found.length);
       for (const record of found) {
         if (record.isRefused) refused.add(record);
         const isKept = record.isRefused && record.iri !== null && (await isThere(record.iri, store));
@@ -309,7 +298,7 @@ async function stageRecords(
           kept++;
           await stage.keep(record.iri);
         }
-        settings.onRecord(isKept ? { ...record, isKept } : record);
+        settings.onRecord?.(isKept ? { ...record, isKept } : record);
       }
       made();
     },

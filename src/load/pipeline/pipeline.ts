@@ -1,12 +1,14 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
+
 import { availableParallelism } from "node:os";
 import type { RecordResults } from "../../validate/results.js";
+import type { UnownedNode } from "../divide/default-graph.js";
 import { DEFAULT_LIMITS, type InputLimits } from "../limits.js";
 import { cutJson } from "../read/json-texts.js";
 import type { Source } from "../read/sources.js";
 import { examinedUnowned } from "./examine.js";
 import { Pool } from "./pool.js";
-import { groupQuads, holdsQuads, type QuadOptions } from "./quads.js";
+import { groupQuads, holdsQuads } from "./quads.js";
 import type { Batch, WorkSettings } from "./work.js";
 
 export interface PipelineSettings extends Pick<WorkSettings, "examining" | "staging" | "writes"> {
@@ -35,23 +37,17 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
  */
 export async function runPipeline(sources: readonly Source[], settings: PipelineSettings): Promise<void> {
   const { examining, staging, writes, namesAll = false, threads = availableParallelism(), signal } = settings;
-  const work = {
-    examining,
-    namesAll,
-    limits: { ...DEFAULT_LIMITS, ...settings.limits },
-    ...(staging === undefined ? {} : { staging }),
-    ...(writes === undefined ? {} : { writes }),
-  };
-  const pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
-  try {
-    signal.throwIfAborted();
-    for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
-    const quads = sources.filter(holdsQuads);
-    if (quads.length > 0) await groupQuads(quads, quadOptions(settings, pool), pool);
-    await pool.end();
-  } finally {
-    await pool.close();
+  const limits = { ...DEFAULT_LIMITS, ...settings.limits };
+  const work = { examining, namesAll, limits, staging, writes };
+  await using pool = new Pool({ work, threads, signal, onBatch: (batch) => settings.onBatch(batch) });
+  signal.throwIfAborted();
+  for (const source of sources) if (!holdsQuads(source)) await takeTexts(source, pool, signal);
+  const quads = sources.filter(holdsQuads);
+  if (quads.length > 0) {
+    const onUnowned = (node: UnownedNode) => pool.put(refusedBatch(examinedUnowned(node)));
+    await groupQuads(quads, { ...settings, limits, baseUrl: examining.baseUrl, onUnowned }, pool);
   }
+  await pool.end();
 }
 
 async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promise<void> {
@@ -62,20 +58,6 @@ async function takeTexts(source: Source, pool: Pool, signal: AbortSignal): Promi
     if (!signal.aborted) await pool.end();
     throw error;
   }
-}
-
-function quadOptions({ examining, ...settings }: PipelineSettings, pool: Pool): QuadOptions {
-  const { divide, temporary, memoryBytes, signal } = settings;
-  return {
-    divide,
-    temporary,
-    signal,
-    limits: { ...DEFAULT_LIMITS, ...settings.limits },
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    ...(examining.baseUrl === undefined ? {} : { baseUrl: examining.baseUrl }),
-    onUnowned: (node) => pool.put(refusedBatch(examinedUnowned(node))),
-    onQuads: (quads) => settings.onQuads(quads),
-  };
 }
 
 function refusedBatch(record: RecordResults): Batch {

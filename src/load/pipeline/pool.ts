@@ -42,7 +42,6 @@ interface Job {
 
 /** One at a time may wait for `take` or `end`. */
 export class Pool {
-  readonly #settings: PoolSettings;
   readonly #threads: WorkerClient<PoolTasks>[] = [];
   /** All that is not delivered yet, oldest first; those that no thread has yet come last. */
   readonly #jobs: Job[] = [];
@@ -52,10 +51,9 @@ export class Pool {
   #isDelivering = false;
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
-  readonly #interrupt = (): void => this.#fail(this.#settings.signal.reason as Error);
+  readonly #interrupt = (): void => this.#fail(this.settings.signal.reason as Error);
 
-  constructor(settings: PoolSettings) {
-    this.#settings = settings;
+  constructor(private readonly settings: PoolSettings) {
     settings.signal.addEventListener("abort", this.#interrupt);
   }
 
@@ -70,7 +68,7 @@ export class Pool {
     this.#unassignedBytes += piece.kind === "json" ? piece.bytes.length : piece.size;
     if (this.#threads.length === 0) {
       if (this.#unassignedBytes < MIN_THREAD_BYTES) return;
-      while (this.#threads.length < this.#settings.threads) this.#threads.push(this.#start());
+      while (this.#threads.length < this.settings.threads) this.#threads.push(this.#start());
     }
     await this.#until(() => this.#assign());
   }
@@ -88,13 +86,13 @@ export class Pool {
   }
 
   /** Stop, whatever is under way. */
-  async close(): Promise<void> {
-    this.#settings.signal.removeEventListener("abort", this.#interrupt);
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.settings.signal.removeEventListener("abort", this.#interrupt);
     await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
   #start(): WorkerClient<PoolTasks> {
-    const { module = THREAD, work: data } = this.#settings;
+    const { module = THREAD, work: data } = this.settings;
     const errors = [SyntaxProblem, InputError, StoreError];
     return new WorkerClient({ name: "a thread that makes records", module, data, errors });
   }
@@ -128,7 +126,7 @@ export class Pool {
 
   /** Work on what was taken without threads. */
   async #workHere(): Promise<void> {
-    const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.#settings.work);
+    const work = this.#unassigned.length === 0 ? undefined : await Work.make(this.settings.work);
     for (const job of this.#unassigned.splice(0)) {
       for await (const batch of work!.batches(job.piece!)) {
         job.batches.push(batch);
@@ -150,7 +148,7 @@ export class Pool {
       for (let job = this.#jobs[0]; job !== undefined && this.#failure === undefined; job = this.#jobs[0]) {
         const batch = job.batches.shift();
         if (batch !== undefined) {
-          await this.#settings.onBatch(batch);
+          await this.settings.onBatch(batch);
           this.#waitingBytes -= batch.encoded?.bytes.length ?? 0;
         } else if (job.failure !== undefined) throw job.failure;
         else if (job.isDone) this.#jobs.shift();

@@ -13,7 +13,7 @@ export interface QuadOptions extends GrouperOptions {
   readonly divide: boolean;
   readonly limits?: InputLimits;
   /** What relative IRIs in Turtle, TriG and RDF/XML are resolved against. */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   readonly signal?: AbortSignal;
   /** Told of each node that is described by triples without a graph, but belongs to no record. */
   readonly onUnowned?: (node: UnownedNode) => void;

@@ -1,4 +1,5 @@
 /** Guards: what looks at all that a load is about to change, warns, and stops it where a feed has gone wrong. */
+import { NamedError } from "../../base/named-error.js";
 import { className, propertyIri } from "../../model/vocabulary/vocabulary.js";
 import { classesOf, objectsOf, type RecordGraph, rootOf, valuesOf } from "../../rdf/record-graph.js";
 import { RDFS_LABEL } from "../../rdf/terms.js";
@@ -27,23 +28,18 @@ export interface GuardSettings {
 export type GuardReason = "too many changed" | "identity" | "other source" | "other record";
 
 /** A guard stops the publication; nothing is changed. */
-export class GuardError extends Error {
-  override readonly name = "GuardError";
-
+export class GuardError extends NamedError {
   constructor(readonly reason: GuardReason) {
     super(`a guard stopped the load: ${reason}`);
   }
 }
 
 export class Guards implements Review {
-  readonly #settings: GuardSettings;
   #changed = 0;
   #identities = 0;
   #foreign: "other source" | "other record" | undefined;
 
-  constructor(settings: GuardSettings) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: GuardSettings) {}
 
   /** How many records would be created, replaced or deleted. */
   get changed(): number {
@@ -53,31 +49,31 @@ export class Guards implements Review {
   /** Why the load is to be stopped, or `null`. */
   get reason(): GuardReason | null {
     if (this.#foreign !== undefined) return this.#foreign;
-    if (this.#changed > this.#settings.maxChanged) return "too many changed";
-    return this.#settings.strictIdentity && this.#identities > 0 ? "identity" : null;
+    if (this.#changed > this.settings.maxChanged) return "too many changed";
+    return this.settings.strictIdentity && this.#identities > 0 ? "identity" : null;
   }
 
   onChange(change: PendingChange): void {
     this.#changed++;
-    const { onlySource, onlyRecord } = this.#settings;
+    const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && change.kind !== "create" && change.source !== onlySource)
       this.#foreign = "other source";
     if (onlyRecord !== undefined && change.iri !== onlyRecord) this.#foreign = "other record";
-    const problem = identityProblemOf(change, this.#settings.vocabBase);
+    const problem = identityProblemOf(change, this.settings.vocabBase);
     if (problem !== undefined) {
       this.#identities++;
-      this.#settings.onIdentity({ iri: change.iri, problem });
+      this.settings.onIdentity({ iri: change.iri, problem });
     }
-    this.#settings.onChange?.(change);
+    this.settings.onChange?.(change);
   }
 
   onTaken(): void {
-    if (this.#settings.onlySource !== undefined) this.#foreign = "other source";
+    if (this.settings.onlySource !== undefined) this.#foreign = "other source";
   }
 
   /** A held record is nobody's but its source's either. */
   onHeld({ iri, source }: HeldChange): void {
-    const { onlySource, onlyRecord } = this.#settings;
+    const { onlySource, onlyRecord } = this.settings;
     if (onlySource !== undefined && source !== undefined && source !== onlySource) this.#foreign = "other source";
     if (onlyRecord !== undefined && iri !== onlyRecord) this.#foreign = "other record";
   }

@@ -34,20 +34,20 @@ export type OnInvalid = "refuse" | "accept" | "abort";
 export interface StagingSettings {
   readonly onInvalid: OnInvalid;
   /** Whether triples of quads in another order make a record another. */
-  readonly ordered: boolean;
-  /** Which records are held. Default: none. */
-  readonly hold?: HoldRules;
+  readonly ordered?: boolean | undefined;
+  /** Which records are held: a rule holds those that were not released since. Default: none. */
+  readonly hold?: HoldRules | undefined;
 }
 
 /** What work depends on, as data that can go to other threads. */
 export interface WorkSettings {
   readonly examining: ExaminerSettings;
   /** Without them records are examined and no more. */
-  readonly staging?: StagingSettings;
+  readonly staging?: StagingSettings | undefined;
   /** Whether records in which nothing was found are to be named, too. */
   readonly namesAll: boolean;
   /** The name of the format in which records are written down again, one of many that a file can hold, for those who copy the input. */
-  readonly writes?: string;
+  readonly writes?: string | undefined;
   readonly limits: InputLimits;
 }
 

@@ -7,8 +7,6 @@ const TAIL_BYTES = 100;
 
 /** An export lacks its end. */
 class IncompleteExportError extends InputError {
-  override readonly name = "IncompleteExportError";
-
   constructor(readonly source: string) {
     super(
       `${source}: an export of Vitrine that lacks its last line: it was cut off. Export anew; to load a part all the same, remove its first line`,

@@ -122,13 +122,11 @@ const UNEXPECTED = new Error("no JSON that can be cut");
  * an element is found where it is parsed, and what is wrong between them where the text is parsed as a whole.
  */
 class ElementScanner {
-  readonly #bytes: Uint8Array;
   #at = 0;
   #line = 1;
   #column = 1;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(private readonly bytes: Uint8Array) {
     // A byte order mark is no character of the text.
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) this.#at = 3;
   }
@@ -181,13 +179,13 @@ class ElementScanner {
     this.#next();
     const start = this.#at;
     this.#skipValue();
-    return Buffer.from(this.#bytes.subarray(start, this.#at)).toString();
+    return Buffer.from(this.bytes.subarray(start, this.#at)).toString();
   }
 
   #skipValue(): void {
     const start = this.#at;
     let depth = 0;
-    for (let byte = this.#bytes[this.#at]; byte !== undefined; byte = this.#bytes[this.#at]) {
+    for (let byte = this.bytes[this.#at]; byte !== undefined; byte = this.bytes[this.#at]) {
       if (byte === QUOTE) this.#skipString();
       else if (byte === ARRAY || byte === OBJECT) depth++;
       else if (byte === ARRAY_END || byte === OBJECT_END) depth--;
@@ -203,7 +201,7 @@ class ElementScanner {
   #skipString(): void {
     for (;;) {
       this.#advance();
-      const byte = this.#bytes[this.#at];
+      const byte = this.bytes[this.#at];
       if (byte === BACKSLASH) this.#advance();
       else if (byte === QUOTE) return;
       else if (byte === undefined) throw UNEXPECTED;
@@ -212,8 +210,8 @@ class ElementScanner {
 
   /** The next byte that is no white space, or `undefined` at the end. */
   #next(): number | undefined {
-    while (isSpace(this.#bytes[this.#at])) this.#advance();
-    return this.#bytes[this.#at];
+    while (isSpace(this.bytes[this.#at])) this.#advance();
+    return this.bytes[this.#at];
   }
 
   #expect(byte: number): void {
@@ -228,7 +226,7 @@ class ElementScanner {
   }
 
   #advance(): void {
-    const byte = this.#bytes[this.#at++]!;
+    const byte = this.bytes[this.#at++]!;
     if (byte === NEWLINE) {
       this.#line++;
       this.#column = 1;

@@ -54,7 +54,7 @@ export interface Source {
 interface SourceOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** One of `EXTENSIONS`: the format of all inputs, instead of by extension. */
-  readonly format?: string;
+  readonly format?: string | undefined;
   /** `MAX_EXPANSION` in place of the default. */
   readonly maxExpansion?: number | undefined;
   /** Told of each file in a directory that has no known extension and is passed over. */
@@ -67,7 +67,8 @@ interface SourceOptions {
  */
 export async function listSources(inputs: readonly string[], options: SourceOptions): Promise<Source[]> {
   const { maxExpansion } = options;
-  const format = options.format === undefined ? undefined : formatNamed(options.format);
+  const given = options.format;
+  const format = given === undefined ? undefined : (formatOf(given)?.name ?? unknownFormat(`--format ${given}`));
   const sources = new Map<string, Source>();
   for (const input of inputs) {
     if (input === STANDARD_INPUT) {
@@ -92,10 +93,6 @@ export async function listSources(inputs: readonly string[], options: SourceOpti
     }
   }
   return [...sources.values()];
-}
-
-function formatNamed(name: string): string {
-  return formatOf(name)?.name ?? unknownFormat(`--format ${name}`);
 }
 
 function unknownFormat(path: string): never {

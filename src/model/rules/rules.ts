@@ -1,5 +1,6 @@
 /** The rules that follow from the field tables: each becomes one SHACL shape, and the validator's results name it. */
 
+import { entryOf } from "../../base/entries.js";
 import type { ModelSettings } from "../settings.js";
 import { COMMON_FIELDS, ENDPOINTS, type EndpointName, endpointNamed } from "../tables/endpoints.js";
 import { type Field, type FieldName, fieldIri, isBinding } from "../tables/fields.js";
@@ -111,7 +112,7 @@ export function endpointRules(name: EndpointName, model: ModelSettings): RuleSet
   const rules = fields.flatMap((row) => {
     const at = COMMON_FIELDS.includes(row) ? { ...place, section: "2.2" } : place;
     if (row.property === "type") return [...typeRules(at, row), rule(at, row, { kind: "type", classes }, "Violation")];
-    return [...rowRules(at, row, model), ...idRules(at, row)];
+    return [...presenceRules(at, row, model), ...valueRules(at, row), ...idRules(at, row)];
   });
   const missing = COMMON_FIELDS.filter(({ property }) => !fields.some((row) => row.property === property));
   for (const row of missing) rules.push(rule(place, row, { kind: "absence" }, "Violation"));
@@ -157,11 +158,6 @@ export function recordRules(): RuleSet {
 /** A node has one `type`; which, is for structures and references said where they are referred to. */
 function typeRules(place: Place, row: Field): readonly Rule[] {
   return [rule(place, row, { kind: "presence" }, "Violation"), rule(place, row, { kind: "count" }, "Violation")];
-}
-
-/** What is demanded of the values that a node has for a row's property. */
-function rowRules(place: Place, row: Field, model: ModelSettings): readonly Rule[] {
-  return [...presenceRules(place, row, model), ...valueRules(place, row)];
 }
 
 function presenceRules(
@@ -257,12 +253,7 @@ function groupPresenceRules(
   model: ModelSettings,
 ): readonly Rule[] {
   const byDemand = new Map<string, GroupRow[]>();
-  for (const row of rows) {
-    const key = row.field.includes ?? row.field.requirement;
-    const others = byDemand.get(key);
-    if (others === undefined) byDemand.set(key, [row]);
-    else others.push(row);
-  }
+  for (const row of rows) entryOf(byDemand, row.field.includes ?? row.field.requirement, () => []).push(row);
   return [...byDemand.values()].flatMap((alike) => {
     const when = alike.length === structures ? undefined : alike.flatMap(({ classes }) => classes);
     return presenceRules(place, alike[0]!.field, model, when);

@@ -1,4 +1,5 @@
 /** Structures in groups: those of a group are reached by the same properties, so one shape describes them all. */
+import { entryOf } from "../../base/entries.js";
 import { ENDPOINTS } from "../tables/endpoints.js";
 import { type Field, fieldIri, isBinding } from "../tables/fields.js";
 import { PROVENANCE_PARTS } from "../tables/provenance-parts.js";
@@ -89,11 +90,7 @@ export function groupRows({ structures }: StructureGroup): ReadonlyMap<string, r
   const rows = new Map<string, GroupRow[]>();
   for (const name of structures) {
     const { classes, fields } = structureNamed(name);
-    for (const field of fields) {
-      const others = rows.get(field.property);
-      if (others === undefined) rows.set(field.property, [{ field, classes }]);
-      else others.push({ field, classes });
-    }
+    for (const field of fields) entryOf(rows, field.property, () => []).push({ field, classes });
   }
   return rows;
 }
@@ -111,11 +108,9 @@ export function groupRepeats({ structures }: StructureGroup): string | undefined
 }
 
 /** The properties whose values are references, wherever they stand. */
-export const REFERENCE_TARGETS: readonly string[] = targets((field) => isBinding(field) && isReference(field.range));
-
-function isReference({ kind }: Range): boolean {
-  return kind === "reference" || kind === "concept";
-}
+export const REFERENCE_TARGETS: readonly string[] = targets(
+  (field) => isBinding(field) && ["reference", "concept"].includes(field.range.kind),
+);
 
 function leadsTo(range: Range, structures: readonly StructureName[]): boolean {
   return range.kind === "structure" && range.structures.some((each) => structures.includes(each));

@@ -23,8 +23,8 @@ export interface ImageSubject {
   readonly mark: string;
   /** IRIs of records that are not in the index. */
   readonly leftOut: readonly string[];
-  /** How many triples those had; images of earlier versions do not say. */
-  readonly missing?: number;
+  /** How many triples those had. */
+  readonly missing: number;
 }
 
 /** An image is not used. */
@@ -38,7 +38,9 @@ export class ImageRefusedError extends NamedError {
   }
 }
 
-interface Header extends ImageSubject, Omit<IndexParts, "counts"> {
+interface Header {
+  readonly subject: ImageSubject;
+  readonly parts: Omit<IndexParts, "counts">;
   readonly wasm: string;
   readonly memoryBytes: number;
   readonly countsBytes: number;
@@ -46,7 +48,7 @@ interface Header extends ImageSubject, Omit<IndexParts, "counts"> {
 }
 
 /** At the beginning of the file; another form of it has another. */
-const MAGIC = Buffer.from("Vitrine index image 1\n");
+const MAGIC = Buffer.from("Vitrine index image 2\n");
 /** After it the length of the header, which is JSON; then memory, counts, and the SHA-256 of all that. */
 const LENGTH_BYTES = 4;
 const CHECKSUM_BYTES = 32;
@@ -90,8 +92,8 @@ export async function writeImage(
   if (entries === undefined) return false;
   const bytes = new Uint8Array(memory.buffer);
   const header: Header = {
-    ...subject,
-    ...parts,
+    subject,
+    parts,
     wasm: wasmDigest(),
     memoryBytes: bytes.length,
     countsBytes: counts.byteLength,
@@ -175,48 +177,32 @@ export async function readImage(
   check: (subject: ImageSubject, bytes: number) => Promise<void>,
   progress: (share: number) => void,
 ): Promise<ReadImage | undefined> {
-  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+  await using file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new ImageRefusedError(error.message, false);
   });
   if (file === undefined) return undefined;
-  try {
-    const { header, head } = await headerOf(file);
-    const {
-      wasm,
-      memoryBytes,
-      countsBytes,
-      references,
-      withGraphs,
-      sequence,
-      mark,
-      leftOut,
-      missing = 0,
-      ...parts
-    } = header;
-    const subject = { withGraphs, sequence, mark, leftOut, missing };
-    await check(subject, memoryBytes + countsBytes);
-    if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
-    const { size } = await file.stat();
-    if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
-      throw new ImageRefusedError("it is not whole", false);
-    }
-    const hash = createHash("sha256").update(head);
-    const { memory } = state;
-    if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
-    memory.grow((memoryBytes - memory.buffer.byteLength) / WASM_PAGE);
-    const done = (bytes: number): void => progress(bytes / size);
-    await readInto(new Uint8Array(memory.buffer), file, head.length, hash, done);
-    const counts = new Uint8Array(countsBytes);
-    await readInto(counts, file, head.length + memoryBytes, hash, done);
-    const checksum = Buffer.alloc(CHECKSUM_BYTES);
-    await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
-    if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
-    setReferences(state.references, references);
-    return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
-  } finally {
-    await file.close();
+  const { header, head } = await headerOf(file);
+  const { subject, parts, wasm, memoryBytes, countsBytes, references } = header;
+  await check(subject, memoryBytes + countsBytes);
+  if (wasm !== wasmDigest()) throw new ImageRefusedError("it is of another version of Oxigraph", false);
+  const { size } = await file.stat();
+  if (size !== head.length + memoryBytes + countsBytes + CHECKSUM_BYTES) {
+    throw new ImageRefusedError("it is not whole", false);
   }
+  const hash = createHash("sha256").update(head);
+  const { memory } = state;
+  if (memory.buffer.byteLength > memoryBytes) throw new ImageRefusedError("the memory is in use", false);
+  memory.grow((memoryBytes - memory.buffer.byteLength) / WASM_PAGE);
+  const done = (bytes: number): void => progress(bytes / size);
+  await readInto(new Uint8Array(memory.buffer), file, head.length, hash, done);
+  const counts = new Uint8Array(countsBytes);
+  await readInto(counts, file, head.length + memoryBytes, hash, done);
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  await file.read(checksum, 0, CHECKSUM_BYTES, head.length + memoryBytes + countsBytes);
+  if (!hash.digest().equals(checksum)) throw new ImageRefusedError("its checksum is wrong", true);
+  setReferences(state.references, references);
+  return { subject, parts: { ...parts, counts: new Uint32Array(counts.buffer) } };
 }
 
 async function headerOf(file: FileHandle): Promise<{ header: Header; head: Buffer }> {

@@ -1,9 +1,11 @@
 /** Answers on their way to slow readers: what an index process writes to a file without a name, so that it is free for the next query. */
+
 import { close, openSync, read, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { lazily } from "../../base/lazily.js";
+import type { QueryResult } from "../query-request.js";
 
 /** How much of an answer is in memory at a time, in bytes. */
 const PIECE_BYTES = 65_536;
@@ -30,15 +32,15 @@ export class Spool {
   }
 
   /** Keep an answer that was written until `release`, which may be called more than once. */
-  answer(start: number, length: number): { readonly body: AsyncIterable<Uint8Array>; release(): void } {
-    this.#end = start + length;
+  answer(start: number, bytes: number): Pick<QueryResult, "body" | "bytes" | "release"> {
+    this.#end = start + bytes;
     this.#reading++;
     const release = lazily(() => {
       this.#reading--;
       if (this.#reading === 0) this.#end = 0;
       this.#closeWhenRead();
     });
-    return { body: this.#pieces(start, length), release };
+    return { body: this.#pieces(start, bytes), bytes, release };
   }
 
   /** Close it once nobody reads. */

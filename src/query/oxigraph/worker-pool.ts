@@ -42,7 +42,6 @@ interface PoolOptions {
 const MAX_PAUSE = 300_000;
 
 export class WorkerPool {
-  readonly #options: PoolOptions;
   /** Those that answer. */
   readonly #ready = new Set<IndexWorker>();
   /** Those that are being filled, each with the one that it will stand in for, if that still answers. */
@@ -64,8 +63,7 @@ export class WorkerPool {
   /** Whether images are written: until it goes wrong. */
   #writesImages: boolean;
 
-  constructor(options: PoolOptions) {
-    this.#options = options;
+  constructor(private readonly options: PoolOptions) {
     this.#writesImages = options.settings.image !== undefined;
     for (let count = 0; count < options.processes; count++) this.#start();
   }
@@ -108,7 +106,7 @@ export class WorkerPool {
         if (!this.#ready.has(worker)) return;
         if (!isUpToDate || this.#isWorn(worker)) this.#rebuild(worker);
         else this.#considerImage(worker);
-        this.#options.changed();
+        this.options.changed();
       }),
     );
   }
@@ -122,7 +120,7 @@ export class WorkerPool {
   /** Let the image be written when it is due and the process has nothing to do. */
   #considerImage(worker: IndexWorker): void {
     const { sequence, live } = worker.standing!;
-    const { triples, changes, still, overdue } = this.#options.image;
+    const { triples, changes, still, overdue } = this.options.image;
     const isDue = this.#image === undefined || sequence - this.#image >= changes;
     if (!this.#writesImages || live < triples || !isDue) return;
     const now = performance.now();
@@ -132,20 +130,20 @@ export class WorkerPool {
     void worker.image(isUrgent).then(({ sequence: imaged, problem }) => {
       if (problem !== undefined) {
         this.#writesImages = false;
-        this.#options.report(`no image of the index for SPARQL is kept: ${problem}`);
+        this.options.report(`no image of the index for SPARQL is kept: ${problem}`);
       }
       if (imaged !== undefined) {
         this.#image = imaged;
         this.#imageDue = undefined;
         this.#isImageGood = true;
       }
-      this.#options.changed();
+      this.options.changed();
     });
   }
 
   #isWorn(worker: IndexWorker): boolean {
     const { live, dead } = worker.standing!;
-    const { triples, share } = this.#options.rebuild;
+    const { triples, share } = this.options.rebuild;
     return dead > triples && dead > live * share;
   }
 
@@ -156,7 +154,7 @@ export class WorkerPool {
 
   #start(replaces?: IndexWorker): void {
     if (this.#isClosed) return;
-    const { image, ...given } = this.#options.settings;
+    const { image, ...given } = this.options.settings;
     // One that stands in for another does so because an image would not do: it is to have no dead triples, or all changes.
     const begins = image !== undefined && this.#isImageGood && replaces === undefined && existsSync(image);
     const settings = {
@@ -173,32 +171,32 @@ export class WorkerPool {
         this.#problem = undefined;
         this.#image = worker.standing!.image;
         if (replaces !== undefined) this.#retire(replaces);
-        this.#options.changed();
+        this.options.changed();
       },
-      imageRefused: (message) => {
+      "image refused": ({ message }) => {
         this.#isImageGood = false;
-        this.#options.report(`the image of the index for SPARQL is not used: ${message}`);
+        this.options.report(`the image of the index for SPARQL is not used: ${message}`);
       },
-      damaged: (message) => this.#options.report(`left out of the index for SPARQL: ${message}`, true),
-      cannotTake: (record) => {
+      damaged: ({ message }) => this.options.report(`left out of the index for SPARQL: ${message}`, true),
+      "cannot take": ({ record }) => {
         this.#leftOut.set(record.iri, record);
-        this.#options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`, true);
+        this.options.report(`the record <${record.iri}> is left out of the index for SPARQL: ${record.message}`, true);
         this.#filling.delete(worker);
         worker.end();
         this.#start(replaces);
       },
-      doesNotFit: (message) => {
+      "does not fit": ({ message }) => {
         this.#tooLarge = message;
         // What answered until now would fall behind for good.
         for (const other of [...this.#ready, ...this.#filling.keys()]) other.end();
-        this.#options.report(`the index for SPARQL does not fit: ${message}`);
-        this.#options.changed();
+        this.options.report(`the index for SPARQL does not fit: ${message}`);
+        this.options.changed();
       },
-      stalled: (message) => this.#options.report(`${message}; another takes its place`),
+      stalled: (message) => this.options.report(`${message}; another takes its place`),
       ended: (reason) => this.#ended(worker, reason),
     };
     try {
-      worker = new IndexWorker(settings, this.#options.patience, events);
+      worker = new IndexWorker(settings, this.options.patience, events);
     } catch (error) {
       // Without descriptors or memory there is none at this moment; publication goes on.
       this.#startLater((error as Error).message, replaces);
@@ -218,13 +216,13 @@ export class WorkerPool {
     const wasFilling = this.#filling.has(worker);
     const replaced = this.#filling.get(worker);
     this.#filling.delete(worker);
-    this.#options.changed();
+    this.options.changed();
     if (this.#isClosed || this.#tooLarge !== undefined) return;
     if (wasFilled) this.#start();
     else if (wasFilling && worker.settings.fromImage === true) {
       const isKnown = !this.#isImageGood;
       this.#isImageGood = false;
-      if (!isKnown) this.#options.report("the image of the index for SPARQL is not used: a process ended with it");
+      if (!isKnown) this.options.report("the image of the index for SPARQL is not used: a process ended with it");
       this.#start(replaced);
     } else if (wasFilling) this.#startLater(reason, replaced);
   }
@@ -232,14 +230,11 @@ export class WorkerPool {
   /** Try again after a pause, which grows; a reason is told once. */
   #startLater(reason: string, replaces: IndexWorker | undefined): void {
     if (reason !== this.#problem) {
-      this.#options.report(
-        `the index for SPARQL cannot be filled: ${reason}; it is tried again, ever less often`,
-        true,
-      );
+      this.options.report(`the index for SPARQL cannot be filled: ${reason}; it is tried again, ever less often`, true);
     }
     this.#problem = reason;
     const alive = replaces !== undefined && this.#ready.has(replaces) ? replaces : undefined;
-    const pause = pauseAfter(++this.#failures, this.#options.restartAfter, MAX_PAUSE);
+    const pause = pauseAfter(++this.#failures, this.options.restartAfter, MAX_PAUSE);
     this.#restart = setTimeout(() => this.#start(alive), pause);
   }
 }

@@ -4,9 +4,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compiled } from "../../base/compiled.js";
-import { MAX_TIMER } from "../engine.js";
+import { inMemory, MAX_TIMER } from "../engine.js";
 import { QueryRefusedError, type QueryRequest, type QueryResult } from "../query-request.js";
-import type { FromIndex, IndexSettings, IndexStanding, RefusedRecord, ToIndex } from "./index-messages.js";
+import type { FromIndex, IndexSettings, IndexStanding, ToIndex } from "./index-messages.js";
 import { Spool } from "./spool.js";
 
 const PROCESS_FILE = fileURLToPath(compiled(import.meta.url, "./index-process.js"));
@@ -35,17 +35,14 @@ export interface Patience {
 /** A query whose client has gone may end by itself for so long: that is cheaper than another process. In milliseconds. */
 const ALONE = 1_000;
 
-export interface WorkerEvents {
+/** What the process says that is not of a question. */
+type Told = Extract<FromIndex, { readonly type: "image refused" | "damaged" | "cannot take" | "does not fit" }>;
+
+type OnTold = { readonly [Type in Told["type"]]: (told: Extract<Told, { readonly type: Type }>) => void };
+
+export interface WorkerEvents extends OnTold {
   /** Filled. */
   readonly ready: () => void;
-  /** The image is not used. */
-  readonly imageRefused: (message: string) => void;
-  /** A record could not be read, and was left out. */
-  readonly damaged: (message: string) => void;
-  /** It ended at a record that Oxigraph does not take in. */
-  readonly cannotTake: (record: RefusedRecord) => void;
-  /** It could not be filled into its memory. */
-  readonly doesNotFit: (message: string) => void;
   /** It was silent while it took over what changed, and is ended. */
   readonly stalled: (message: string) => void;
   /** The process is gone. @param reason why it ended by itself, as far as it said so */
@@ -55,15 +52,10 @@ export interface WorkerEvents {
 /** The query needs a store with the named graphs of all records. */
 export const NEEDS_GRAPHS = Symbol("needs graphs");
 
-/** What came of writing an image: the sequence number that it is of, or what hindered it; neither when it was given up. */
-export interface Imaged {
-  readonly sequence?: number;
-  readonly problem?: string;
-}
+/** What came of writing an image. */
+export type Imaged = Omit<Extract<FromIndex, { readonly type: "imaged" }>, "type">;
 
 interface Running {
-  /** Resolves when the query has its outcome, whichever. */
-  readonly settled: Promise<void>;
   readonly resolve: (result: QueryResult | typeof NEEDS_GRAPHS) => void;
   readonly reject: (error: Error) => void;
 }
@@ -77,11 +69,11 @@ const NO_MEMORY = /out of memory|process OOM|cannot allocate|ENOMEM/i;
 export class IndexWorker {
   readonly #process: ChildProcess;
   readonly #spool = new Spool();
-  readonly #patience: Patience;
-  readonly #events: WorkerEvents;
   /** Runs out when the process has been silent for too long. */
   #silence: NodeJS.Timeout | undefined;
   #running: Running | undefined;
+  /** That of the last query. */
+  #outcome: Promise<unknown> | undefined;
   #following: ((isUpToDate: boolean) => void) | undefined;
   #standing: IndexStanding | undefined;
   /** Set while the image is written. */
@@ -101,11 +93,9 @@ export class IndexWorker {
 
   constructor(
     readonly settings: IndexSettings,
-    patience: Patience,
-    events: WorkerEvents,
+    private readonly patience: Patience,
+    private readonly events: WorkerEvents,
   ) {
-    this.#patience = patience;
-    this.#events = events;
     this.#process = fork(PROCESS_FILE, {
       serialization: "advanced",
       execArgv: ["--max-old-space-size=2048"],
@@ -176,7 +166,7 @@ export class IndexWorker {
   follow(): Promise<boolean> {
     return new Promise((resolve) => {
       this.#following = resolve;
-      this.#expect(this.#patience.following);
+      this.#expect(this.patience.following);
       this.#send({ type: "follow" });
     });
   }
@@ -187,24 +177,11 @@ export class IndexWorker {
     { timeout, memory, signal }: QueryLimits,
   ): Promise<QueryResult | typeof NEEDS_GRAPHS> {
     const outcome = new Promise<QueryResult | typeof NEEDS_GRAPHS>((resolve, reject) => {
-      let settle = (): void => {};
-      const settled = new Promise<void>((done) => {
-        settle = done;
-      });
-      this.#running = {
-        settled,
-        resolve: (result) => {
-          settle();
-          resolve(result);
-        },
-        reject: (error) => {
-          settle();
-          reject(error);
-        },
-      };
+      this.#running = { resolve, reject };
       this.#busyAt = Number.POSITIVE_INFINITY;
       this.#send({ type: "query", request, spoolAt: this.#spool.free });
     });
+    this.#outcome = outcome;
     const stop = (reason: "timeout" | "busy", message: string): void => {
       // First the end, so that it is no more taken for idle.
       this.end();
@@ -231,7 +208,7 @@ export class IndexWorker {
 
   /** Resolves when it runs no query any more. */
   async finished(): Promise<void> {
-    await this.#running?.settled;
+    await this.#outcome?.catch(() => {});
   }
 
   /** End the process, and tell who waits for a query that the service is closing. */
@@ -258,7 +235,7 @@ export class IndexWorker {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
       this.#reason = `an index process was silent for ${patience / 1_000} s`;
-      if (this.#standing !== undefined) this.#events.stalled(this.#reason);
+      if (this.#standing !== undefined) this.events.stalled(this.#reason);
       this.end();
     }, patience);
     this.#silence.unref();
@@ -281,14 +258,10 @@ export class IndexWorker {
   }
 
   #take(message: FromIndex): void {
-    const events = this.#events;
     switch (message.type) {
       case "filling":
         this.#progress = { done: message.done, total: message.total };
         this.#silence?.refresh();
-        return;
-      case "image refused":
-        events.imageRefused(message.message);
         return;
       case "imaged":
         this.#imaging?.done(message);
@@ -296,23 +269,12 @@ export class IndexWorker {
       case "unreadable":
         this.#reason = message.message;
         return;
-      case "damaged":
-        events.damaged(message.message);
-        return;
-      case "cannot take":
-        clearTimeout(this.#silence);
-        events.cannotTake(message.record);
-        return;
-      case "does not fit":
-        clearTimeout(this.#silence);
-        events.doesNotFit(message.message);
-        return;
       case "ready": {
         clearTimeout(this.#silence);
         const isFirst = this.#standing === undefined;
         if (message.standing.sequence !== this.#standing?.sequence) this.#busyAt = performance.now();
         this.#standing = message.standing;
-        if (isFirst) events.ready();
+        if (isFirst) this.events.ready();
         else this.#followed(true);
         return;
       }
@@ -326,10 +288,9 @@ export class IndexWorker {
       case "answered": {
         const { kind, format, rows, body, standing } = message;
         this.#standing = standing;
-        const bytes = typeof body === "number" ? body : body.length;
         if (this.#running === undefined) return;
         const kept = typeof body === "number" ? this.#spool.answer(this.#spool.free, body) : inMemory(body);
-        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, bytes, ...kept }));
+        this.#settle(({ resolve }) => resolve({ kind, format, rows, sequence: standing.sequence, ...kept }));
         return;
       }
       case "needs graphs":
@@ -337,6 +298,9 @@ export class IndexWorker {
         return;
       case "refused":
         this.#reject(new QueryRefusedError(message.reason, message.message, message.position));
+        return;
+      default:
+        this.events[message.type](message as never);
     }
   }
 
@@ -379,11 +343,3 @@ function reasonOf(words: string, cause: Error | number | null): string {
 const NO_ROOM =
   "the system does not give its process the memory that it needs. WebAssembly reserves 10 GB of addresses, so that a limit " +
   "of them (ulimit -v) has to be higher or lifted";
-
-/** An answer that came with its message. */
-function inMemory(bytes: Uint8Array): Pick<QueryResult, "body" | "release"> {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    yield bytes;
-  }
-  return { body: pieces(), release: () => {} };
-}

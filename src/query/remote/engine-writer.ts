@@ -1,5 +1,7 @@
 /** Changes what an engine holds so that nothing is lost, done twice or done late, whatever happens on the way. */
+
 import { randomBytes } from "node:crypto";
+import { jsonIn } from "../../base/json.js";
 import type { EngineAccess } from "../../engine/engine-access.js";
 import { EngineDisturbedError } from "../../engine/errors.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -235,12 +237,8 @@ function textOf({ sequence, mark, graphs, filledTo }: EnginePosition): string {
 }
 
 function positionIn(text: string): EnginePosition {
-  try {
-    const found = JSON.parse(text) as EnginePosition;
-    if (Number.isSafeInteger(found.sequence)) return found;
-  } catch {
-    // Told below, with what else is none.
-  }
+  const found = jsonIn<EnginePosition | null>(text);
+  if (Number.isSafeInteger(found?.sequence)) return found!;
   throw new EngineDisturbedError(`its position is ${JSON.stringify(text.slice(0, 100))}`);
 }
 

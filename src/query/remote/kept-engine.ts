@@ -12,11 +12,9 @@ import { RemoteEngine } from "./remote-engine.js";
 /** An engine that is kept in step with a store. */
 export interface KeptSettings
   extends EngineAddresses,
-    Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {
-  /** Milliseconds that a request which changes the engine may take. Default 2 minutes. */
-  readonly updateTimeout?: number;
-}
+    Pick<FollowerOptions, "store" | "graphs" | "report" | "interval" | "pause"> {}
 
+/** Milliseconds that a request which changes the engine may take. */
 const UPDATE_TIMEOUT = 120_000;
 
 export class KeptEngine implements QueryEngine {
@@ -26,7 +24,7 @@ export class KeptEngine implements QueryEngine {
   constructor(private readonly settings: KeptSettings) {
     // Queries have connections and a breaker of their own: a long load does not keep them waiting.
     this.#remote = new RemoteEngine(settings);
-    const access = new EngineAccess(settings, settings.updateTimeout ?? UPDATE_TIMEOUT);
+    const access = new EngineAccess(settings, UPDATE_TIMEOUT);
     this.#follower = new EngineFollower({ ...settings, access });
     this.#follower.start();
   }
@@ -90,9 +88,9 @@ export class KeptEngine implements QueryEngine {
     const wanted = form === "ask" ? truth : form === "select" ? solutions : graph;
     if (wanted === undefined) throw new QueryRefusedError("not-acceptable", "no such format for this kind of query");
     const none = { solutions: undefined, truth: undefined, graph: undefined };
-    if (form === "select") return this.#remote.query({ ...request, formats: { ...none, solutions } }, asking);
-    if (form !== "ask") return this.#remote.query({ ...request, formats: { ...none, graph } }, asking);
-    const result = await this.#remote.query({ ...request, formats: { ...none, truth: "json" } }, asking);
+    const only = form === "ask" ? { truth: "json" as const } : form === "select" ? { solutions } : { graph };
+    const result = await this.#remote.query({ ...request, formats: { ...none, ...only } }, asking);
+    if (form !== "ask") return result;
     const json = (await wholeBody(result)).toString("utf8");
     result.release();
     const isTrue = /"boolean"\s*:\s*true/.test(json);

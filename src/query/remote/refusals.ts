@@ -1,5 +1,7 @@
 /** The meaning of an endpoint's refusal of a query, from its status and, where it is one of this service's, its problem details. */
+
 import { type HttpAnswer, mediaTypeOf } from "../../base/http-client.js";
+import { jsonIn } from "../../base/json.js";
 import { QueryRefusedError, type RefusalReason } from "../query-request.js";
 
 /** By the last part of the problem's type, for endpoints of this service (RFC 9457). */
@@ -47,7 +49,7 @@ export async function engineRefusal(
 ): Promise<QueryRefusedError> {
   const text = (await body.text()).slice(0, 100 * MAX_EXPLANATION);
   const isProblem = mediaTypeOf(headers) === "application/problem+json";
-  const { type, detail, position } = isProblem ? problemIn(text) : {};
+  const { type, detail, position } = (isProblem && jsonIn<Problem | null>(text)) || {};
   const reason = OF_PROBLEM[type?.split("/").at(-1) ?? ""] ?? OF_STATUS[statusCode] ?? "unreachable";
   const said = detail ?? text.slice(0, MAX_EXPLANATION);
   const message = said === "" ? `The query engine answered with status ${statusCode}.` : said;
@@ -55,12 +57,4 @@ export async function engineRefusal(
   const { line, column } = position;
   const there = line === 1 ? { line, column: Math.max(1, column - prologue) } : { line, column };
   return new QueryRefusedError(reason, message.replace(/^line \d+, column \d+: /, ""), there);
-}
-
-function problemIn(text: string): Problem {
-  try {
-    return (JSON.parse(text) ?? {}) as Problem;
-  } catch {
-    return {};
-  }
 }

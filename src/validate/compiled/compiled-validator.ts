@@ -1,4 +1,5 @@
 /** The compiled validator: finds in some microseconds what the SHACL shapes of an endpoint say of a record. */
+import { entryOf } from "../../base/entries.js";
 import type { RuleSet } from "../../model/rules/rules.js";
 import { type RecordGraph, rootOf } from "../../rdf/record-graph.js";
 import { iri, RDF, type Term } from "../../rdf/terms.js";
@@ -136,22 +137,11 @@ export class CompiledValidator implements ValidatedRecord {
   }
 
   #propertyNumber(iri: string): number {
-    let number = this.#propertyNumbers.get(iri);
-    if (number === undefined) {
-      number = this.#propertyNumbers.size;
-      this.#propertyNumbers.set(iri, number);
-      this.#leads.push(NOWHERE);
-    }
-    return number;
+    return entryOf(this.#propertyNumbers, iri, () => this.#leads.push(NOWHERE) - 1);
   }
 
   #classNumber(iri: string): number {
-    let number = this.#classNumbers.get(iri);
-    if (number === undefined) {
-      number = FIRST_CLASS + this.#classNumbers.size;
-      this.#classNumbers.set(iri, number);
-    }
-    return number;
+    return entryOf(this.#classNumbers, iri, () => FIRST_CLASS + this.#classNumbers.size);
   }
 
   #lead(iri: string, { to, on }: Lead): void {

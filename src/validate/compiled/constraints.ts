@@ -186,7 +186,10 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     case "geometry":
       return geometryViolated;
     case "node":
-      return demand.named ? namedNodeViolated : nodeViolated;
+      return ({ terms }, object) => {
+        const { termType } = terms[object]!;
+        return (demand.named ? termType === "NamedNode" : termType !== "Literal") ? undefined : NODE_KIND;
+      };
     case "class":
       return classConstraint(demand, numbering);
     case "id":
@@ -199,14 +202,6 @@ function valueConstraint(demand: Rule["demand"], numbering: Numbering): ValueCon
     default:
       throw new Error(`${demand.kind} is no demand of single values`);
   }
-}
-
-function nodeViolated({ terms }: ValidatedRecord, object: number): string | undefined {
-  return terms[object]!.termType === "Literal" ? NODE_KIND : undefined;
-}
-
-function namedNodeViolated({ terms }: ValidatedRecord, object: number): string | undefined {
-  return terms[object]!.termType === "NamedNode" ? undefined : NODE_KIND;
 }
 
 function classConstraint({ classes }: Demand & { kind: "class" }, numbering: Numbering): ValueConstraint {

@@ -59,13 +59,11 @@ export function parseWkt(text: string): WktGeometry | undefined {
 const NO_WKT = new Error("no Well-Known Text");
 
 class WktParser {
-  readonly #text: string;
   #at = 0;
   /** The next token: a word in capitals, a number, a mark, or the end. */
   #next: string | number | undefined;
 
-  constructor(text: string) {
-    this.#text = text;
+  constructor(private readonly text: string) {
     this.#advance();
   }
 
@@ -128,7 +126,7 @@ class WktParser {
 
   #advance(): void {
     TOKEN.lastIndex = this.#at;
-    const match = TOKEN.exec(this.#text);
+    const match = TOKEN.exec(this.text);
     if (match === null) throw NO_WKT;
     this.#at = TOKEN.lastIndex;
     const [, word, number, mark] = match;

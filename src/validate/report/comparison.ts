@@ -1,4 +1,8 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
+
+import { entryOf } from "../../base/entries.js";
+import { jsonIn } from "../../base/json.js";
+import { NamedError } from "../../base/named-error.js";
 import type { RecordResults } from "../results.js";
 
 /** Of how many records a rule is newly broken, no longer, and still. */
@@ -9,9 +13,7 @@ export interface Since {
 }
 
 /** An earlier report cannot be compared with. */
-export class ComparisonError extends Error {
-  override readonly name = "ComparisonError";
-}
+export class ComparisonError extends NamedError {}
 
 /** The records that break each rule, as an earlier report has them, and how those of a later one compare. */
 export class Comparison {
@@ -23,9 +25,7 @@ export class Comparison {
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
       for (const { rule, source } of results) {
-        const records = this.#earlier.get(rule);
-        if (records === undefined) this.#earlier.set(rule, new Set([iri ?? source]));
-        else records.add(iri ?? source);
+        entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
       }
     }
   }
@@ -33,8 +33,7 @@ export class Comparison {
   /** Count a record of the later report. */
   add({ iri, source, results }: RecordResults): void {
     for (const rule of new Set(results.map((result) => result.rule))) {
-      const counts = this.#later.get(rule) ?? { appeared: 0, still: 0 };
-      this.#later.set(rule, counts);
+      const counts = entryOf(this.#later, rule, () => ({ appeared: 0, still: 0 }));
       if (this.#earlier.get(rule)?.has(iri ?? source)) counts.still++;
       else counts.appeared++;
     }
@@ -57,12 +56,7 @@ interface EarlierRecord {
 }
 
 function recordsIn(report: string): readonly EarlierRecord[] {
-  let records: unknown;
-  try {
-    records = (JSON.parse(report) as { records?: unknown } | null)?.records;
-  } catch {
-    records = undefined;
-  }
+  const records = jsonIn<{ readonly records?: unknown } | null>(report)?.records;
   const isReport = Array.isArray(records) && records.every((each) => Array.isArray((each as EarlierRecord)?.results));
   if (!isReport) throw new ComparisonError("is no report that validate or load wrote as .json");
   return records as readonly EarlierRecord[];

@@ -2,7 +2,7 @@
 
 import { BYTE_ORDER_MARK, csvRow } from "../../base/csv.js";
 import { decodeEscapes } from "../../rdf/ntriples/escapes.js";
-import type { IdentityProblem, RecordDifference, RecordResults } from "../results.js";
+import type { RecordDifference, RecordResults } from "../results.js";
 import type { ReportForm } from "./report.js";
 
 const COLUMNS = [
@@ -20,11 +20,14 @@ const COLUMNS = [
 ] as const;
 
 export function csvForm(): ReportForm {
-  return { head: BYTE_ORDER_MARK + csvRow(COLUMNS), record: rowsOf, deletion, difference, identity, tail: () => "" };
-}
-
-function deletion(iri: string): string {
-  return rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." });
+  return {
+    head: BYTE_ORDER_MARK + csvRow(COLUMNS),
+    record: rowsOf,
+    deletion: (iri) => rowOf({ record: iri, severity: "Deletion", message: "The input lacks this record." }),
+    difference,
+    identity: ({ iri, problem }) => rowOf({ record: iri, severity: "Identity", message: problem }),
+    tail: () => "",
+  };
 }
 
 const KINDS = { create: "Creation", update: "Update", delete: "Deletion" } as const;
@@ -39,10 +42,6 @@ function difference({ iri, kind, differences }: RecordDifference): string {
       return rowOf({ record: iri, severity: KINDS[kind], path: property, message });
     })
     .join("");
-}
-
-function identity({ iri, problem }: IdentityProblem): string {
-  return rowOf({ record: iri, severity: "Identity", message: problem });
 }
 
 function rowsOf(record: RecordResults): string {

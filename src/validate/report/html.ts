@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { grouped } from "../../base/counted.js";
 import { escapeHtml, linkTo } from "../../base/html.js";
 import { ruleName } from "../../model/rules/shapes.js";
-import type { DocumentChange, RecordDifference, RecordResults, Result } from "../results.js";
-import type { ReportForm, ReportSummary } from "./report.js";
+import type { DocumentChange, IdentityProblem, RecordDifference, RecordResults, Result } from "../results.js";
+import type { Further, ReportForm, ReportSummary } from "./report.js";
 import { type RuleCount, Tally } from "./tally.js";
 
 /** A page with more records is too heavy for a browser; the other forms have them all. */
@@ -14,43 +14,29 @@ const MAX_TEXT = 500;
 
 export function htmlForm(): ReportForm {
   const tally = new Tally();
-  const rows: string[] = [];
-  const deletions: string[] = [];
-  const differences: string[] = [];
-  const identities: string[] = [];
+  const lists: Lists = { record: [], deletion: [], difference: [], identity: [] };
+  /** All is written at the end. */
+  const listed = <Item>(kind: keyof Lists, html: (item: Item) => string): ((item: Item, index: number) => "") => {
+    return (item, index) => {
+      if (index < MAX_RECORDS) lists[kind].push(html(item));
+      return "";
+    };
+  };
+  const record = listed("record", recordOf);
   return {
     head: "",
-    record(record, index) {
-      tally.add(record);
-      if (index < MAX_RECORDS) rows.push(recordOf(record));
-      return "";
+    record(results, index) {
+      tally.add(results);
+      return record(results, index);
     },
-    deletion(iri, index) {
-      if (index < MAX_RECORDS) deletions.push(`<li>${linkTo(iri)}</li>`);
-      return "";
-    },
-    difference(difference, index) {
-      if (index < MAX_RECORDS) differences.push(differenceOf(difference));
-      return "";
-    },
-    identity(identity, index) {
-      if (index < MAX_RECORDS) identities.push(`<li>${linkTo(identity.iri)} ${escapeHtml(identity.problem)}`);
-      return "";
-    },
-    tail: (summary, records) =>
-      pageOf({ summary, records, rules: tally.rules(), rows, deletions, differences, identities }),
+    deletion: listed("deletion", (iri: string) => `<li>${linkTo(iri)}</li>`),
+    difference: listed("difference", differenceOf),
+    identity: listed("identity", ({ iri, problem }: IdentityProblem) => `<li>${linkTo(iri)} ${escapeHtml(problem)}`),
+    tail: (summary, records) => pageOf(summary, records, tally.rules(), lists),
   };
 }
 
-interface Page {
-  readonly summary: ReportSummary;
-  readonly records: number;
-  readonly rules: readonly RuleCount[];
-  readonly rows: readonly string[];
-  readonly deletions: readonly string[];
-  readonly differences: readonly string[];
-  readonly identities: readonly string[];
-}
+type Lists = Readonly<Record<"record" | keyof Further, string[]>>;
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 70rem; padding: 1rem; color: #1c1c1c; background: #fff }
@@ -88,11 +74,11 @@ document.querySelectorAll("button[data-rule]").forEach((button) => button.addEve
 show();
 `;
 
-function pageOf({ summary, records, rules, rows, deletions, differences, identities }: Page): string {
+function pageOf(summary: ReportSummary, records: number, rules: readonly RuleCount[], lists: Lists): string {
   const policy = `default-src 'none'; style-src '${sourceOf(STYLE)}'; script-src '${sourceOf(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
   const beyond =
-    records > rows.length
-      ? `<p>Only the first ${rows.length} of ${records} records are on this page: a report as .json or .csv has them all.</p>`
+    records > lists.record.length
+      ? `<p>Only the first ${lists.record.length} of ${records} records are on this page: a report as .json or .csv has them all.</p>`
       : "";
   return `<!doctype html>
 <html lang="en">
@@ -110,10 +96,10 @@ ${rules.length === 0 ? "<p>No rule is broken.</p>" : rulesTable(rules)}
 <p><label for="search">Search for an IRI, a label, an identifier, a rule, words of a message</label>
 <input id="search" type="search" autocomplete="off"> <output id="count"></output></p>
 ${beyond}
-${rows.join("\n")}
-${listOf("Records that the input lacks", deletions)}
-${listOf("IRIs that come back as something else", identities)}
-${listOf("Changes", differences)}
+${lists.record.join("\n")}
+${listOf("Records that the input lacks", lists.deletion)}
+${listOf("IRIs that come back as something else", lists.identity)}
+${listOf("Changes", lists.difference)}
 <script>${SCRIPT}</script>
 </html>
 `;

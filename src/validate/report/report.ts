@@ -12,18 +12,19 @@ import { turtleForm } from "./turtle.js";
 /** A report's figures by name. */
 export type ReportSummary = Readonly<Record<string, number>>;
 
-/** How a report is written down. */
-export interface ReportForm {
+/** What comes after all records with results, in this order: records that a load deletes, those it changes, IRIs that come back as something else. */
+export interface Further {
+  readonly deletion: string;
+  readonly difference: RecordDifference;
+  readonly identity: IdentityProblem;
+}
+
+/** How a report is written down; `index` counts what is alike. What a form has no place for is left out. */
+export interface ReportForm extends FurtherForms {
   /** What the file begins with. */
   readonly head: string;
-  /** A record with results, or with changes; `index` counts such records. */
+  /** A record with results, or with changes. */
   record(record: RecordResults, index: number): string;
-  /** A record that a load deletes, or would; `index` counts them. They come after all records with results. */
-  deletion?(iri: string, index: number): string;
-  /** A record that a load changes, or would; they come after the deletions. */
-  difference?(difference: RecordDifference, index: number): string;
-  /** An IRI that comes back as something else; they come last. */
-  identity?(identity: IdentityProblem, index: number): string;
   /** What the report has by rule, after all else. */
   rules?(rules: readonly RuleCount[]): string;
   /** The end; `records` had results or changes. */
@@ -31,6 +32,8 @@ export interface ReportForm {
   /** Written over the head, and not longer than it. */
   headAtEnd?(summary: ReportSummary): string;
 }
+
+type FurtherForms = { readonly [Kind in keyof Further]?: (item: Further[Kind], index: number) => string };
 
 const FORMS: Readonly<Record<string, () => ReportForm>> = {
   ".json": jsonForm,
@@ -52,9 +55,7 @@ export class ReportFile {
   readonly #tally: Tally | undefined;
   #text = "";
   #records = 0;
-  #deletions = 0;
-  #differences = 0;
-  #identities = 0;
+  readonly #further = { deletion: 0, difference: 0, identity: 0 };
 
   /** Begin a report in the form of the name's extension. Throws `ReportError`. */
   constructor(path: string) {
@@ -81,22 +82,10 @@ export class ReportFile {
       this.#write(this.#form.record(record, this.#records++));
   }
 
-  /** Add a record that the input lacks and a load deletes, after all others; a SHACL report has no place for it. */
-  addDeletion(iri: string): void {
-    const text = this.#form.deletion?.(iri, this.#deletions++);
-    if (text !== undefined) this.#write(text);
-  }
-
-  /** Add a record that a load changes, after all deletions. */
-  addDifference(difference: RecordDifference): void {
-    const text = this.#form.difference?.(difference, this.#differences++);
-    if (text !== undefined) this.#write(text);
-  }
-
-  /** Add an IRI that comes back as something else, after all differences. */
-  addIdentity(identity: IdentityProblem): void {
-    const text = this.#form.identity?.(identity, this.#identities++);
-    if (text !== undefined) this.#write(text);
+  /** Add what comes after all records. */
+  addFurther<Kind extends keyof Further>(kind: Kind, item: Further[Kind]): void {
+    const form: FurtherForms[Kind] = this.#form[kind];
+    if (form !== undefined) this.#write(form(item, this.#further[kind]++));
   }
 
   /** Complete the report. */

@@ -1,4 +1,5 @@
 /** Counts what validation finds: records, warnings, and each rule with its first example. */
+import { entryOf } from "../../base/entries.js";
 import { type DocumentChange, isValid, type RecordResults, type Result } from "../results.js";
 
 /** How often a rule was broken, and where first. */
@@ -75,18 +76,12 @@ export class Tally {
     for (const result of results) {
       if (result.severity === "Warning") this.#warnings++;
       const key = `${result.rule} ${result.severity}`;
-      let rule = this.#rules.get(key);
-      const isMendable = mendable?.rules.includes(result.rule) ? 1 : 0;
-      if (rule === undefined) {
-        const counts = { results: 1, records: 1, mendable: isMendable };
-        rule = { example: result, record, ...counts, said: new Map() };
-        this.#rules.set(key, rule);
-      } else {
-        rule.results++;
-        if (!counted.has(key)) {
-          rule.records++;
-          rule.mendable += isMendable;
-        }
+      const none = { results: 0, records: 0, mendable: 0 };
+      const rule = entryOf(this.#rules, key, () => ({ example: result, record, ...none, said: new Map() }));
+      rule.results++;
+      if (!counted.has(key)) {
+        rule.records++;
+        if (mendable?.rules.includes(result.rule)) rule.mendable++;
       }
       countMessage(rule, result.message);
       counted.add(key);
@@ -142,7 +137,5 @@ export class Tally {
 function countMessage({ said }: Counted, message: string): void {
   const alike = message.replace(/\d+/g, "0");
   const key = said.has(alike) || said.size < MAX_MESSAGES ? alike : OTHERS;
-  const count = said.get(key);
-  if (count === undefined) said.set(key, { message: key === OTHERS ? OTHERS : message, results: 1 });
-  else count.results++;
+  entryOf(said, key, () => ({ message: key === OTHERS ? OTHERS : message, results: 0 })).results++;
 }

@@ -5,99 +5,36 @@ import { RDF, type Term, XSD } from "../../rdf/terms.js";
 import { ShapesError } from "../errors.js";
 import type { ShapesGraph } from "./shapes-graph.js";
 
-/** What a parameter's value has to be. */
-type ValueKind =
-  | "integer"
-  | "boolean"
-  | "iri"
-  | "node"
-  | "list"
-  | "text"
-  | "literal"
-  | "any"
-  | "path"
-  | "nodeKind"
-  | "severity";
-
-/** The terms of SHACL Core that shapes are written with, each with the kind of its values. */
-const TERMS: Readonly<Record<string, ValueKind>> = {
-  targetClass: "iri",
-  targetNode: "any",
-  targetSubjectsOf: "iri",
-  targetObjectsOf: "iri",
-  path: "path",
-  property: "node",
-  node: "node",
-  not: "node",
-  and: "list",
-  or: "list",
-  xone: "list",
-  class: "iri",
-  datatype: "iri",
-  nodeKind: "nodeKind",
-  minCount: "integer",
-  maxCount: "integer",
-  minLength: "integer",
-  maxLength: "integer",
-  minExclusive: "literal",
-  minInclusive: "literal",
-  maxExclusive: "literal",
-  maxInclusive: "literal",
-  pattern: "text",
-  flags: "text",
-  languageIn: "list",
-  uniqueLang: "boolean",
-  equals: "iri",
-  disjoint: "iri",
-  lessThan: "iri",
-  lessThanOrEquals: "iri",
-  qualifiedValueShape: "node",
-  qualifiedMinCount: "integer",
-  qualifiedMaxCount: "integer",
-  qualifiedValueShapesDisjoint: "boolean",
-  closed: "boolean",
-  ignoredProperties: "list",
-  hasValue: "any",
-  in: "list",
-  severity: "severity",
-  message: "literal",
-  deactivated: "boolean",
-  name: "literal",
-  description: "literal",
-  order: "any",
-  group: "any",
-  defaultValue: "any",
-  inversePath: "path",
-  alternativePath: "list",
-  zeroOrMorePath: "path",
-  oneOrMorePath: "path",
-  zeroOrOnePath: "path",
-  shapesGraph: "iri",
-  declare: "any",
-  prefix: "any",
-  namespace: "any",
-};
-
-/** Terms that say something only of the values of a path. */
-const OF_PATHS: ReadonlySet<string> = new Set([
-  "minCount",
-  "maxCount",
-  "uniqueLang",
-  "lessThan",
-  "lessThanOrEquals",
-  "qualifiedValueShape",
-]);
-
-const PATH_OPERATORS: ReadonlySet<string> = new Set([
-  "inversePath",
-  "alternativePath",
-  "zeroOrMorePath",
-  "oneOrMorePath",
-  "zeroOrOnePath",
-]);
-
 const NODE_KINDS = ["BlankNode", "IRI", "Literal", "BlankNodeOrIRI", "BlankNodeOrLiteral", "IRIOrLiteral"];
 const SEVERITIES = ["Violation", "Warning", "Info"];
+
+/** The terms of SHACL Core that shapes are written with, by the kind of their values. */
+const TERMS = {
+  integer: "minCount maxCount minLength maxLength qualifiedMinCount qualifiedMaxCount",
+  boolean: "uniqueLang qualifiedValueShapesDisjoint closed deactivated",
+  iri: "targetClass targetSubjectsOf targetObjectsOf class datatype equals disjoint lessThan lessThanOrEquals shapesGraph",
+  node: "property node not qualifiedValueShape",
+  list: "and or xone languageIn ignoredProperties in alternativePath",
+  text: "pattern flags",
+  literal: "minExclusive minInclusive maxExclusive maxInclusive message name description",
+  any: "targetNode hasValue order group defaultValue declare prefix namespace",
+  path: "path inversePath zeroOrMorePath oneOrMorePath zeroOrOnePath",
+  nodeKind: "nodeKind",
+  severity: "severity",
+};
+
+/** What a term's value has to be. */
+type ValueKind = keyof typeof TERMS;
+
+const KINDS: ReadonlyMap<string, ValueKind> = new Map(
+  Object.entries(TERMS).flatMap(([kind, terms]) => terms.split(" ").map((term) => [term, kind as ValueKind])),
+);
+
+/** Terms that say something only of the values of a path. */
+const OF_PATHS = /^(minCount|maxCount|uniqueLang|lessThan|lessThanOrEquals|qualifiedValueShape)$/;
+const PATH_OPERATORS = /^(inverse|alternative|zeroOrMore|oneOrMore|zeroOrOne)Path$/;
+/** Terms of what lies beyond SHACL Core. */
+const BEYOND = /^(sparql|select|ask|construct|prefixes|target|js|rule|parameter|validator)$/;
 
 /** The local name of a term of SHACL. */
 function shaclName({ value }: Term): string | undefined {
@@ -109,7 +46,7 @@ export function checkShapes(shapes: ShapesGraph): void {
   for (const { subject, predicate, object, place } of shapes.triples) {
     const name = shaclName(predicate);
     if (name === undefined) continue;
-    const kind = TERMS[name];
+    const kind = KINDS.get(name);
     if (kind === undefined) throw new ShapesError(`${place}: sh:${name} is no term of SHACL Core${likeliest(name)}`);
     const problem = problemOf(kind, object, shapes);
     if (problem !== undefined) throw new ShapesError(`${place}: sh:${name} ${problem}, not ${formatTerm(object)}`);
@@ -117,7 +54,7 @@ export function checkShapes(shapes: ShapesGraph): void {
     if (name === "property" && shapes.objects(object, `${SH}path`).length !== 1) {
       throw new ShapesError(`${place}: a property shape has one sh:path, and ${formatTerm(object)} has not`);
     }
-    if (OF_PATHS.has(name) && shapes.value(subject, "path") === undefined) {
+    if (OF_PATHS.test(name) && shapes.value(subject, "path") === undefined) {
       throw new ShapesError(
         `${place}: sh:${name} counts or compares values, and its shape has no sh:path that leads to some`,
       );
@@ -163,7 +100,7 @@ function isOneOf(names: readonly string[], { value }: Term): boolean {
 
 /** Whether a property makes a property path of another. */
 export function isPathOperator(property: Term): boolean {
-  return PATH_OPERATORS.has(shaclName(property) ?? "");
+  return PATH_OPERATORS.test(shaclName(property) ?? "");
 }
 
 /** Whether a node is a property path (SHACL, 2.3.1): a property, a sequence, or one operator on a path. */
@@ -186,20 +123,7 @@ function checkPattern(shape: Term, pattern: Term, place: string, shapes: ShapesG
 
 /** What was probably meant: the term that differs in capitals alone, or what lies beyond SHACL Core. */
 function likeliest(name: string): string {
-  const meant = Object.keys(TERMS).find((term) => term.toLowerCase() === name.toLowerCase());
+  const meant = [...KINDS.keys()].find((term) => term.toLowerCase() === name.toLowerCase());
   if (meant !== undefined) return `: write sh:${meant}`;
-  return [
-    "sparql",
-    "select",
-    "ask",
-    "construct",
-    "prefixes",
-    "target",
-    "js",
-    "rule",
-    "parameter",
-    "validator",
-  ].includes(name)
-    ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not understood"
-    : "";
+  return BEYOND.test(name) ? ": SHACL-SPARQL, SHACL-AF and SHACL-JS are not understood" : "";
 }

@@ -1,5 +1,7 @@
 /** An RDF/JS dataset for rdf-validate-shacl: cheap to make, since every result and every `sh:or` has one, and quick on a record's few triples. */
+
 import type { DatasetCore, Quad, Term } from "@rdfjs/types";
+import { entryOf } from "../../base/entries.js";
 
 /** From so many quads on, they are indexed. */
 const INDEXED = 16;
@@ -68,18 +70,12 @@ export class RecordDataset implements DatasetCore {
   }
 
   #file(quad: Quad): void {
-    append(this.#bySubject!, quad.subject.value, quad);
-    append(this.#byPredicate!, quad.predicate.value, quad);
+    entryOf(this.#bySubject!, quad.subject.value, () => []).push(quad);
+    entryOf(this.#byPredicate!, quad.predicate.value, () => []).push(quad);
   }
 }
 
 const NONE: readonly Quad[] = [];
-
-function append(index: Map<string, Quad[]>, key: string, quad: Quad): void {
-  const quads = index.get(key);
-  if (quads === undefined) index.set(key, [quad]);
-  else quads.push(quad);
-}
 
 function isSame(one: Quad, other: Quad): boolean {
   return (

@@ -1,4 +1,5 @@
 /** The shapes graph of an institution: its Turtle files as triples that can be looked up, each with its place for errors. */
+import { entryOf } from "../../base/entries.js";
 import type { Triple } from "../../model/rules/shape-tree.js";
 import { SH } from "../../model/rules/shapes.js";
 import { blank, RDF, type Term } from "../../rdf/terms.js";
@@ -18,16 +19,12 @@ interface PlacedTriple extends Triple {
 }
 
 export class ShapesGraph {
-  readonly #triples: PlacedTriple[] = [];
+  readonly triples: PlacedTriple[] = [];
   readonly #bySubject = new Map<string, PlacedTriple[]>();
 
   /** Throws `SyntaxProblem` for what is no Turtle. */
   constructor(files: readonly ShapesFile[]) {
     for (const [number, file] of files.entries()) this.#read(file, `shapes${number}-`);
-  }
-
-  get triples(): readonly PlacedTriple[] {
-    return this.#triples;
   }
 
   /** The subjects in the order of the files. */
@@ -74,10 +71,8 @@ export class ShapesGraph {
         object: apart(statement.object()),
         place: `${name}:${statement.line}`,
       };
-      this.#triples.push(triple);
-      const others = this.#bySubject.get(keyOf(triple.subject));
-      if (others === undefined) this.#bySubject.set(keyOf(triple.subject), [triple]);
-      else others.push(triple);
+      this.triples.push(triple);
+      entryOf(this.#bySubject, keyOf(triple.subject), () => []).push(triple);
     });
     reader.push(Buffer.from(text));
     reader.end();

@@ -1,4 +1,5 @@
 /** Validates records by an institution's own shapes, with rdf-validate-shacl on the nodes that are targets and on no others. */
+import { entryOf } from "../../base/entries.js";
 import { SH } from "../../model/rules/shapes.js";
 import { PREFIXES } from "../../model/vocabulary/vocabulary.js";
 import { formatTerm } from "../../rdf/ntriples/writer.js";
@@ -16,12 +17,7 @@ import { keyOf, type ShapesFile, ShapesGraph } from "./shapes-graph.js";
 const RDFS_CLASS = `${PREFIXES.rdfs}Class`;
 
 /** Shapes by what makes a node their target. */
-interface Targets {
-  readonly classes: Map<string, Term[]>;
-  readonly nodes: Map<string, Term[]>;
-  readonly subjectsOf: Map<string, Term[]>;
-  readonly objectsOf: Map<string, Term[]>;
-}
+type Targets = Readonly<Record<"classes" | "nodes" | "subjectsOf" | "objectsOf", Map<string, Term[]>>>;
 
 /** A result before it is told which node of the record comes first. */
 interface Placed {
@@ -164,11 +160,7 @@ function describedNodes(terms: readonly Term[], triples: ArrayLike<number>, reco
 
 function targetsOf(shapes: ShapesGraph): Targets {
   const targets: Targets = { classes: new Map(), nodes: new Map(), subjectsOf: new Map(), objectsOf: new Map() };
-  const add = (to: Map<string, Term[]>, key: string, shape: Term): void => {
-    const others = to.get(key);
-    if (others === undefined) to.set(key, [shape]);
-    else others.push(shape);
-  };
+  const add = (to: Map<string, Term[]>, key: string, shape: Term) => entryOf(to, key, () => []).push(shape);
   for (const { subject, predicate, object } of shapes.triples) {
     if (predicate.value === `${SH}targetClass`) add(targets.classes, object.value, subject);
     else if (predicate.value === `${SH}targetNode`) add(targets.nodes, formatTerm(object), subject);

@@ -25,7 +25,7 @@ const terms: RepresentationMaker = () => ({
 const MAKERS = { ...REPRESENTATIONS, terms };
 
 /** Those that do not say all that the record says. */
-const PARTIAL: readonly string[] = ["schema", "html", "linkset", "linksetText", "terms"];
+const PARTIAL: readonly string[] = ["schema", "manifest", "html", "linkset", "linkset-text", "terms"];
 
 /** Reads a representation back. */
 async function read(name: string, text: string): Promise<RecordGraph> {
@@ -44,7 +44,22 @@ async function read(name: string, text: string): Promise<RecordGraph> {
 }
 
 const IRI = `${BASE}/object/1`;
-const DOCUMENT = { ...PAINTING, identified_by: [{ type: "Name", content: "Long. ".repeat(400) }] };
+/** A picture of known size, so that there is a manifest. */
+const SHOWN = {
+  type: "DigitalObject",
+  access_point: [{ id: "https://images.example/1.jpg", type: "DigitalObject" }],
+  dimension: ["300055647", "300055644"].map((kind) => ({
+    type: "Dimension",
+    value: 900,
+    classified_as: [{ id: `http://vocab.getty.edu/aat/${kind}`, type: "Type" }],
+    unit: { id: "http://vocab.getty.edu/aat/300266190", type: "MeasurementUnit" },
+  })),
+};
+const DOCUMENT = {
+  ...PAINTING,
+  identified_by: [{ type: "Name", content: "Long. ".repeat(400) }],
+  representation: [{ type: "VisualItem", digitally_shown_by: [SHOWN] }],
+};
 
 let service: Service;
 /** The same records, where every representation is of the next version. */
@@ -147,7 +162,7 @@ describe.each(Object.keys(MAKERS))("the representation %s", (name) => {
     const own = (await ask(name)).headers.get("link")!;
     expect(own).toContain(`<${IRI}>; rel="cite-as"`);
     for (const profile of profiles.slice(0, 1)) expect(own).toContain(`<${profile}>; rel="profile"`);
-    const linkset = (await ask("linksetText")).body.toString();
+    const linkset = (await ask("linkset-text")).body.toString();
     const link = `<${IRI}${suffix}>; rel="${relation ?? "describedby"}"; type="${mediaType}"`;
     if (suffix !== null && relation !== "linkset") expect(linkset).toContain(link);
   });

@@ -213,3 +213,34 @@ export async function isUnharmed({ visit, base }: Site): Promise<void> {
     expect(complaints).toEqual([]);
   });
 }
+
+/** A picture is looked at in a dialog: by its link, by keys, in tiles that the service has itself; Escape and the back button close it. */
+export async function looksCloser({ visit, base }: Site, path: string): Promise<void> {
+  await visit({}, async (page, complaints) => {
+    await page.goto(base + path, { waitUntil: "networkidle" });
+    const isFocused = (selector: string) => page.evaluate(`document.activeElement.matches('${selector}')`);
+    const dialog = page.getByRole("dialog", { name: "Drawing after the Chi Rho page" });
+    await page.locator("figure a").first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".viewer canvas").first().waitFor();
+    await expect.poll(() => isFocused("dialog .openseadragon-canvas")).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    const near = page.waitForResponse((answer) => /\/\d+,\d+,512,512\/512,512\/0\/default\.jpg$/.test(answer.url()));
+    await page.keyboard.down("+");
+    expect((await near).status()).toBe(200);
+    await page.keyboard.up("+");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await isFocused("figure a")).toBe(true);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await dialog.waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: "detached" });
+    expect([page.url(), complaints]).toEqual([base + path, []]);
+  });
+  await visit({ javaScriptEnabled: false }, async (page) => {
+    await page.goto(base + path);
+    await page.locator("figure a").first().click();
+    expect(page.url()).toBe(`${base}/images/chi-rho-page.svg`);
+  });
+}

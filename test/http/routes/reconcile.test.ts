@@ -14,7 +14,7 @@ let service: Service;
 beforeAll(async () => {
   service = await startService();
   const sample = [...SAMPLE.values()].filter(({ endpoint }) =>
-    ["person", "group", "object", "place"].includes(endpoint),
+    ["person", "group", "object", "place", "event", "text", "digital", "visual"].includes(endpoint),
   );
   const text = (document: unknown): JsonObject =>
     JSON.parse(
@@ -65,6 +65,8 @@ interface Candidate {
   readonly name: string;
   readonly score: number;
   readonly match: boolean;
+  readonly description: string;
+  readonly type: readonly { readonly id: string }[];
 }
 
 async function reconcile(query: JsonObject): Promise<readonly Candidate[]> {
@@ -75,7 +77,8 @@ async function reconcile(query: JsonObject): Promise<readonly Candidate[]> {
   return results.q0.result;
 }
 
-const REMBRANDT = "http://data.museum.example/collection/person/rembrandt";
+const ROOT = "http://data.museum.example/collection/";
+const REMBRANDT = `${ROOT}person/rembrandt`;
 
 describe("/reconcile", () => {
   it("says what it is and can do", async () => {
@@ -100,14 +103,54 @@ describe("/reconcile", () => {
     expect(await reconcile({ query: "rembrandt", type: "no such type" })).toEqual([]);
   });
 
-  it("understands slips and life dates, and matches nothing of itself by them; kind and years describe a candidate", async () => {
-    for (const query of ["rembrant", "Rembrandt (1606-1669)"]) {
+  it("understands slips, initials and words too many, and matches nothing of itself by them", async () => {
+    for (const query of ["rembrant", "R. van Rijn", "Rembrandt Amsterdam", "rem brandt"]) {
       const [first] = await reconcile({ query, type: "person" });
-      expect(first).toMatchObject({ id: REMBRANDT, match: false });
+      expect([query, first]).toMatchObject([query, { id: REMBRANDT, match: false }]);
       expect(first!.score).toBeLessThan(100);
     }
-    const [exact] = await reconcile({ query: "rembrandt", type: "person" });
-    expect(exact).toMatchObject({ description: expect.stringMatching(/^person(?:, \d{4}–\d{4})?$/i) });
+    expect(await reconcile({ query: "Rembrandt Zzyzx Qwrtz Xyzzyx", type: "person" })).toEqual([]);
+  });
+
+  it("takes turned names and life dates for the name where the dates are the record's", async () => {
+    const scoreOf = async (query: string) => (await reconcile({ query, type: "person" }))[0];
+    for (const query of ["Rembrandt (1606-1669)", "Rembrandt, 1606–1669", "van Rijn, Rembrandt Harmensz (1606-)"])
+      expect([query, await scoreOf(query)]).toMatchObject([query, { id: REMBRANDT, score: 100, match: true }]);
+    expect(await scoreOf("Rembrandt (1640-1660)")).toMatchObject({ id: REMBRANDT, score: 90, match: false });
+    expect(await scoreOf("Rembrandt (1806-1869)")).toMatchObject({ id: REMBRANDT, score: 60, match: false });
+    expect(await scoreOf("Alfredo Geri (1866-1940)")).toMatchObject({ name: "Alfredo Geri", score: 90 });
+  });
+
+  it("describes candidates by what tells those of one name apart", async () => {
+    const described = async (query: string, type: string) => (await reconcile({ query, type }))[0]!.description;
+    expect(await described("rembrandt", "person")).toBe("Person: Dutch, Painter, 1606–1669, Leiden");
+    expect(await described("jan van eyck", "person")).toMatch(/^Person: .*–1441/);
+    expect(await described("Girl with a Pearl Earring", "object")).toBe(
+      "Physical object: Painting, Johannes Vermeer, about 1665, 670",
+    );
+    expect(await described("Delft", "place")).toMatch(/^Place: /);
+  });
+
+  it("puts whom an event is named after before the event, unless events are asked for; a word alone is no match", async () => {
+    const [first, ...others] = await reconcile({ query: "Vermeer" });
+    expect(first).toMatchObject({ id: `${ROOT}person/johannes-vermeer`, match: false });
+    const event = others.find(({ id }) => id === `${ROOT}event/vermeer-2023`)!;
+    expect(event.score).toBeLessThan(first!.score);
+    expect((await reconcile({ query: "Vermeer", type: "event" }))[0]).toMatchObject({ id: event.id, score: 100 });
+    // Another record is called so as well.
+    expect((await reconcile({ query: "Johannes Vermeer" }))[0]).toMatchObject({ match: false, score: 100 });
+  });
+
+  it("puts no other type before the one that is asked for", async () => {
+    const types = async (strict: string) =>
+      (await reconcile({ query: "Vermeer", type: "person", type_strict: strict, limit: 20 })).map(
+        ({ type }) => type[0]!.id,
+      );
+    expect(new Set(await types("any"))).toEqual(new Set(["person"]));
+    const found = await types("should");
+    expect(found.lastIndexOf("person")).toBeLessThan(found.findIndex((type) => type !== "person"));
+    const [rembrandt] = await reconcile({ query: "Rijksmuseum", type: "person", type_strict: "should" });
+    expect(rembrandt).toMatchObject({ match: false });
   });
 
   it("weighs properties", async () => {
@@ -117,11 +160,29 @@ describe("/reconcile", () => {
       ).json()) as { orderedItems: { id: string }[] }
     ).orderedItems;
     const label = (await service.store.find(object!.id))!.meta.label;
+    const plain = (await reconcile({ query: label }))[0]!.score;
     const by = (v: string) => reconcile({ query: label, properties: [{ pid: "produced_by/carried_out_by", v }] });
     expect((await by(REMBRANDT))[0]).toMatchObject({ id: object!.id, score: 100 });
-    expect((await by("urn:other"))[0]!.score).toBeLessThan(100);
+    expect((await by("urn:other"))[0]!.score).toBeLessThan(plain);
     const without = await reconcile({ properties: [{ pid: "produced_by/carried_out_by", v: { id: REMBRANDT } }] });
     expect(without.map(({ id }) => id)).toContain(object!.id);
+  });
+
+  it("is never less sure with a column that contradicts nothing, and surer with one that agrees", async () => {
+    const girl = (v: unknown, pid = "produced_by/timespan", query = "Girl with the Pearl Earring") =>
+      reconcile({ query, type: "object", properties: [{ pid, v }] as JsonObject[] }).then(([first]) => first!);
+    const { score } = (await reconcile({ query: "Girl with the Pearl Earring", type: "object" }))[0]!;
+    for (const v of ["1665", 1665, "1665-01-01", "c. 1665", "between 1660 and 1670", "about 1665", "17th century"])
+      expect([v, (await girl(v)).score > score]).toEqual([v, true]);
+    for (const v of ["", "undated", "c. 1672"]) expect((await girl(v)).score).toBeGreaterThanOrEqual(score);
+    for (const v of ["1761", "18th century"]) expect((await girl(v)).score).toBeLessThan(score);
+    expect((await girl("45", "born/timespan")).score).toBe(score);
+    expect(await girl("1665", "produced_by/timespan", "Girl with a Pearl Earring")).toMatchObject({
+      score: 100,
+      match: true,
+    });
+    expect((await girl("Vermeer, J.", "produced_by/carried_out_by")).score).toBeGreaterThan(score);
+    expect((await girl("39 cm", "dimension")).score).toBeGreaterThan(score);
   });
 
   it.skipIf(isAbsent)(
@@ -219,10 +280,33 @@ describe("/reconcile", () => {
       expect((await extended([{ id: "made_of", settings }])).status).toBe(400);
   });
 
-  it("previews an entity in a frame of anybody's", async () => {
+  it("suggests what is called so, what shows the name first, with kind and dates; of others it says why", async () => {
+    const suggested = async (prefix: string) =>
+      (await json(`/suggest/entity?prefix=${encodeURIComponent(prefix)}`)).result as {
+        name: string;
+        description: string;
+      }[];
+    expect((await suggested("verm"))[0]).toMatchObject({
+      name: "Johannes Vermeer",
+      description: "Person: Dutch, Painter, 1632–1675, Delft",
+    });
+    const gioc = await suggested("gioc");
+    expect(gioc.map(({ name }) => name)).toContain("Lisa del Giocondo");
+    expect(gioc.find(({ name }) => name === "Mona Lisa")!.description).toMatch(/^“La Gioconda”, Physical object: /);
+    expect(gioc.at(-1)!.description).toMatch(/^“/);
+    expect(await suggested(" ")).toEqual([]);
+    expect((await suggested("curved lips")).every(({ name }) => name !== "")).toBe(true);
+  });
+
+  it("previews an entity with picture, names and dates, in the pages' style, in a frame of anybody's", async () => {
     const response = await fetch(at(`/preview?id=${encodeURIComponent(REMBRANDT)}`));
     expect(response.headers.get("content-security-policy")).toContain("frame-ancestors *");
-    expect(await response.text()).toContain(">Rembrandt</a>");
+    const text = await response.text();
+    expect(text).toContain(">Rembrandt</a>");
+    expect(text).toContain("1606–1669");
+    expect(text).toContain('href="/collection/assets/pages.css"');
+    const girl = await fetch(at(`/preview?id=${encodeURIComponent(`${ROOT}object/girl-with-a-pearl-earring`)}`));
+    expect(await girl.text()).toMatch(/<img src="[^"]+girl-with-a-pearl-earring\.svg"/);
     expect((await fetch(at("/preview?id=urn:none"))).status).toBe(404);
   });
 });

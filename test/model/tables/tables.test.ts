@@ -3,7 +3,7 @@ import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { type Field, fieldIri } from "../../../src/model/tables/fields.js";
 import { STRUCTURES, structureNamed } from "../../../src/model/tables/structures.js";
 import { FIELD_TABLES } from "../../../src/model/tables/tables.js";
-import { PROPERTIES } from "../../../src/model/vocabulary/properties.js";
+import { PROPERTY_ROWS } from "../../../src/model/vocabulary/properties.js";
 
 const rows = FIELD_TABLES.flatMap(({ classes, fields }) => fields.map((field) => ({ classes, field })));
 /** What an institution may add is its own affair. */
@@ -37,7 +37,7 @@ describe("field tables", () => {
   });
 
   it("give nodes to properties whose terms stand for references, and literals to the others", () => {
-    const kinds = new Map<string, string>(PROPERTIES.map(([term, , kind]) => [term, kind]));
+    const kinds = new Map<string, string>(PROPERTY_ROWS.map(([term, , kind]) => [term, kind]));
     for (const { field } of rows) {
       const kind = kinds.get(field.property) ?? (field.property.match(/^(part|member)/) ? "reference" : undefined);
       if (kind === undefined) continue;

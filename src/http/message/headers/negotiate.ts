@@ -203,14 +203,8 @@ const PROFILE_WEIGHT = /;\s*q\s*=\s*([^;\s]*)/i;
  * none, are left out (Content Negotiation by Profile, 6.1 and 7.1).
  */
 export function parseAcceptProfile(header: string): string[] {
-  const named: { readonly profile: string; readonly weight: number }[] = [];
-  let elements = 0;
-  for (const [, profile, parameters] of header.matchAll(PROFILE)) {
-    if (++elements > MAX_PROFILES) break;
-    const weight = PROFILE_WEIGHT.exec(parameters!)?.[1] ?? "1";
-    if (WEIGHT.test(weight) && Number(weight) > 0) named.push({ profile: profile!, weight: Number(weight) });
-  }
-  return named.sort((left, right) => right.weight - left.weight).map(({ profile }) => profile);
+  const elements = [...header.matchAll(PROFILE)].slice(0, MAX_PROFILES);
+  return byWeight(elements.map(([, profile, parameters]) => [profile, PROFILE_WEIGHT.exec(parameters!)?.[1]]));
 }
 
 /**
@@ -261,12 +255,14 @@ export const MAX_LANGUAGES = 16;
  * those with `q=0`, or with a weight that is none, are left out, and so is `*`, which says nothing of any.
  */
 export function parseAcceptLanguage(header: string): string[] {
-  const named: { readonly language: string; readonly weight: number }[] = [];
-  for (const element of header.toLowerCase().split(",", MAX_LANGUAGES)) {
-    const [, language, weight = "1"] = LANGUAGE.exec(element.trim()) ?? [];
-    if (language !== undefined && WEIGHT.test(weight) && Number(weight) > 0) {
-      named.push({ language, weight: Number(weight) });
-    }
-  }
-  return [...new Set(named.sort((left, right) => right.weight - left.weight).map(({ language }) => language))];
+  const elements = header.toLowerCase().split(",", MAX_LANGUAGES);
+  return [...new Set(byWeight(elements.map((element) => LANGUAGE.exec(element.trim())?.slice(1) ?? [])))];
+}
+
+/** Names with their weights as written, the most wanted first; without those of no weight, or of one that is none. */
+function byWeight(elements: readonly (readonly (string | undefined)[])[]): string[] {
+  const named = elements.flatMap(([name, weight = "1"]) =>
+    name !== undefined && WEIGHT.test(weight) && Number(weight) > 0 ? [{ name, weight: Number(weight) }] : [],
+  );
+  return named.sort((left, right) => right.weight - left.weight).map(({ name }) => name);
 }

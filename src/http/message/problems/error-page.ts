@@ -23,18 +23,8 @@ export function forReader(answer: WholeAnswer, accept: string | undefined, site:
     const name = headers[at]!.toLowerCase();
     if (name !== "content-type" && name !== "content-length") kept.push(headers[at]!, headers[at + 1]!);
   }
-  return {
-    status: answer.status,
-    headers: [
-      "Content-Type",
-      "text/html; charset=utf-8",
-      "Content-Length",
-      String(Buffer.byteLength(body)),
-      ...own,
-      ...kept,
-    ],
-    body,
-  };
+  const described = ["Content-Type", "text/html; charset=utf-8", "Content-Length", String(Buffer.byteLength(body))];
+  return { status: answer.status, headers: [...described, ...own, ...kept], body };
 }
 
 function errorPage({ title, status, detail, type, instance, members }: ProblemDetails, site: Site): HtmlPage {

@@ -1,4 +1,5 @@
 /** The registry of problem types, and problem details as answers (RFC 9457). */
+import { NamedError } from "../../../base/named-error.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { bodyHeaders, type WholeAnswer } from "../answer.js";
 
@@ -172,13 +173,12 @@ interface Occurrence {
 }
 
 /** A request that is answered with a problem, thrown where that is found out. */
-export class ProblemError extends Error {
+export class ProblemError extends NamedError {
   constructor(
     readonly problem: ProblemName,
     readonly occurrence: Occurrence,
   ) {
     super(occurrence.detail);
-    this.name = "ProblemError";
   }
 }
 

@@ -1,4 +1,7 @@
-/** `/images/`: pictures from a directory. */
+/** `/images/`: pictures from a directory, also such as lie there in the tiles of a IIIF Image service. */
+import type { Json } from "../../../rdf/record-graph.js";
+import { type Content, tagOf } from "../../message/content.js";
+import { informationAt } from "../../pages/image-files.js";
 import { filesIn, PART } from "../files.js";
 import { pathParameter } from "../openapi/paths.js";
 import type { RouteMaker } from "../route.js";
@@ -11,8 +14,9 @@ const HEADERS = [
   "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 ];
 
-export const imagesRoute: RouteMaker = ({ images }) => {
+export const imagesRoute: RouteMaker = ({ images, base }) => {
   if (images === undefined) return [];
+  const files = filesIn(images, "/images", HEADERS);
   return [
     {
       path: "/images/{file*}",
@@ -23,14 +27,34 @@ export const imagesRoute: RouteMaker = ({ images }) => {
           tag: "Service",
           summary: "A picture.",
           parameters: [pathParameter("file", "Its name.")],
-          content: { "image/*": {} },
+          content: { "image/*": {}, "application/ld+json": {} },
           headers: ["Accept-Ranges", "Content-Security-Policy", "Last-Modified"],
           conditions: "tags and dates",
           problems: ["not-found", "range-not-satisfiable"],
           responses: { 206: PART },
         },
       },
-      answer: filesIn(images, "/images", HEADERS),
+      answer: async (request) => {
+        const file = request.parameter("file");
+        const service = /^(?!\.|.*\/\.)(.+)\/info\.json$/.exec(file)?.[1];
+        const url = `${base}/images/${service}`;
+        const information = service && (await informationAt(images, base, url));
+        return information ? informationContent(information, url) : files(request);
+      },
     },
   ];
 };
+
+/** What a IIIF Image service says of itself, with the address where it is: tiles are cut before anybody knows it. */
+function informationContent(information: Readonly<Record<string, Json>>, url: string): Content {
+  const { "@context": context, "@id": _old, id: _other, ...rest } = information;
+  const name = information.type === undefined ? "@id" : "id";
+  const body = `${JSON.stringify({ "@context": context, [name]: url, ...rest })}\n`;
+  return {
+    type: `application/ld+json;profile="${context}"`,
+    body,
+    tag: tagOf(body),
+    cacheControl: HEADERS[1]!,
+    headers: HEADERS.slice(2),
+  };
+}

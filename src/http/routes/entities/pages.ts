@@ -127,6 +127,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "pages.css": ["own", "text/css; charset=utf-8"],
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
+  "viewer.js": ["own", "text/javascript; charset=utf-8"],
   "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
   "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
   "openseadragon/openseadragon.min.js": [

@@ -108,15 +108,17 @@ export const activityRoutes: RouteMaker = (context) => {
 class ChangeStream {
   readonly #context: RouteContext;
   readonly #changes: ChangeLog;
-  /** What is said of the other representations of a record, but for where they are. */
+  /** What is said of the other representations that every record has, but for where they are. */
   readonly #alternates: readonly { readonly suffix: string; readonly format: string; readonly profile?: string }[];
 
   constructor(context: RouteContext, changes: ChangeLog) {
     this.#context = context;
     this.#changes = changes;
-    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles }) => {
+    this.#alternates = context.representations.flatMap(({ suffix, mediaType, profiles, appliesTo }) => {
       const [profile] = profiles;
-      return suffix === null ? [] : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
+      return suffix === null || appliesTo !== undefined
+        ? []
+        : [{ suffix, format: mediaType, ...(profile === undefined ? {} : { profile }) }];
     });
   }
 

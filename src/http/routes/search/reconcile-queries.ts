@@ -1,13 +1,17 @@
 /** Reconciliation queries: what they ask, which records are candidates, and what their scores are (Reconciliation Service API 0.2, 4). */
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
 import { className } from "../../../model/vocabulary/vocabulary.js";
-import { foundForm } from "../../../rdf/found-text.js";
-import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
+import { wordsOf } from "../../../rdf/found-text.js";
+import { isJsonObject, type Json, type JsonObject, type RecordGraph } from "../../../rdf/record-graph.js";
+import { searchForm } from "../../../search/forms.js";
+import { LIFE_DATES } from "../../../search/sought.js";
 import type { Search, SearchHit, SearchRank } from "../../../store/search.js";
 import type { Store, StoredRecord } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
-import { ENDPOINT_WORDS } from "../../pages/labels.js";
-import { cellValues } from "./reconcile-values.js";
+import { descriptionOf } from "../../pages/description.js";
+import { namesOf } from "../../pages/languages.js";
+import { describedBy } from "./reconcile-descriptions.js";
+import { agreement, similarity, yearsIn } from "./reconcile-scores.js";
 
 /** Queries of one batch, and candidates of one query. */
 const MAX_QUERIES = 200;
@@ -106,7 +110,7 @@ export function typeOfEndpoint(endpoint: EndpointName | null): { id: string; nam
 interface Candidate {
   readonly id: string;
   readonly name: string;
-  readonly description?: string;
+  readonly description: string;
   readonly score: number;
   readonly match: boolean;
   readonly type: readonly { readonly id: string; readonly name: string }[];
@@ -114,84 +118,147 @@ interface Candidate {
 }
 
 const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
-/** Of the score what the properties decide, where a query has some. */
+/** What agreeing properties add of what the score lacks, and contradicting ones take of it. */
 const OF_PROPERTIES = 0.3;
-/** What is left of the score of what is not called so, but as the query was understood. */
+/** The most for a record that is called so but in part; and what is left of a score when a slip is mended. */
+const OF_LIKENESS = 95;
 const OF_MEANT = 0.9;
+/** What has the name before a comma, and a place behind it: `Paris, France`. */
+const PLACED: readonly (EndpointName | null)[] = ["place", "group"];
+const OF_HEAD = 85;
+/** Of it what is left where the life dates that a query has are not, or not as they are, in the record. */
+const UNDATED = 0.9;
+const CONTRADICTED = 0.6;
+/** Named after others: one of those comes first where no type is asked. */
+const NAMED_AFTER: readonly (EndpointName | null)[] = ["event", "provenance", "set"];
+const NAMESAKES: readonly (EndpointName | null)[] = ["person", "group", "place"];
+/** Ranks of what is called so, if only by a word. */
+export const CALLED: readonly (SearchRank | undefined)[] = ["value", "prefix", "words", "word prefix"];
+/** Searches with a word fewer, when nothing is called so. */
+const LEFT_OUT = 4;
 
+/** A record that may be meant. */
 interface Hit extends SearchHit {
-  readonly isMeant?: boolean;
+  /** What was looked for instead. */
+  readonly meant?: string | undefined;
+}
+
+/** A hit with what speaks for it. */
+interface Scored {
+  readonly hit: Hit;
+  readonly record: StoredRecord;
+  readonly text: number;
+  /** From 1 down to -1. */
+  readonly properties: number;
+  readonly isOther: boolean;
+  readonly score: number;
 }
 
 /** The candidates of a query, the best first. */
 export async function candidatesOf(store: Store, search: Search, query: ReconciliationQuery): Promise<Candidate[]> {
   const isImpossible = query.isStrict && query.endpoints.length === 0;
   if (query.limit === 0 || isImpossible) return [];
-  const hits = await hitsOf(store, search, query);
-  const asked = foundForm(query.query);
-  const scored: { readonly hit: Hit; text: number; properties: number; isOther: boolean }[] = [];
-  for (const hit of hits) {
+  const scored: Scored[] = [];
+  for (const hit of await hitsOf(store, search, query)) {
     const isOther = query.endpoints.length > 0 && (hit.endpoint === null || !query.endpoints.includes(hit.endpoint));
-    if (isOther && query.isStrict) continue;
-    const record = query.properties.length === 0 ? undefined : await (await store.find(hit.iri))?.record();
-    const properties = record === undefined ? 1 : shareOf(record, query);
-    scored.push({ hit, text: query.query === "" ? 100 : textScore(hit, asked), properties, isOther });
+    const record = isOther && query.isStrict ? undefined : await (await store.find(hit.iri))?.record();
+    if (record !== undefined) scored.push({ hit, record, isOther, ...scoreOf(hit, record, query) });
   }
-  const share = query.properties.length === 0 ? 0 : OF_PROPERTIES;
-  const candidates = scored
-    .map(({ hit, text, properties, isOther }) => {
-      const score = Math.round(10 * (isOther ? 0.9 : 1) * (text * (1 - share) + 100 * properties * share)) / 10;
-      return { hit, text, properties, score };
+  const sure = matchIn(scored, query);
+  return inOrder(scored, query)
+    .slice(0, query.limit)
+    .map(({ hit, record, text, properties, score }) => ({
+      id: hit.iri,
+      name: hit.label === "" ? hit.iri : hit.label,
+      description: describedBy(record),
+      score,
+      match: record === sure?.record,
+      type: typeOfEndpoint(hit.endpoint),
+      features: [
+        { id: "text", value: text },
+        ...(query.properties.length === 0 ? [] : [{ id: "properties", value: Math.round(100 * properties) }]),
+      ],
+    }));
+}
+
+/** The score of the text, which agreeing properties raise and contradicting ones lower. */
+function scoreOf(hit: Hit, { graph }: StoredRecord, { query, properties }: ReconciliationQuery) {
+  const each = properties.map(({ pid, values }) => agreement(graph, pid, values));
+  const mean = (part: (value: number) => number): number =>
+    each.reduce((sum, value) => sum + part(value), 0) / Math.max(1, each.length);
+  const [met, against] = [mean((value) => Math.max(0, value)), mean((value) => Math.min(0, value))];
+  const isAsked = query.trim() !== "";
+  const text = isAsked ? textScore(hit, graph, query) : 0;
+  const score = isAsked
+    ? text + OF_PROPERTIES * (met * (100 - text) + against * text)
+    : 100 * Math.max(0, met + against);
+  return { text: tenths(text), properties: met + against, score: tenths(score) };
+}
+
+function tenths(value: number): number {
+  return Math.round(10 * value) / 10;
+}
+
+/** The one that is meant without doubt: called as is asked, as no other is. A word alone may be part of another's name. */
+function matchIn(scored: readonly Scored[], { query, endpoints }: ReconciliationQuery): Scored | undefined {
+  const whole = scored.filter(({ text, score }) => text === 100 && score === 100);
+  const most = Math.max(...whole.map(({ properties }) => properties));
+  const [best, another] = whole.filter(({ properties }) => properties === most);
+  if (best === undefined || another !== undefined || best.isOther) return undefined;
+  const isWord = endpoints.length === 0 && /^\p{L}+$/u.test(query.trim());
+  const isPart = scored.some(({ hit }) => hit.endpoint !== best.hit.endpoint && CALLED.includes(hit.rank));
+  return isWord && isPart ? undefined : best;
+}
+
+/** Those of the types that are asked first; without one, whom a thing is named after before the thing. */
+function inOrder(scored: readonly Scored[], { endpoints }: ReconciliationQuery): Scored[] {
+  const limitOf = (isSo: (each: Scored) => boolean, choose: (...scores: number[]) => number): number => {
+    const scores = scored.filter(isSo).map(({ score }) => score);
+    return scores.length === 0 ? 100 : choose(...scores) - 0.1;
+  };
+  const ofAsked = limitOf(({ isOther }) => !isOther, Math.min);
+  const ofNamesake = limitOf(({ hit }) => NAMESAKES.includes(hit.endpoint) && CALLED.includes(hit.rank), Math.max);
+  return scored
+    .map((each) => {
+      const isAfter = endpoints.length === 0 && NAMED_AFTER.includes(each.hit.endpoint);
+      const most = Math.min(each.isOther ? ofAsked : 100, isAfter ? ofNamesake : 100);
+      return { ...each, score: tenths(Math.max(0, Math.min(each.score, most))) };
     })
-    .sort((a, b) => b.score - a.score);
-  const isSure = candidates[0]?.score === 100 && candidates[1]?.score !== 100;
-  return candidates.slice(0, query.limit).map(({ hit, text, properties, score }, at) => ({
-    id: hit.iri,
-    name: hit.label === "" ? hit.iri : hit.label,
-    ...descriptionOf(hit),
-    score,
-    match: at === 0 && isSure,
-    type: typeOfEndpoint(hit.endpoint),
-    features: [
-      { id: "text", value: text },
-      ...(query.properties.length === 0 ? [] : [{ id: "properties", value: Math.round(100 * properties) }]),
-    ],
-  }));
+    .sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.score - a.score || b.properties - a.properties);
 }
 
 /** The records that may be meant: the one of an IRI, or those of the text; without a text those of the properties. */
-async function hitsOf(
-  store: Store,
-  search: Search,
-  { query, endpoints, isStrict, limit, properties }: ReconciliationQuery,
-): Promise<Hit[]> {
-  const asked = query.trim() === "" ? [...properties.flatMap(({ values }) => values)] : [query];
+async function hitsOf(store: Store, search: Search, asked: ReconciliationQuery): Promise<Hit[]> {
+  const { query, endpoints, isStrict, limit, properties } = asked;
   const hits = new Map<string, Hit>();
-  // More than wanted, as properties may put others first.
-  const window = { limit: Math.min(MAX_CANDIDATES, properties.length > 0 ? 3 * limit : limit + 1) };
-  for (const text of asked.slice(0, 10)) {
-    const entity = IRI.test(text.trim()) ? await (await store.find(text.trim()))?.record() : undefined;
-    if (entity !== undefined && query.trim() !== "") hits.set(entity.graph.iri, hitOf(entity));
-    for (const endpoint of isStrict ? endpoints : [undefined]) {
+  // More than wanted, as names and properties may put others first.
+  const window = { limit: Math.min(MAX_CANDIDATES, 3 * limit) };
+  const find = async (text: string, isWhole = true): Promise<void> => {
+    for (const endpoint of [...endpoints, ...(isStrict ? [] : [undefined])]) {
       const { items, meant } = await search.find({ text, endpoint }, window);
-      for (const hit of items) if (!hits.has(hit.iri)) hits.set(hit.iri, { ...hit, isMeant: meant !== undefined });
+      for (const hit of items)
+        if (!hits.has(hit.iri)) hits.set(hit.iri, isWhole ? { ...hit, meant } : { ...hit, rank: undefined });
     }
+  };
+  if (query.trim() !== "") {
+    const entity = IRI.test(query.trim()) ? await (await store.find(query.trim()))?.record() : undefined;
+    if (entity !== undefined) hits.set(entity.graph.iri, hitOf(entity));
+    await find(query);
+    const isCalled = (): boolean => [...hits.values()].some(({ rank }) => CALLED.includes(rank));
+    const plain = withoutLifeDates(query);
+    if (plain !== query && !isCalled()) await find(plain);
+    const words = plain.split(/[\s,;]+/).filter((word) => word !== "");
+    const least = [...words.keys()].sort((a, b) => words[a]!.length - words[b]!.length).slice(0, LEFT_OUT);
+    for (const at of words.length > 1 && !isCalled() ? least : []) await find(words.toSpliced(at, 1).join(" "), false);
+    return [...hits.values()];
   }
-  if (query.trim() !== "") return [...hits.values()];
+  for (const text of properties.flatMap(({ values }) => values).slice(0, 10)) await find(text);
   const relations = properties.flatMap(({ pid, values }) => {
     const property = pid.split("/").at(-1)!;
     return values.filter((value) => IRI.test(value)).map((target) => ({ property, target }));
   });
   if (relations.length > 0) for (const hit of (await search.find({ relations }, window)).items) hits.set(hit.iri, hit);
   return [...hits.values()];
-}
-
-/** By which a person tells those of one name apart: kind and years. */
-export function descriptionOf({ endpoint, years }: SearchHit): { readonly description?: string } {
-  const kind = endpoint === null ? [] : [ENDPOINT_WORDS[endpoint].one];
-  const span = years === undefined ? [] : [years[0] === years[1] ? String(years[0]) : `${years[0]}–${years[1]}`];
-  const description = [...kind, ...span].join(", ");
-  return description === "" ? {} : { description };
 }
 
 function hitOf({ graph, meta }: StoredRecord): SearchHit {
@@ -210,21 +277,45 @@ const SCORES: Readonly<Record<SearchRank, readonly [least: number, most: number]
   iri: [10, 40],
 };
 
-function textScore({ rank = "value", label, isMeant = false }: Hit, asked: string): number {
-  const [least, most] = SCORES[rank];
-  const length = foundForm(label).length;
-  const share = length === 0 ? 0 : Math.min(1, asked.length / length);
-  return Math.round(10 * (isMeant ? OF_MEANT : 1) * (least + (most - least) * share)) / 10;
+/** By how the search found it, or by how like its names are to what is asked, whichever is more. */
+function textScore({ rank, endpoint, label, meant, years }: Hit, graph: RecordGraph, query: string): number {
+  const description = descriptionOf(graph);
+  const names = [label, ...namesOf(description, description.root).map(({ text }) => text)];
+  const asked = wordsOf(searchForm(query));
+  const isPlain = meant === undefined || wordsOf(searchForm(meant)).every((word) => asked.includes(word));
+  const plain = withoutLifeDates(isPlain ? (meant ?? query) : query);
+  const forms = [query, plain, turned(plain)].map((each) => searchForm(each));
+  const isNamed = (form: string): boolean => names.some((name) => searchForm(name) === form);
+  if (isNamed(forms[0]!)) return 100;
+  const factor = datedAs(query, years);
+  if (forms.some(isNamed) || (rank === "value" && isPlain)) return 100 * factor;
+  const [head = ""] = plain.split(",");
+  if (PLACED.includes(endpoint) && head !== plain && isNamed(searchForm(head))) return OF_HEAD;
+  const like =
+    OF_LIKENESS *
+    Math.max(...names.map((name) => Math.max(similarity(plain, name), OF_MEANT * similarity(meant ?? "", name))));
+  const [least, most] = SCORES[rank ?? "text"];
+  const length = Math.max(1, searchForm(label).length);
+  const ranked = least + (most - least) * Math.min(1, searchForm(plain).length / length);
+  return factor * Math.max(like, isPlain ? ranked : OF_MEANT * ranked);
 }
 
-/** Which share of a query's properties a record has. */
-function shareOf(record: StoredRecord, { properties }: ReconciliationQuery): number {
-  const met = properties.filter(({ pid, values }) => {
-    const has = cellValues(record.graph, pid).flatMap((value) =>
-      "id" in value ? [value.id, value.name] : Object.values(value),
-    );
-    const forms = new Set(has.map((value) => foundForm(String(value))));
-    return values.some((value) => forms.has(foundForm(value)));
-  });
-  return met.length / properties.length;
+function withoutLifeDates(query: string): string {
+  return query.replace(LIFE_DATES, " ").trim() || query;
+}
+
+/** `Vermeer, Johannes` as `Johannes Vermeer`. */
+function turned(name: string): string {
+  return name.replace(/^([^,]+),([^,]+)$/, "$2 $1");
+}
+
+/** What is left of a score by the life dates that a query has: all where the record has them, too. */
+function datedAs(query: string, years: SearchHit["years"]): number {
+  const dates = yearsIn(query.match(LIFE_DATES)?.join(" ") ?? "");
+  if (dates === undefined) return 1;
+  if (years === undefined) return UNDATED;
+  const [begins, ends] = years;
+  const isSame =
+    Math.abs(begins - dates.first) <= 1 && (dates.last === dates.first || Math.abs(ends - dates.last) <= 1);
+  return isSame ? 1 : dates.first > ends || dates.last < begins ? CONTRADICTED : UNDATED;
 }

@@ -1,20 +1,22 @@
 /** `/reconcile`: matching a table's cells with records, in OpenRefine and elsewhere (Reconciliation Service API 0.2). */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { ENDPOINTS, type EndpointName } from "../../../model/tables/endpoints.js";
-import { foundForm } from "../../../rdf/found-text.js";
+import { foundForm, wordsOf } from "../../../rdf/found-text.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../rdf/record-graph.js";
+import { searchForm } from "../../../search/forms.js";
 import type { Search } from "../../../store/search.js";
 import { readText, unsupportedType } from "../../message/body.js";
 import { type Content, tagOf } from "../../message/content.js";
-import { ProblemError } from "../../message/problems/problems.js";
-import { ENDPOINT_WORDS } from "../../pages/labels.js";
-import { html, join, text } from "../../pages/markup.js";
+import { descriptionOf } from "../../pages/description.js";
+import { namesOf } from "../../pages/languages.js";
 import { ANY_OBJECT, parameter } from "../openapi/paths.js";
-import type { Operation, Outcome, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
+import type { Operation, Route, RouteContext, RouteMaker, RouteRequest } from "../route.js";
 import { readPage } from "./collection-pages.js";
+import { describedBy } from "./reconcile-descriptions.js";
+import { PREVIEW_SIZE, previewRoute } from "./reconcile-preview.js";
 import {
+  CALLED,
   candidatesOf,
-  descriptionOf,
   endpointsOfType,
   malformed,
   parseObject,
@@ -29,8 +31,6 @@ const MAX_ROWS = 1_000;
 /** As many as are proposed, whatever the type. */
 const MAX_COLUMNS = columnsOf(undefined).length;
 const SUGGESTED = 20;
-/** In pixels. */
-const PREVIEW = { width: 400, height: 180 };
 
 const FORM = "application/x-www-form-urlencoded";
 
@@ -41,7 +41,7 @@ export const reconcileRoutes: RouteMaker = (context) => {
   return [
     serviceRoute(context, search),
     suggestRoute("entity", "Entities whose names or identifiers begin so.", (prefix) =>
-      suggestEntities(search, prefix),
+      suggestEntities(context, search, prefix),
     ),
     suggestRoute("type", "Kinds of records.", async (prefix) => beginning(types, prefix)),
     suggestRoute("property", "Properties.", async (prefix) => beginning(columnsOf(undefined), prefix)),
@@ -146,7 +146,7 @@ async function manifest({ base, site, store }: RouteContext): Promise<Json> {
       name: title,
     })),
     view: { url: `${base}/entity?uri={{id}}` },
-    preview: { url: `${base}/reconcile/preview?id={{id}}`, ...PREVIEW },
+    preview: { url: `${base}/reconcile/preview?id={{id}}`, ...PREVIEW_SIZE },
     suggest: {
       entity: service("/suggest/entity"),
       type: service("/suggest/type"),
@@ -201,14 +201,31 @@ async function extension({ store }: RouteContext, given: string): Promise<Json> 
   return { meta: columns as unknown as Json, rows: Object.fromEntries(rows) };
 }
 
-async function suggestEntities(search: Search, prefix: string): Promise<Json[]> {
+/** What is called so, what shows that first; of a record that shows another name, the name by which it is there. */
+async function suggestEntities({ store }: RouteContext, search: Search, prefix: string): Promise<Json[]> {
+  const begun = wordsOf(searchForm(prefix)).filter((word) => word !== "");
+  if (begun.length === 0) return [];
+  const isBegun = (name: string): boolean => {
+    const words = wordsOf(searchForm(name));
+    return begun.every((each) => words.some((word) => word.startsWith(each)));
+  };
   const { items } = await readPage(() => search.find({ text: prefix }, { limit: SUGGESTED }));
-  return items.map((hit) => ({
-    id: hit.iri,
-    name: hit.label === "" ? hit.iri : hit.label,
-    ...descriptionOf(hit),
-    notable: typeOfEndpoint(hit.endpoint),
-  }));
+  const called = items.filter(({ rank }) => CALLED.includes(rank));
+  const suggestions: { readonly isShown: boolean; readonly suggestion: Json }[] = [];
+  for (const { iri, endpoint, label } of called.length > 0 ? called : items) {
+    const record = await readPage(async () => (await store.find(iri))?.record());
+    if (record === undefined) continue;
+    const description = descriptionOf(record.graph);
+    const isShown = isBegun(label);
+    const other = isShown ? undefined : namesOf(description, description.root).find(({ text }) => isBegun(text))?.text;
+    const described = [...(other === undefined ? [] : [`“${other}”`]), describedBy(record)].join(", ");
+    const name = label === "" ? iri : label;
+    suggestions.push({
+      isShown,
+      suggestion: { id: iri, name, description: described, notable: typeOfEndpoint(endpoint) },
+    });
+  }
+  return suggestions.sort((a, b) => Number(b.isShown) - Number(a.isShown)).map(({ suggestion }) => suggestion);
 }
 
 /** Those of which a word begins so, or the id does. */
@@ -268,54 +285,6 @@ function proposeRoute(): Route {
         ...(type === "" ? {} : { type }),
         ...(given === null ? {} : { limit: Number(given[0]) }),
       });
-    },
-  };
-}
-
-/** A small page about an entity, for a frame in somebody's tool (0.2, 6). */
-function previewRoute({ store, site, addresses }: RouteContext): Route {
-  return {
-    path: "/reconcile/preview",
-    cost: "search",
-    operations: {
-      get: {
-        id: "preview",
-        tag: "Search",
-        summary: "A few words about an entity, to read.",
-        parameters: [{ ...parameter("id", "query", "The entity's IRI."), required: true }],
-        content: { "text/html": { type: "string" } },
-        headers: ["Content-Security-Policy", "Referrer-Policy"],
-        problems: ["not-found"],
-      },
-    },
-    answer: async ({ query }): Promise<Outcome> => {
-      const id = query.get("id") ?? "";
-      const record = await readPage(async () => (await store.find(id))?.record());
-      if (record === undefined) throw new ProblemError("not-found", { detail: `There is no record of ${id}.` });
-      const { endpoint, label } = record.meta;
-      const said = (term: string): string[] =>
-        cellValues(record.graph, term).flatMap((value) =>
-          "str" in value ? [value.str] : "name" in value ? [value.name] : [],
-        );
-      const names = said("identified_by").filter((name) => name !== label);
-      const [statement = ""] = said("referred_to_by");
-      const rows = [
-        endpoint === null ? "" : ENDPOINT_WORDS[endpoint].one,
-        names.slice(0, 4).join(", "),
-        statement.length > 160 ? `${statement.slice(0, 160).toWellFormed()}…` : statement,
-      ].filter((row) => row !== "");
-      const body = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${text(label)}</title></head>
-<body><h1><a href="${text(addresses.url(id))}" target="_blank">${text(label === "" ? id : label)}</a></h1>
-${join(rows.map((row) => html`<p>${text(row)}</p>\n`))}<p>${text(site.title)}</p></body></html>
-`;
-      // It is made for frames, and has nothing in it that could be misused there.
-      const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors *";
-      return {
-        type: "text/html; charset=utf-8",
-        body,
-        headers: ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"],
-      };
     },
   };
 }

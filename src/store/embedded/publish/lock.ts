@@ -1,9 +1,11 @@
 /** The loader's lock: one process at a time writes to a store, and the kernel knows whether that one still lives. */
+
 import { randomBytes } from "node:crypto";
 import { lstat, readdir, readlink, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeFolder } from "../../../base/folders.js";
+import { jsonIn } from "../../../base/json.js";
 import { hear, SocketFolder } from "../../../base/unix-socket.js";
 import { StoreLockedError } from "../../errors.js";
 import { LOCK } from "../format/folders.js";
@@ -105,7 +107,7 @@ export class LoaderLock {
       if (answer.is === "dead") await this.#remove(name);
       if (answer.is === "silent") return "silent";
       if (answer.is !== "answering") continue;
-      const claim = claimIn(answer.text);
+      const claim = jsonIn<Claim>(answer.text);
       if (claim === undefined) return "silent";
       if (claim.holds || name < this.name) return claim;
       waits = true;
@@ -123,6 +125,7 @@ export class LoaderLock {
     await new Promise((closed) => this.server.close(closed));
     await this.folder.close();
   }
+  readonly [Symbol.asyncDispose] = this.release;
 
   async #removeAbandoned(name: string): Promise<void> {
     const found = await lstat(`${this.folder.path}/${name}`).catch(() => undefined);
@@ -131,13 +134,5 @@ export class LoaderLock {
 
   async #remove(name: string): Promise<void> {
     await rm(`${this.folder.path}/${name}`, { force: true });
-  }
-}
-
-function claimIn(text: string): Claim | undefined {
-  try {
-    return JSON.parse(text) as Claim;
-  } catch {
-    return undefined;
   }
 }

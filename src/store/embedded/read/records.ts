@@ -1,5 +1,7 @@
 /** Reads records: looks them up, verifies and decodes them. */
+
 import { BoundedMap } from "../../../base/bounded-map.js";
+import { jsonIn } from "../../../base/json.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { RecordDamagedError, StoreError } from "../../errors.js";
 import type { DescribedRecord } from "../../snapshots.js";
@@ -83,7 +85,9 @@ export class RecordReader {
     const known = this.#contexts.get(number);
     if (known !== undefined) return known;
     const text = this.database.contexts.get(number);
-    return text === undefined ? undefined : this.#contexts.put(number, { sum: contextSum(text), json: parsed(text) });
+    if (text === undefined) return undefined;
+    // Nobody knows yet whether it is what was stored.
+    return this.#contexts.put(number, { sum: contextSum(text), json: jsonIn<Json>(text) ?? null });
   }
 }
 
@@ -147,15 +151,6 @@ class EmbeddedFound implements Found {
     if (value === undefined) throw new StoreError(`the record <${this.iri}> was deleted while it was read`);
     this.value = value;
     return value;
-  }
-}
-
-/** JSON of which nobody knows yet whether it is what was stored. */
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
   }
 }
 

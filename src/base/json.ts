@@ -1,0 +1,16 @@
+/** JSON that may be none: a file that was cut off, or the answer of somebody else. */
+import { readFile } from "node:fs/promises";
+
+/** The value of a text, or `undefined` where that is no JSON. */
+export function jsonIn<T>(text: string | Buffer): T | undefined {
+  try {
+    return JSON.parse(text.toString()) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a file, or `undefined` where that cannot be read, or is no JSON. */
+export async function jsonFile<T>(path: string): Promise<T | undefined> {
+  return jsonIn(await readFile(path, "utf8").catch(() => ""));
+}

@@ -1,0 +1,234 @@
+/** IIIF Presentation 3.0: the Manifest of an entity with pictures, and the Collection of a Set whose members have some. */
+import { createHash } from "node:crypto";
+import { expandIri } from "../../model/vocabulary/vocabulary.js";
+import type { Json, JsonObject } from "../../rdf/record-graph.js";
+import type { StoredRecord } from "../../store/store.js";
+import { isLarge } from "../entity/large.js";
+import { fromStore } from "../message/problems/store-unavailable.js";
+import { descriptionOf, type ResourceDescription } from "../pages/description.js";
+import { gatherShown } from "../pages/gather.js";
+import { IMAGE_TYPES, type ImageInformation, informationAt, sizeOfFile } from "../pages/image-files.js";
+import { unturned } from "../pages/markup.js";
+import { extentOf, type ImageService, type Picture, picturesOf, type Size, withPictures } from "../pages/pictures.js";
+import { english, labelOf, wordsOf } from "./manifest-words.js";
+import type { RenderContext, RepresentationMaker, RepresentationSettings } from "./representation.js";
+
+export const PRESENTATION = "http://iiif.io/api/presentation/3/context.json";
+
+/** What stands after an entity's address for its manifest. */
+const SUFFIX = ".manifest.json";
+
+/** Members of a Set that its Collection is made of; and those at which a Set within a Set is looked for pictures. */
+const MAX_MEMBERS = 200;
+const MAX_NESTED = 20;
+
+/** How long the longer side of a canvas is whose picture has no known pixels. */
+const CANVAS_SIDE = 1_000;
+
+const MEMBER_OF = expandIri("la:member_of");
+
+/** A picture that can be painted: the size of its canvas, and its service. */
+interface Painted extends Picture {
+  readonly canvas: Size;
+  readonly services: Json[];
+}
+
+/** What a manifest is made of besides its record. */
+interface View {
+  readonly painted: readonly Painted[];
+  /** Records whose rights are those of the pictures. */
+  readonly around: readonly ResourceDescription[];
+}
+
+/** The manifest of a record. */
+export const manifestRepresentation: RepresentationMaker = (settings) => ({
+  version: 1,
+  mediaType: "application/ld+json",
+  contentType: `application/ld+json;profile="${PRESENTATION}"`,
+  profiles: [PRESENTATION],
+  suffix: SUFFIX,
+  label: "IIIF",
+  dependsOn: {
+    settings: JSON.stringify([settings.site.title, settings.images ?? null]),
+    state: async (record, context) =>
+      createHash("sha256")
+        .update(await written(record, context, settings))
+        .digest("base64url"),
+  },
+  appliesTo: (record, context) => mayShow(record) && fromStore(() => showsAnything(record, context, settings)),
+  write: (record, context) => written(record, context, settings),
+});
+
+/** What was written for one answer, for which the state is asked first. */
+const answers = new WeakMap<RenderContext, { readonly record: StoredRecord; readonly body: Promise<string> }>();
+
+function written(record: StoredRecord, context: RenderContext, settings: RepresentationSettings): Promise<string> {
+  const before = answers.get(context);
+  if (before?.record === record) return before.body;
+  const body = fromStore(async () => `${JSON.stringify(await manifest(record, context, settings))}\n`);
+  answers.set(context, { record, body });
+  return body;
+}
+
+/** Whether a record can have anything to paint at all: most cannot, and other records need not be asked. */
+function mayShow({ graph, meta: { endpoint } }: StoredRecord): boolean {
+  if (endpoint === "set" || endpoint === "visual" || endpoint === "digital") return true;
+  const description = descriptionOf(graph);
+  return ["representation", "shows"].some((term) => description.values(description.root, term).length > 0);
+}
+
+/** A record as a Manifest, or as a Collection (5.1, 5.2). */
+async function manifest(record: StoredRecord, context: RenderContext, settings: RepresentationSettings): Promise<Json> {
+  const { addresses } = context;
+  const { site, all } = settings;
+  const url = addresses.url(record.graph.iri);
+  const view = await viewOf(record, context, settings);
+  const { items, type } = await itemsOf(record, context, settings, view);
+  const href = (iri: string) =>
+    /^https?:/i.test(iri) ? { url: addresses.has(iri) ? addresses.url(iri) : iri, isHere: false } : undefined;
+  const words = wordsOf(record, href, view.around);
+  const home = `${addresses.base}/`;
+  const label = { none: [site.title] };
+  const seeAlso = all().flatMap(({ label: name, suffix, mediaType, profiles: [profile] }) =>
+    name === undefined || suffix === null || suffix === SUFFIX
+      ? []
+      : [{ id: url + suffix, type: "Dataset", label: english(name), format: mediaType, ...(profile && { profile }) }],
+  );
+  return {
+    "@context": PRESENTATION,
+    id: url + SUFFIX,
+    type,
+    ...words,
+    ...thumbnailOf(view.painted),
+    provider: [{ id: home, type: "Agent", label, homepage: [{ id: home, type: "Text", label, format: "text/html" }] }],
+    homepage: [{ id: url, type: "Text", label: english("Page"), format: "text/html" }],
+    seeAlso,
+    items,
+  };
+}
+
+/** Whether there is anything to stand in a manifest. */
+async function showsAnything(record: StoredRecord, context: RenderContext, settings: RepresentationSettings) {
+  const { painted } = await viewOf(record, context, settings);
+  if (painted.length > 0 || record.meta.endpoint !== "set") return painted.length > 0;
+  return !(await membersOf(record, context, settings).next()).done;
+}
+
+/** What stands in a Manifest or a Collection. A Set of whose members none has pictures may have pictures of its own. */
+async function itemsOf(record: StoredRecord, context: RenderContext, settings: RepresentationSettings, view: View) {
+  const members: Json[] = [];
+  if (record.meta.endpoint === "set") for await (const each of membersOf(record, context, settings)) members.push(each);
+  if (members.length > 0) return { type: "Collection", items: members };
+  const id = context.addresses.url(record.graph.iri) + SUFFIX;
+  return { type: "Manifest", items: view.painted.map((picture, at) => canvasOf(picture, `${id}/canvas/${at + 1}`)) };
+}
+
+/** The pictures of an entity, as on its page, as far as the size of a canvas is known for each. */
+async function viewOf(
+  record: StoredRecord,
+  context: RenderContext,
+  { images }: Pick<RepresentationSettings, "images">,
+): Promise<View> {
+  const description = descriptionOf(record.graph);
+  const { digital, visuals } = await gatherShown(record, context.store, context.addresses);
+  const files = digital.map(descriptionOf);
+  const shape = extentOf(description, description.root);
+  const pictures = withPictures(picturesOf(description), files).images;
+  const painted = await Promise.all(pictures.map((picture) => paintedOf(picture, shape, context, images)));
+  return {
+    painted: painted.filter((picture) => picture !== undefined),
+    around: [...visuals.map(descriptionOf), ...files],
+  };
+}
+
+/**
+ * A picture with its canvas: as large as the record or the file says the picture is; else, since a canvas has no unit
+ * (5.3), in the shape of the thing that it shows; else it has none, since nothing is invented.
+ */
+async function paintedOf(
+  picture: Picture,
+  shape: Size | undefined,
+  { addresses: { base } }: RenderContext,
+  images: string | undefined,
+): Promise<Painted | undefined> {
+  const { service, whole } = picture;
+  const ownService = service && images !== undefined ? await informationAt(images, base, service.base) : undefined;
+  const ownFile = images === undefined ? undefined : await sizeOfFile(images, base, whole);
+  const canvas = ownService ?? picture.size ?? ownFile ?? (shape && scaled(shape));
+  if (canvas === undefined) return undefined;
+  const { width, height } = canvas;
+  return {
+    ...picture,
+    size: ownFile ?? picture.size,
+    canvas: { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) },
+    services: service === undefined ? [] : [serviceOf(service, ownService)],
+  };
+}
+
+function scaled({ width, height }: Size): Size {
+  const scale = CANVAS_SIDE / Math.max(width, height);
+  return { width: width * scale, height: height * scale };
+}
+
+/** A service as content names it (4.4): of the version and level that it is said to have, else of the level that all have. */
+function serviceOf({ base, protocol }: ImageService, own: ImageInformation | undefined): Json {
+  const level = own?.profile ?? /level[012]/i.exec(protocol)?.[0].toLowerCase() ?? "level0";
+  if (own?.type === "ImageService3" || /image\/3/i.test(protocol)) {
+    return { id: base, type: "ImageService3", profile: level };
+  }
+  return { "@id": base, "@type": "ImageService2", profile: `http://iiif.io/api/image/2/${level}.json` };
+}
+
+function canvasOf(picture: Painted, id: string): Json {
+  const { alternative, canvas, size, service } = picture;
+  const isFile = service === undefined && size !== undefined;
+  const body = { ...imageOf(picture, picture.whole), ...(isFile && size) };
+  const annotation = { id: `${id}/image`, type: "Annotation", motivation: "painting", body, target: id };
+  return {
+    id,
+    type: "Canvas",
+    label: { none: [unturned(alternative)] },
+    ...canvas,
+    ...thumbnailOf([picture]),
+    items: [{ id: `${id}/page`, type: "AnnotationPage", items: [annotation] }],
+  };
+}
+
+/** The image at an address, whose media type the record says, or its name. */
+function imageOf({ format, service, services }: Painted, url: string): JsonObject {
+  const ending = /\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? "";
+  const type = IMAGE_TYPES[ending] ?? (service === undefined ? format : undefined);
+  return { id: url, type: "Image", ...(type && { format: type }), ...(services.length > 0 && { service: services }) };
+}
+
+function thumbnailOf([first]: readonly Painted[]): JsonObject {
+  return first === undefined ? {} : { thumbnail: [imageOf(first, first.source)] };
+}
+
+/** The members of a Set that have manifests, as its Collection names them. @param most how many are looked at */
+async function* membersOf(
+  { graph: { iri } }: StoredRecord,
+  context: RenderContext,
+  settings: RepresentationSettings,
+  most = MAX_MEMBERS,
+): AsyncGenerator<Json> {
+  const { store, addresses } = context;
+  const page = await store.references?.page(iri, { property: MEMBER_OF, limit: most });
+  for (const { record: member } of page?.items ?? []) {
+    const found = await store.find(member);
+    if (found === undefined || isLarge(found)) continue;
+    const record = await found.record();
+    if (!mayShow(record)) continue;
+    const { painted } = await viewOf(record, context, settings);
+    // A Set within a Set counts by its own members; those of Sets further down are its own page's matter.
+    const isSet = found.meta.endpoint === "set" && most > MAX_NESTED;
+    const isCollection = isSet && !(await membersOf(record, context, settings, MAX_NESTED).next()).done;
+    if (painted.length === 0 && !isCollection) continue;
+    yield {
+      id: addresses.url(member) + SUFFIX,
+      type: isCollection ? "Collection" : "Manifest",
+      label: labelOf(descriptionOf(record.graph)),
+      ...thumbnailOf(painted),
+    };
+  }
+}

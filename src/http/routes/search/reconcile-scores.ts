@@ -1,0 +1,169 @@
+/** How well names agree with what is asked, and records with the cells of other columns: years, numbers with units, parts of names. */
+import { foundForm, wordsOf } from "../../../rdf/found-text.js";
+import type { RecordGraph } from "../../../rdf/record-graph.js";
+import { XSD } from "../../../rdf/terms.js";
+import { LIFE_DATES } from "../../../search/sought.js";
+import { edits } from "../../../search/spelling.js";
+import { unitSymbol } from "../../pages/amounts.js";
+import { descriptionOf, type ResourceDescription } from "../../pages/description.js";
+import { namesOf } from "../../pages/languages.js";
+import { nodesAlong } from "./reconcile-values.js";
+
+/** Of which a record has seldom all: another value is no contradiction. */
+const OPEN =
+  /(?:^_label|^identified_by(?:\/Name)?|(?:classified_as|referred_to_by)(?:\/\d+)?|made_of|technique|equivalent|member_of)$/;
+/** What words say of one another: the same; one the beginning of the other, as an initial is; a slip. */
+const [SAME, INITIAL, SLIP] = [1, 0.6, 0.8];
+/** Of the words of a cell, or of what the record has, so many are enough to agree; fewer than the other contradict. */
+const ENOUGH = 0.75;
+const LITTLE = 0.4;
+/** In years: what is dated so but for that is near. */
+const NEAR = { exact: 1, about: 10 };
+const ARTICLE = /^(?:the|an?|le|la|les|de|het|een|der|die|das|il)$/;
+const IRI = /^[a-z][a-z0-9+.-]*:[^\s]+$/i;
+
+/**
+ * How much of two texts is the same, in any order, with initials and slips: 0 to 1.
+ * @example
+ * similarity("Vermeer, Johannes", "Johannes Vermeer"); // => 1
+ */
+export function similarity(one: string, other: string): number {
+  const [a, b] = [one, other].map(tellingWords) as [string[], string[]];
+  const [inA, inB] = [lengthOf(a), lengthOf(b)];
+  return inA + inB === 0 ? 0 : (share(a, b) * inA + share(b, a) * inB) / (inA + inB);
+}
+
+/** The words of a text without articles, and without the life dates beside a name. */
+function tellingWords(text: string): readonly string[] {
+  const words = wordsOf(foundForm(/\p{L}/u.test(text) ? text.replace(LIFE_DATES, " ") : text));
+  const telling = words.filter((word) => !ARTICLE.test(word));
+  return telling.length === 0 ? words : telling;
+}
+
+/** How much of the words is among others, long ones counting more. */
+function share(words: readonly string[], others: readonly string[]): number {
+  const met = words.map((word) => word.length * Math.max(0, ...others.map((other) => likeness(word, other))));
+  return met.reduce((sum, each) => sum + each, 0) / Math.max(1, lengthOf(words));
+}
+
+function lengthOf(words: readonly string[]): number {
+  return words.reduce((sum, { length }) => sum + length, 0);
+}
+
+function likeness(a: string, b: string): number {
+  if (a === b) return SAME;
+  const shorter = Math.min(a.length, b.length);
+  if (shorter === 1) return a[0] === b[0] ? INITIAL : 0;
+  const most = shorter >= 9 ? 2 : 1;
+  return shorter >= 5 && !/\d/.test(a + b) && edits(a, b, most) <= most ? SLIP : 0;
+}
+
+/** How a record agrees with the values of a cell: from 1, the same, down to -1, a contradiction; 0 where one of them says nothing. */
+export function agreement(graph: RecordGraph, path: string, values: readonly string[]): number {
+  const nodes = nodesAlong(graph, path);
+  const said = values.filter((value) => value.trim() !== "");
+  if (nodes.length === 0 || said.length === 0) return 0;
+  const most = Math.max(...said.map((value) => agreementOf(descriptionOf(graph), nodes, value)));
+  return OPEN.test(path) ? Math.max(0, most) : most;
+}
+
+function agreementOf(description: ResourceDescription, nodes: readonly number[], value: string): number {
+  const texts = nodes.flatMap((node) => textsOf(description, node));
+  if (texts.some((text) => text === value || foundForm(text) === foundForm(value))) return 1;
+  const spans = nodes.flatMap((node) => spanOf(description, node) ?? []);
+  if (spans.length > 0) return agreementOfYears(yearsIn(value), spans);
+  const amounts = agreementOfAmounts(description, nodes, value);
+  if (amounts !== undefined || texts.length === 0) return amounts ?? 0;
+  if (IRI.test(value)) return -1;
+  const words = tellingWords(value);
+  const met = texts.map((text) => {
+    const has = tellingWords(text);
+    const isOtherNumber = has.some((word) => /\d/.test(word) && !words.includes(word));
+    return isOtherNumber ? 0 : Math.max(share(words, has), share(has, words));
+  });
+  const most = Math.max(...met);
+  return most >= ENOUGH ? 0.9 * most : most >= LITTLE ? 0 : -1;
+}
+
+/** What a value is called. */
+function textsOf(description: ResourceDescription, node: number): string[] {
+  const { termType, value } = description.terms[node]!;
+  if (termType === "Literal") return [value];
+  const own = ["content", "_label"].flatMap((term) => description.text(node, term) ?? []);
+  return [...(termType === "NamedNode" ? [value] : []), ...own, ...namesOf(description, node).map(({ text }) => text)];
+}
+
+/** Years, both of them included. */
+export interface Years {
+  readonly first: number;
+  readonly last: number;
+  readonly isAbout?: boolean;
+}
+
+/** The years of a time-span, or of a point in time. */
+export function spanOf(description: ResourceDescription, node: number): Years | undefined {
+  const { value, ...term } = description.terms[node]!;
+  const isMoment = "datatype" in term && term.datatype === XSD.dateTime;
+  const bounds = ["begin_of_the_begin", "end_of_the_end"].flatMap((each) => description.text(node, each) ?? []);
+  const years = (isMoment ? [value] : bounds).flatMap((each) => /^(-?\d{4,6})-\d\d/.exec(each)?.[1] ?? []);
+  if (years.length === 0)
+    return description.isOf(node, "TimeSpan") ? yearsIn(textsOf(description, node).join(" ")) : undefined;
+  return { first: Math.min(...years.map(Number)), last: Math.max(...years.map(Number)) };
+}
+
+const CENTURY = /\b(\d{1,2})(?:st|nd|rd|th|\.)\s*(?:c\b|cent|jahrh|eeuw)/gi;
+const YEAR =
+  /(?<!\d|(?:^|[^\d.])\d+[.,])(\d{3,4}|\d{1,4}(?=\s*(?:b\.?\s?c|v\.?\s?chr)))(s\b)?(?:-\d\d-\d\d|\s*[-–—/]\s*(\d\d)(?!\d))?(?!\d|[.,]\d)/gi;
+const BEFORE_CHRIST = /\bb\.?\s?c|\bv\.?\s?chr/i;
+const ABOUT = /\b(?:c|ca|circa|about|around|approx|um|vers|omstreeks)\b/i;
+
+/**
+ * The years that a text says, in any usual form; `undefined` where it says none.
+ * @example
+ * yearsIn("between 1727 and 1737"); // => { first: 1727, last: 1737, isAbout: false }
+ */
+export function yearsIn(text: string): Years | undefined {
+  const isBefore = BEFORE_CHRIST.test(text);
+  const years = [...text.matchAll(CENTURY)].flatMap(([, number]) => [100 * Number(number) - 99, 100 * Number(number)]);
+  for (const [, digits = "", decade, end] of text.matchAll(YEAR)) {
+    const year = Number(digits);
+    years.push(year);
+    if (decade !== undefined) years.push(year + (year % 100 === 0 ? 99 : 9));
+    const closing = Math.floor(year / 100) * 100 + Number(end);
+    if (closing > year) years.push(closing);
+  }
+  const counted = isBefore ? years.map((year) => 1 - year) : years;
+  if (counted.length === 0) return undefined;
+  return { first: Math.min(...counted), last: Math.max(...counted), isAbout: ABOUT.test(text) };
+}
+
+function agreementOfYears(asked: Years | undefined, spans: readonly Years[]): number {
+  if (asked === undefined) return 0;
+  const apart = Math.min(...spans.map(({ first, last }) => Math.max(asked.first - last, first - asked.last, 0)));
+  if (apart === 0) return 1;
+  return apart <= (asked.isAbout === true ? NEAR.about : NEAR.exact) ? 0.5 : -1;
+}
+
+/** Units as multiples of one that all of their kind have. */
+const UNITS: Readonly<Record<string, number>> = { mm: 1, cm: 10, m: 1_000, in: 25.4, ft: 304.8, g: 1e7, kg: 1e10 };
+const AMOUNT = /(\d+(?:[.,]\d+)?)\s*(\p{L}{2,}|[mg]\b)?/gu;
+
+/** Which share of the numbers is among the dimensions; `undefined` where these say no number. What has no unit has the last one's. */
+function agreementOfAmounts(description: ResourceDescription, nodes: readonly number[], value: string) {
+  const has = nodes.flatMap((node) => {
+    const number = Number(description.text(node, "value") ?? Number.NaN);
+    const [unit] = description.along(node, "unit", "_label").map((label) => description.terms[label]!.value);
+    return Number.isNaN(number) ? [] : [{ number, unit: unitSymbol(unit ?? "") }];
+  });
+  const asked = [...value.matchAll(AMOUNT)];
+  if (has.length === 0) return undefined;
+  const met = asked.filter(([, digits = "", own]) => {
+    const number = Number(digits.replace(",", "."));
+    const asWritten = unitSymbol(own ?? asked.at(-1)![2] ?? "");
+    return has.some(({ number: other, unit }) => {
+      const factor = (UNITS[asWritten] ?? 1) / (UNITS[unit] ?? 1);
+      return Math.abs(number * (asWritten === "" ? 1 : factor) - other) <= 0.01 * Math.abs(other);
+    });
+  });
+  return asked.length === 0 ? 0 : met.length === 0 ? -1 : met.length / asked.length;
+}

@@ -1,0 +1,57 @@
+/** The form by which labels are in order: without signs, and without a leading article of their language. */
+import { CONTENT, NAMED_BY } from "../model/found-by.js";
+import { propertyIri } from "../model/vocabulary/vocabulary.js";
+import { foundForm } from "../rdf/found-text.js";
+import { objectsOf, type RecordGraph, rootOf } from "../rdf/record-graph.js";
+import { codesOf } from "./languages.js";
+
+/** Articles as forms have them, by language. */
+const ARTICLES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries({
+    da: "den det de en et",
+    de: "der die das den dem des ein eine",
+    en: "the a an",
+    es: "el la los las un una",
+    fr: "le la les l un une",
+    it: "il lo la i gli le l un uno una",
+    nl: "de het een t",
+    no: "den det de en et",
+    pt: "o a os as um uma",
+    sv: "den det de en ett",
+  }).map(([language, articles]) => [language, new Set(articles.split(" "))]),
+);
+const ANY_ARTICLE = new Set([...ARTICLES.values()].flatMap((articles) => [...articles]));
+
+/** In what labels are taken to be that say no language: what pages are written in. */
+const DEFAULT_LANGUAGE = "en";
+
+const LANGUAGE = propertyIri("language")!;
+
+/**
+ * How a record's label stands in lists.
+ * @example
+ * sortForm("“The Kiss”", () => "en"); // => "kiss"
+ * sortForm("Die Kuss", () => "en"); // => "die kuss"
+ */
+export function sortForm(label: string, languageOf: () => string | undefined): string {
+  const form = foundForm(label);
+  const end = form.indexOf(" ");
+  const first = form.slice(0, Math.max(0, end));
+  if (!ANY_ARTICLE.has(first)) return form;
+  const articles = ARTICLES.get((languageOf() ?? DEFAULT_LANGUAGE).slice(0, 2).toLowerCase());
+  return articles?.has(first) ? form.slice(end + 1) : form;
+}
+
+/** The language of the name that is a record's label, as far as it says one. */
+export function languageOfLabel(graph: RecordGraph, label: string): string | undefined {
+  const names = [...NAMED_BY].flatMap((predicate) => objectsOf(graph, rootOf(graph), predicate));
+  for (const name of names) {
+    const content = objectsOf(graph, name, CONTENT).find((each) => graph.terms[each]!.value === label);
+    if (content === undefined) continue;
+    const tag = graph.terms[content]!.language;
+    if (tag !== "") return tag;
+    const [code] = codesOf(graph, objectsOf(graph, name, LANGUAGE));
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+/** The languages that the texts of a record are said to be in. */
+import { LANGUAGE_CODES } from "../model/vocabulary/languages.js";
+import { propertyIri } from "../model/vocabulary/vocabulary.js";
+import { type RecordGraph, valuesOf } from "../rdf/record-graph.js";
+
+const LANGUAGE = propertyIri("language")!;
+const NOTATION = propertyIri("notation")!;
+
+export const NO_LANGUAGES: readonly string[] = [];
+
+/** The codes of the languages that a record's texts say. */
+export function languagesIn(graph: RecordGraph): readonly string[] {
+  const { terms, triples } = graph;
+  const predicate = terms.findIndex(({ termType, value }) => termType === "NamedNode" && value === LANGUAGE);
+  const tags = terms.flatMap((term) =>
+    term.termType === "Literal" && term.language !== "" ? [primaryTag(term.language)] : [],
+  );
+  if (predicate === -1) return tags.length === 0 ? NO_LANGUAGES : [...new Set(tags)];
+  const named = new Set<number>();
+  for (let at = 0; at < triples.length; at += 3) if (triples[at + 1] === predicate) named.add(triples[at + 2]!);
+  return [...new Set([...tags, ...codesOf(graph, [...named])])];
+}
+
+/** The codes of languages: as they say, or by the Thesaurus. */
+export function codesOf(graph: RecordGraph, languages: readonly number[]): string[] {
+  return languages.flatMap((language) => {
+    const [notation] = valuesOf(graph, language, NOTATION);
+    const code = notation ?? LANGUAGE_CODES[graph.terms[language]!.value.split("/").at(-1) ?? ""];
+    return code === undefined ? [] : [primaryTag(code)];
+  });
+}
+
+/** The language of a tag, without its region and script. */
+export function primaryTag(tag: string): string {
+  return tag.split("-", 1)[0]!.toLowerCase();
+}

@@ -1,0 +1,139 @@
+/** What a search looks for in texts: its words, and how FTS5 is asked for them. */
+import type { SEARCH_RANKS, SearchQuery, SearchRank } from "../store/search.js";
+import { searchForm, searchWords, withoutUmlauts } from "./forms.js";
+import { COLUMN_NAMES, type Column } from "./schema.js";
+import type { Cell, Sqlite } from "./sqlite.js";
+import { STEMMED, signOf, stemOf } from "./stems.js";
+
+/** Words of a text that are looked for. */
+const MAX_WORDS = 16;
+/** Letters of a word from which on it may be begun: fewer begin too many. */
+export const BEGUN = 2;
+
+/** A search whose relations are numbers of properties. */
+export interface IndexQuery extends Omit<SearchQuery, "relations"> {
+  readonly relations: readonly {
+    readonly property: number;
+    readonly target: string;
+    readonly isNot?: boolean | undefined;
+  }[];
+  /** Only these entities, by label. */
+  readonly among?: Part;
+  /** What a text finds comes by the numbers of entities, where no order is asked for. */
+  readonly isWalk?: boolean;
+  /** Words of one letter begin others. */
+  readonly hasInitials?: boolean;
+}
+
+/** A part of SQL, and what stands for its question marks. */
+export interface Part {
+  readonly sql: string;
+  readonly values: readonly Cell[];
+}
+
+/** A text that is looked for, and what it may be. */
+export interface Sought {
+  readonly text: string;
+  readonly form: string;
+  readonly words: readonly string[];
+  readonly among: "name" | "identifier" | "text";
+  readonly hasInitials: boolean;
+  /** The languages by whose stems it is found as well. */
+  readonly languages: readonly string[];
+}
+
+/** The columns that each rank of words is found in, each with those before it. */
+const WORD_TIERS: readonly (readonly [
+  rank: (typeof SEARCH_RANKS)[number],
+  among: readonly Column[],
+  isBegun: boolean,
+])[] = [
+  ["words", ["names", "numbers"], false],
+  ["word prefix", ["names", "numbers"], true],
+  ["maker", ["names", "numbers", "makers"], true],
+  ["kind", COLUMN_NAMES.filter((name) => name !== "texts"), true],
+  ["text", COLUMN_NAMES, true],
+];
+
+/** What a search looks for in texts, what is asked first the one by which it goes; nothing for texts that say nothing. */
+export function soughtIn(sqlite: Sqlite, { identifier, name, text, hasInitials = false }: IndexQuery): Sought[] {
+  const hasText = name !== undefined || text !== undefined;
+  const said = "SELECT 1 FROM word WHERE word MATCH ?";
+  const languages = hasText
+    ? STEMMED.filter((each) => sqlite.row(said, `texts : "${signOf(each)}"`) !== undefined)
+    : [];
+  return (
+    [
+      ["identifier", identifier],
+      ["name", name],
+      ["text", text],
+    ] as const
+  ).flatMap(([among, given]) => {
+    const form = given === undefined ? "" : searchForm(given);
+    if (given === undefined || form === "") return [];
+    const all = searchWords(form);
+    // Of a word that comes twice the last counts: it may be the one that is being typed.
+    const words = all.filter((word, at) => all.lastIndexOf(word) === at).slice(0, MAX_WORDS);
+    return [{ text: given.trim(), form, words, among, hasInitials, languages }];
+  });
+}
+
+/** Years of a life, and what stands before numbers: what a search goes without when nothing is found with it. */
+export const LIFE_DATES = /[([]?(?:c(?:a|irca)?\.?\s*)?\b\d{3,4}\s*[-–—/]\s*(?:\d{2,4}\b)?[)\]]?/g;
+const BEFORE_NUMBERS = /^\s*(?:inv|acc|cat|no|nr)\b\.?(?:\s*(?:no|nr)\b\.?)?\s*(?=\S*\d)/i;
+
+/** Other ways to ask the same, the nearest first, for when nothing is found. */
+export function variantsOf(query: IndexQuery): IndexQuery[] {
+  const { name, text } = query;
+  const given = text ?? name;
+  if (given === undefined) return [];
+  const plain = given.replace(LIFE_DATES, " ").replace(BEFORE_NUMBERS, "");
+  const texts = [...new Set([plain, withoutUmlauts(plain) ?? plain])];
+  const asked = (other: string): IndexQuery => ({
+    ...query,
+    ...(text === undefined ? { name: other } : { text: other }),
+  });
+  return [
+    ...texts.filter((other) => other !== given && searchForm(other) !== "").map(asked),
+    ...(searchWords(searchForm(plain)).some(({ length }) => length === 1)
+      ? [{ ...asked(plain), hasInitials: true }]
+      : []),
+  ];
+}
+
+/** The ranks of words that a text may have. */
+export function wordTiers({ among, words }: Sought): typeof WORD_TIERS {
+  if (words.length === 0 || among === "identifier") return [];
+  return among === "name" ? WORD_TIERS.slice(0, 2) : WORD_TIERS;
+}
+
+/** Words, as FTS5 is asked for them (SQLite, FTS5, 3): all of them whole; or the last of them begun, and any inflected. */
+export function matchOf(
+  { words, among, hasInitials, languages }: Sought,
+  columns: readonly Column[],
+  isBegun: boolean,
+  mayBegin = isBegun,
+): string {
+  const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
+  const asked = among === "name" ? columns.filter((name) => name !== "numbers") : columns;
+  const each = words.map((word, at) => {
+    const isInitial = hasInitials && word.length === 1;
+    const isLast = mayBegin && at === words.length - 1 && word.length >= BEGUN;
+    const stems = isBegun ? languages.flatMap((language) => formsOfStem(word, language)) : [];
+    return `(${[quoted(word) + (isInitial || isLast ? " *" : ""), ...new Set(stems.map(quoted))].join(" OR ")})`;
+  });
+  return `{${asked.join(" ")}} : (${each.join(" AND ")})`;
+}
+
+/** The columns in which words stand that have a rank; none for whole values. */
+export function columnsOf(sought: Sought, rank: SearchRank | undefined): readonly Column[] {
+  const tiers = wordTiers(sought);
+  const [, columns = []] = (rank === undefined ? tiers.at(-1) : tiers.find(([each]) => each === rank)) ?? [];
+  return sought.among === "name" ? columns.filter((column) => column !== "numbers") : columns;
+}
+
+/** What words of the same stem are found by: their stem in the index, and the one that is its own stem. */
+function formsOfStem(word: string, language: string): string[] {
+  const stem = stemOf(word, language);
+  return stem === undefined ? [] : [signOf(language) + stem, stem];
+}

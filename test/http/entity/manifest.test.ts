@@ -1,0 +1,330 @@
+/** IIIF manifests: of the sample and of the corpus by IIIF's own schema and a reader's, and what each says. */
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Traverse } from "@iiif/parser";
+import { Ajv } from "ajv";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PRESENTATION } from "../../../src/http/representations/manifest.js";
+import { DocumentReader } from "../../../src/jsonld/documents.js";
+import type { Json } from "../../../src/rdf/record-graph.js";
+import { SAMPLE } from "../../data/sample.js";
+import { CONTEXT_URI, graphOf, type JsonObject, settings } from "../../jsonld/documents.js";
+import { BASE, publish, type Service, startService } from "../service.js";
+
+const SCHEMA = "../shared/outside/iiif/iiif_3_0.json";
+const CORPUS = "../shared/corpus/official.jsonl";
+const ZERO = "https://creativecommons.org/publicdomain/zero/1.0/";
+
+/** A 3 × 2 GIF, as far as its header. */
+const GIF = Buffer.from("GIF89a\x03\x00\x02\x00\x80\x00\x00", "latin1");
+
+function dimension(kind: string, value: number, unit: string): JsonObject {
+  return {
+    type: "Dimension",
+    value,
+    classified_as: [{ id: `http://vocab.getty.edu/aat/${kind}`, type: "Type" }],
+    unit: { id: unit, type: "MeasurementUnit" },
+  };
+}
+
+const [WIDTH, HEIGHT] = ["300055647", "300055644"];
+const PIXELS = "http://vocab.getty.edu/aat/300266190";
+
+function object(id: string, digital: JsonObject, more: JsonObject = {}): JsonObject {
+  const shown = { type: "DigitalObject", _label: "A view", format: "image/jpeg", ...digital };
+  return {
+    "@context": CONTEXT_URI,
+    id: `${BASE}/object/${id}`,
+    type: "HumanMadeObject",
+    _label: `Object ${id}`,
+    representation: [{ type: "VisualItem", digitally_shown_by: [shown] }],
+    ...more,
+  };
+}
+
+const file = (url: string): JsonObject => ({ access_point: [{ id: url, type: "DigitalObject" }] });
+const service = (url: string, protocol: string): JsonObject => ({
+  digitally_available_via: [
+    {
+      type: "DigitalService",
+      access_point: [{ id: url, type: "DigitalObject" }],
+      conforms_to: [{ id: protocol, type: "InformationObject" }],
+    },
+  ],
+});
+const far = file("https://images.example/1.jpg");
+const pixels = { dimension: [dimension(WIDTH, 1200, PIXELS), dimension(HEIGHT, 800, PIXELS)] };
+const member = { member_of: [{ id: `${BASE}/set/all`, type: "Set" }] };
+const cm = "http://vocab.getty.edu/aat/300379098";
+
+const DOCUMENTS: readonly JsonObject[] = [
+  object("pixels", { ...far, ...pixels }, member),
+  object("file", file(`${BASE}/images/small.gif`)),
+  object("shape", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, cm)] }),
+  object("unknown", far, member),
+  object("inches", far, { dimension: [dimension(WIDTH, 20, cm), dimension(HEIGHT, 40, `${BASE}/concept/inch`)] }),
+  object("service", { ...service("https://iiif.example/1", "http://iiif.io/api/image/3/level2.json"), ...pixels }),
+  object("unsaid", { ...service("https://iiif.example/2", "http://iiif.io/api/image"), ...pixels }),
+  object("tiles", service(`${BASE}/images/tiles`, "http://iiif.io/api/image/3/level0.json")),
+  object("outside", file(`${BASE}/images/%2e%2e/outside.gif`)),
+  object(
+    "rights",
+    { ...far, ...pixels },
+    {
+      subject_to: [{ type: "Right", classified_as: [{ id: ZERO, type: "Type", _label: "CC0" }] }],
+      identified_by: [
+        { type: "Name", content: "Girl", language: [{ id: "http://vocab.getty.edu/aat/300388277", type: "Language" }] },
+        {
+          type: "Name",
+          content: "Meisje",
+          language: [{ id: "http://vocab.getty.edu/aat/300388256", type: "Language" }],
+        },
+        { type: "Identifier", content: "<670> & more" },
+      ],
+      current_owner: [{ id: `${BASE}/group/1`, type: "Group", _label: "The <owner>" }],
+      referred_to_by: [
+        {
+          type: "LinguisticObject",
+          content: "Bequest of A. A. des Tombe",
+          classified_as: [{ id: "http://vocab.getty.edu/aat/300026687", type: "Type" }],
+        },
+      ],
+    },
+  ),
+  { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" },
+  { "@context": CONTEXT_URI, id: `${BASE}/set/none`, type: "Set", _label: "None" },
+  { "@context": CONTEXT_URI, id: `${BASE}/set/over`, type: "Set", _label: "Over all" },
+];
+
+// biome-ignore lint/suspicious/noExplicitAny: a manifest is read here as whoever gets it does.
+type Manifest = any;
+
+let own: Service;
+beforeAll(async () => {
+  own = await startService({ site: { title: "The museum" } });
+  await publish(own.store, await Promise.all(DOCUMENTS.map((each) => graphOf(each))));
+  await writeFile(join(own.images, "small.gif"), GIF);
+  await writeFile(join(own.images, "..", "outside.gif"), GIF);
+});
+afterAll(() => own.stop());
+
+async function answerOf(path: string, headers: Record<string, string> = {}, at = own): Promise<Response> {
+  return fetch(`${at.origin}/${path}`, { headers });
+}
+
+async function manifestOf(id: string): Promise<Manifest> {
+  const answer = await answerOf(`object/${id}.manifest.json`);
+  expect(answer.status, id).toBe(200);
+  return answer.json();
+}
+
+const canvasOf = async (id: string): Promise<Manifest> => (await manifestOf(id)).items[0];
+const bodyOf = async (id: string): Promise<Manifest> => (await canvasOf(id)).items[0].items[0].body;
+const sizeOf = ({ width, height }: Manifest): unknown => [width, height];
+
+describe("a canvas", () => {
+  it("is as large as the record says that the image is", async () => {
+    expect(sizeOf(await canvasOf("pixels"))).toEqual([1200, 800]);
+    expect(await bodyOf("pixels")).toEqual({
+      id: "https://images.example/1.jpg",
+      type: "Image",
+      format: "image/jpeg",
+      width: 1200,
+      height: 800,
+    });
+  });
+
+  it("is as large as a file of the service's own says", async () => {
+    expect(sizeOf(await canvasOf("file"))).toEqual([3, 2]);
+    expect(await bodyOf("file")).toMatchObject({ format: "image/gif", width: 3, height: 2 });
+  });
+
+  it("is as large as tiles of the service's own say, which say where they are", async () => {
+    const information = { "@context": "http://iiif.io/api/image/3/context.json", id: "x", type: "ImageService3" };
+    await mkdir(join(own.images, "tiles"));
+    const large = JSON.stringify({ ...information, profile: "level0", width: 3000, height: 3800 });
+    await writeFile(join(own.images, "tiles", "info.json"), large);
+    expect(sizeOf(await canvasOf("tiles"))).toEqual([3000, 3800]);
+    const base = `${BASE}/images/tiles`;
+    expect((await bodyOf("tiles")).service).toEqual([{ id: base, type: "ImageService3", profile: "level0" }]);
+    const answer = await answerOf("images/tiles/info.json");
+    expect(answer.headers.get("content-type")).toBe(`application/ld+json;profile="${information["@context"]}"`);
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(await answer.json()).toEqual({ ...JSON.parse(large), id: base });
+  });
+
+  it.each([
+    ["old/info.json", { "@id": "x", width: 3, height: 2 }, { "@id": `${BASE}/images/old`, width: 3, height: 2 }],
+    ["other/info.json", { title: "No image" }, { title: "No image" }],
+  ])("lies in a file that says where it is: %s", async (name, file, expected) => {
+    await mkdir(join(own.images, name, ".."));
+    await writeFile(join(own.images, name), JSON.stringify(file));
+    expect(await (await answerOf(`images/${name}`)).json()).toEqual(expected);
+  });
+
+  it("does not lie in hidden files", async () => {
+    await mkdir(join(own.images, ".hidden"));
+    await writeFile(join(own.images, ".hidden", "info.json"), JSON.stringify({ width: 3, height: 2 }));
+    expect((await answerOf("images/.hidden/info.json")).status).toBe(404);
+  });
+
+  it("has the shape of the thing where nobody knows the image's size, which is then not said", async () => {
+    expect(sizeOf(await canvasOf("shape"))).toEqual([500, 1000]);
+    expect(sizeOf(await bodyOf("shape"))).toEqual([undefined, undefined]);
+  });
+
+  it.each(["unknown", "inches", "outside"])("is not invented: %s", async (id) => {
+    expect((await answerOf(`object/${id}.manifest.json`)).status).toBe(404);
+  });
+
+  it("names the service by the version and level that it has, or that all have", async () => {
+    expect((await bodyOf("service")).service).toEqual([
+      { id: "https://iiif.example/1", type: "ImageService3", profile: "level2" },
+    ]);
+    expect((await bodyOf("unsaid")).service).toEqual([
+      {
+        "@id": "https://iiif.example/2",
+        "@type": "ImageService2",
+        profile: "http://iiif.io/api/image/2/level0.json",
+      },
+    ]);
+  });
+});
+
+describe("a manifest", () => {
+  it("says what the page says", async () => {
+    const manifest = await manifestOf("rights");
+    expect(manifest).toMatchObject({
+      "@context": PRESENTATION,
+      id: `${BASE}/object/rights.manifest.json`,
+      type: "Manifest",
+      label: { en: ["Girl"], nl: ["Meisje"] },
+      rights: ZERO.replace("https:", "http:"),
+      requiredStatement: { label: { en: ["Credit line"] }, value: { none: ["Bequest of A. A. des Tombe"] } },
+      homepage: [{ id: `${BASE}/object/rights`, format: "text/html" }],
+    });
+    expect(manifest.provider[0].label).toEqual({ none: ["The museum"] });
+    const rows = new Map(manifest.metadata.map(({ label, value }: Manifest) => [label.en[0], value.none]));
+    expect(rows.get("Number")).toEqual(["<670> & more"]);
+    expect(rows.get("Owner")).toEqual([`<span><a href="${BASE}/group/1">The &lt;owner&gt;</a></span>`]);
+    const formats = manifest.seeAlso.map(({ format }: Manifest) => format);
+    expect(formats).toEqual(expect.arrayContaining(["application/ld+json", "text/turtle"]));
+  });
+
+  it("is asked for by its profile, linked where there is one, and described", async () => {
+    const accept = { Accept: `application/ld+json;profile="${PRESENTATION}"` };
+    const negotiated = await answerOf("object/pixels", accept);
+    expect(negotiated.headers.get("content-type")).toBe(accept.Accept);
+    expect((await answerOf("object/unknown", accept)).status).toBe(406);
+    for (const path of ["object/pixels.linkset.txt", "object/pixels.html", "set/all.linkset.json"]) {
+      expect(await (await answerOf(path)).text(), path).toContain(".manifest.json");
+    }
+    for (const path of ["object/1.linkset.txt", "object/unknown.html", "set/none.linkset.json"]) {
+      expect(await (await answerOf(path)).text(), path).not.toContain("manifest.json");
+    }
+  });
+
+  it("names no manifest in a refusal of a record that has none", async () => {
+    const refusal = await answerOf("object/unknown", { Accept: "image/png" });
+    expect([refusal.status, refusal.headers.get("link")]).toEqual([406, expect.not.stringContaining("manifest")]);
+    expect(await refusal.text()).not.toContain("manifest");
+  });
+
+  it("comes and goes with the records that decide, also in answers that were kept", async () => {
+    const seen: JsonObject = { id: `${BASE}/visual/late`, type: "VisualItem" };
+    const record = { "@context": CONTEXT_URI, id: `${BASE}/object/late`, type: "HumanMadeObject", shows: [seen] };
+    await publish(own.store, [await graphOf(record)]);
+    const hasLink = async (): Promise<boolean> =>
+      (await (await answerOf("object/late.linkset.json")).text()).includes("late.manifest.json");
+    for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(false);
+    const digital = { "@context": CONTEXT_URI, id: `${BASE}/digital/late`, type: "DigitalObject", ...far, ...pixels };
+    await publish(own.store, [await graphOf({ ...digital, digitally_shows: [seen] })]);
+    for (let times = 0; times < 3; times++) expect(await hasLink()).toBe(true);
+    expect(sizeOf(await canvasOf("late"))).toEqual([1200, 800]);
+    const { headers } = await answerOf("object/late.manifest.json");
+    const tag = { "If-None-Match": headers.get("etag")! };
+    expect((await answerOf("object/late.manifest.json", tag)).status).toBe(304);
+    await publish(own.store, [], [`${BASE}/digital/late`]);
+    expect(await hasLink()).toBe(false);
+    expect((await answerOf("object/late.manifest.json", tag)).status).toBe(404);
+  });
+});
+
+describe("a Set", () => {
+  it("is a Collection of the manifests of its members, and none without", async () => {
+    const collection: Manifest = await (await answerOf("set/all.manifest.json")).json();
+    expect(collection.type).toBe("Collection");
+    expect(collection.items.map(({ id, type }: Manifest) => [id, type])).toEqual([
+      [`${BASE}/object/pixels.manifest.json`, "Manifest"],
+    ]);
+    expect((await answerOf("set/none.manifest.json")).status).toBe(404);
+  });
+
+  it("names the Collections of Sets in it", async () => {
+    const within = { "@context": CONTEXT_URI, id: `${BASE}/set/all`, type: "Set", _label: "All" };
+    const over = { member_of: [{ id: `${BASE}/set/over`, type: "Set" }] };
+    await publish(own.store, [await graphOf({ ...within, ...over })]);
+    const collection: Manifest = await (await answerOf("set/over.manifest.json")).json();
+    expect(collection.items).toEqual([
+      { id: `${BASE}/set/all.manifest.json`, type: "Collection", label: { none: ["All"] } },
+    ]);
+  });
+});
+
+describe("all manifests", () => {
+  let service: Service;
+  const manifests = new Map<string, Manifest>();
+  beforeAll(async () => {
+    service = await startService({ images: "data/images" });
+    const reader = new DocumentReader({ ...settings, baseUrl: `${BASE}/` });
+    const documents = [...SAMPLE.values()].map(({ document }) => document as Json);
+    await publish(service.store, await Promise.all(documents.map(async (each) => (await reader.read(each)).graph)));
+    const paths = [...SAMPLE.keys()];
+    if (existsSync(CORPUS)) {
+      const lines = readFileSync(CORPUS, "utf8").trim().split("\n");
+      const graphs = await Promise.all(lines.map(async (line) => (await reader.read(JSON.parse(line))).graph));
+      await publish(service.store, graphs);
+      paths.push(...graphs.map(({ iri }) => `entity?uri=${encodeURIComponent(iri)}`));
+    }
+    for (const path of paths) {
+      const answer = await answerOf(path, { Accept: `application/ld+json;profile="${PRESENTATION}"` }, service);
+      if (answer.status === 200) manifests.set(path, await answer.json());
+      else expect(answer.status, path).toBe(406);
+    }
+  });
+  afterAll(() => service.stop());
+
+  it("are those of what has pictures", () => {
+    expect(manifests.size).toBeGreaterThan(60);
+    for (const path of ["object/mona-lisa", "visual/mona-lisa", "digital/mona-lisa", "set/works-missing"]) {
+      expect([...manifests.keys()]).toContain(path);
+    }
+    expect(manifests.has("concept/vellum")).toBe(false);
+  });
+
+  it.skipIf(!existsSync(SCHEMA))("pass IIIF's own schema (needs ../shared)", () => {
+    const ajv = new Ajv({ strict: false, allErrors: false, validateFormats: false });
+    const validate = ajv.compile(JSON.parse(readFileSync(SCHEMA, "utf8")));
+    for (const [path, manifest] of manifests) {
+      expect([path, validate(manifest) || validate.errors]).toEqual([path, true]);
+    }
+  });
+
+  it("are read by IIIF's parser, their members by their own manifests", () => {
+    const known = new Set([...manifests.values()].map(({ id }) => id));
+    for (const manifest of manifests.values()) {
+      const canvases: string[] = [];
+      const members: string[] = [];
+      const traverse = new Traverse({
+        canvas: [(canvas: Manifest) => canvases.push(canvas.id)],
+        collection: [(each: Manifest) => members.push(each.id)],
+        manifest: [(each: Manifest) => members.push(each.id)],
+      });
+      traverse.traverseUnknown(manifest);
+      // What is read itself is one of the two.
+      expect(canvases.length + members.length).toBeGreaterThan(1);
+      if (manifest.type === "Collection") for (const { id } of manifest.items) expect([...known]).toContain(id);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+/** How well names and records agree with what is asked. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { agreement, similarity, yearsIn } from "../../../src/http/routes/search/reconcile-scores.js";
+import type { RecordGraph } from "../../../src/rdf/record-graph.js";
+import { runsOf } from "../../extent.js";
+import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
+
+function object(more: JsonObject): Promise<RecordGraph> {
+  return graphOf({ "@context": CONTEXT_URI, id: "urn:object", type: "HumanMadeObject", ...more });
+}
+
+const spanning = (begin: string, end: string, more: JsonObject = {}): Promise<RecordGraph> =>
+  object({
+    produced_by: {
+      type: "Production",
+      timespan: { type: "TimeSpan", begin_of_the_begin: begin, end_of_the_end: end, ...more },
+    },
+  });
+
+describe("years", () => {
+  it.each([
+    ["1761", 1761, 1761],
+    ["1761-01-01T00:00:00Z", 1761, 1761],
+    ["12.3.1761", 1761, 1761],
+    ["c. 1621", 1621, 1621],
+    ["between 1727 and 1737", 1727, 1737],
+    ["1727-37", 1727, 1737],
+    ["1727–1737", 1727, 1737],
+    ["1880s", 1880, 1889],
+    ["1900s", 1900, 1999],
+    ["17th century", 1601, 1700],
+    ["early 20th c", 1901, 2000],
+    ["450 BC", -449, -449],
+    ["500-450 BCE", -499, -449],
+    ["AD 775", 775, 775],
+  ])("of %j are %i to %i", (text, first, last) => {
+    expect(yearsIn(text)).toMatchObject({ first, last });
+  });
+
+  it.each(["", "undated", "44.5 cm", "1761.25", "12 Main Street", "2008,3008.1"])("are none in %j", (text) => {
+    expect(yearsIn(text)).toBeUndefined();
+  });
+});
+
+describe("agreement", () => {
+  it("is of years in any form with a span, or with its own words", async () => {
+    const graph = await spanning("1761-01-01T00:00:00Z", "1761-12-31T23:59:59Z", { _label: "das Jahr 1761" });
+    const at = (value: string, path = "produced_by/timespan"): number => agreement(graph, path, [value]);
+    for (const value of ["1761", "1761-01-01", "ca. 1761", "1760s", "between 1757 and 1767", "Das Jahr 1761"])
+      expect([value, at(value)]).toEqual([value, 1]);
+    expect([at("1762"), at("c. 1768"), at("1768"), at("1861"), at("undated"), at(" ")]).toEqual([
+      0.5, 0.5, -1, -1, 0, 0,
+    ]);
+    expect(at("1761", "produced_by/timespan/begin_of_the_begin")).toBe(1);
+    expect(at("1761", "destroyed_by/timespan")).toBe(0);
+    const worded = await object({
+      produced_by: { type: "Production", timespan: { type: "TimeSpan", _label: "c. 1621" } },
+    });
+    expect(agreement(worded, "produced_by/timespan", ["1621"])).toBe(1);
+    expect(agreement(worded, "produced_by/timespan", ["1521"])).toBe(-1);
+  });
+
+  it("is of numbers with units", async () => {
+    const unit = { id: "urn:cm", type: "MeasurementUnit", _label: "centimetres" };
+    const graph = await object({
+      dimension: [
+        { type: "Dimension", value: 44.5, unit },
+        { type: "Dimension", value: 39, unit },
+        { type: "Dimension", _label: "no number" },
+      ],
+    });
+    const at = (value: string): number => agreement(graph, "dimension", [value]);
+    for (const value of ["44.5 cm", "44,5", "445 mm", "44.5 x 39 cm", "H 44.5 cm, W 39 cm", "17.52 in"])
+      expect([value, at(value)]).toEqual([value, 1]);
+    expect([at("44.5 x 12 cm"), at("12 cm"), at("44.5 m"), at("unknown")]).toEqual([0.5, -1, -1, 0]);
+  });
+
+  it("is of parts of names, turned names and IRIs", async () => {
+    const maker = { id: "urn:rotari", type: "Person", _label: "Pietro Rotari after Antonio Balestra" };
+    const graph = await object({
+      _label: "A title",
+      produced_by: { type: "Production", carried_out_by: [maker] },
+      identified_by: [{ type: "Identifier", content: "1926.281" }],
+      made_of: [{ id: "urn:oil", type: "Material", _label: "oil paint" }],
+    });
+    const at = (value: string, path = "produced_by/carried_out_by"): number => agreement(graph, path, [value]);
+    expect([at("pietro rotari after antonio balestra"), at("urn:rotari"), at("urn:other")]).toEqual([1, 1, -1]);
+    for (const value of ["Rotari", "Balestra, Antonio", "P. Rotari", "Rotary"]) expect(at(value)).toBeGreaterThan(0.6);
+    expect([at("Antonio Canaletto"), at("Rembrandt")]).toEqual([0, -1]);
+    expect([at("1926.281", "identified_by/Identifier"), at("1926.999", "identified_by/Identifier")]).toEqual([1, -1]);
+    expect(at("inv. 1926.281", "identified_by/Identifier")).toBe(0.9);
+    expect(at("Rotari (1707–1762)")).toBe(0.9);
+    // There may be more materials and titles than the record has.
+    expect([at("marble", "made_of"), at("Another", "identified_by/Name"), at("Oil", "made_of")]).toEqual([0, 0, 0.9]);
+    expect(agreement(graph, "made_of", ["marble", "oil paint"])).toBe(1);
+  });
+});
+
+describe("similarity", () => {
+  it("is whole for words in another order, and less for initials, slips and words too many", () => {
+    expect(similarity("Vermeer, Johannes", "Johannes Vermeer")).toBe(1);
+    expect(similarity("Night Watch", "The Night Watch")).toBe(1);
+    const less = ["Johanes Vermeer", "J. Vermeer", "Vermeer", "Jan Steen"].map((each) =>
+      similarity(each, "Johannes Vermeer"),
+    );
+    expect(less).toEqual([...less].sort((a, b) => b - a));
+    expect(less[0]).toBeLessThan(1);
+    expect(similarity("the", "")).toBe(0);
+  });
+
+  it("lies between 0 and 1, is the same both ways, and 1 for a text and itself", () => {
+    const texts = fc.string({ unit: "grapheme", maxLength: 30 });
+    fc.assert(
+      fc.property(texts, texts, (one, other) => {
+        const found = similarity(one, other);
+        expect(found).toBeGreaterThanOrEqual(0);
+        expect(found).toBeLessThanOrEqual(1.000001);
+        expect(similarity(other, one)).toBeCloseTo(found, 9);
+        expect([0, 1]).toContain(Math.round(similarity(one, one) * 1e9) / 1e9);
+      }),
+      runsOf(200),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+/** Words that are found by other forms of them, in the language of the record. */
+import { describe, expect, it } from "vitest";
+import { STEMMED, signOf, stemOf, stemsOf } from "../../src/search/stems.js";
+import { SearchedStore } from "./searched-store.js";
+
+const searched = new SearchedStore();
+const { publish, find } = { publish: searched.publish.bind(searched), find: searched.find.bind(searched) };
+
+describe("stems", () => {
+  it("are those of Snowball, behind a sign that no word has, and its own in each language", () => {
+    expect(["paintings", "painting"].map((word) => stemOf(word, "en"))).toEqual(["paint", "paint"]);
+    expect(["schilderijen", "schilderij"].map((word) => stemOf(word, "nl"))).toEqual(["schilderij", "schilderij"]);
+    expect([...stemsOf("paintings", ["en", "xx"])]).toEqual([`${signOf("en")}paint`]);
+    expect([...stemsOf("paint", ["en"]), ...stemsOf("1889", ["en"]), ...stemsOf("as", ["en"])]).toEqual([]);
+    const signs = STEMMED.map(signOf);
+    expect(new Set(signs).size).toBe(STEMMED.length);
+    for (const sign of signs) expect(sign).toMatch(/^\p{Co}$/u);
+  });
+});
+
+describe("a search", () => {
+  it("finds inflected words behind those that are as they are asked for, in the languages that records say", async () => {
+    await publish({
+      "urn:many": { names: ["Four landscapes with windmills"], language: "en" },
+      "urn:one": { names: ["Landscape with a windmill"], language: "en" },
+      "urn:huis": { label: "Boeken", names: ["Het boek van Vermeer"], language: "nl" },
+      "urn:none": { names: ["Drawings of windmills"] },
+    });
+    expect(await find({ text: "windmills landscapes" })).toEqual(["urn:many", "urn:one"]);
+    expect((await find({ name: "landscapes windmill" })).sort()).toEqual(["urn:many", "urn:one"]);
+    expect((await find({ text: "windmilling" })).sort()).toEqual(["urn:many", "urn:one"]);
+    expect(await find({ text: "boeken vermeer" })).toEqual(["urn:huis"]);
+    expect(await find({ text: "boekje vermeer" })).toEqual([]);
+    expect(await find({ identifier: "windmilling" })).toEqual([]);
+  });
+
+  it("finds by the inflected names of what a record refers to, until no record says the language", async () => {
+    await publish({
+      "urn:t": { label: "etchings", names: ["etchings"], endpoint: "concept", language: "en" },
+      "urn:a": { label: "Night", type: "urn:t" },
+    });
+    expect(await find({ text: "night etching" })).toEqual(["urn:a"]);
+    expect(await find({ text: "etched night" })).toEqual(["urn:a"]);
+    await publish({ "urn:t": { label: "etchings", endpoint: "concept" } });
+    expect(await find({ text: "etched night" })).toEqual([]);
+  });
+});

@@ -33,8 +33,8 @@ import { type IndexQuery, variantsOf } from "./sought.js";
 import { mendings } from "./spelling.js";
 import { isDamage, removeSqlite, Sqlite } from "./sqlite.js";
 
-/** Facets of large results that are kept. */
-const ESTIMATES = 200;
+/** Answers that are kept until the records change. */
+const KEPT = 500;
 /** IRIs of a part of all that a search finds; of a larger one where each part costs to put all in order. */
 const PART = 2_000;
 const SORTED_PART = 10_000;
@@ -54,8 +54,8 @@ export class SearchIndex implements Search {
   readonly #path: string;
   #open: { readonly sqlite: Sqlite; readonly inode: number } | undefined;
   #following: Promise<void> | undefined;
-  /** Facets of searches that find many records, by what was asked and of which state. */
-  readonly #estimates = new BoundedMap<string, Facets>(ESTIMATES);
+  /** Places of records, and facets, by what was asked and of which state: of frequent words they take longest. */
+  #kept = new BoundedMap<string, NonNullable<unknown>>(KEPT);
 
   constructor(
     readonly directory: string,
@@ -65,10 +65,12 @@ export class SearchIndex implements Search {
   }
 
   async find(query: SearchQuery, window: WindowQuery): Promise<SearchWindow> {
-    const { found, total, meant } = await this.#read((sqlite) => {
-      const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
-      return { found: iris(sqlite, finding, window), total: count, meant: mending };
-    });
+    const { found, total, meant } = await this.#keeping(["find", query, window], () =>
+      this.#read((sqlite) => {
+        const { finding, total: count, meant: mending } = bestOf(sqlite, indexQuery(query));
+        return { found: iris(sqlite, finding, window), total: count, meant: mending };
+      }),
+    );
     const items: SearchHit[] = [];
     for (const each of found.items) items.push(...(await this.#hit(each)));
     return { ...found, items, total, ...(meant === undefined ? {} : { meant }) };
@@ -91,15 +93,19 @@ export class SearchIndex implements Search {
   }
 
   async facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
+    return this.#keeping(["facets", query, names, limit], () => this.#facets(query, names, limit));
+  }
+
+  /** What is answered to a question, or was since the records changed. Of an index that is behind nothing is kept. */
+  async #keeping<T extends NonNullable<unknown>>(question: readonly unknown[], answer: () => Promise<T>): Promise<T> {
     const { sequence } = await this.store.stats();
-    // What was changed in the last day is counted anew every hour.
+    // What was changed in the last day is asked anew every hour.
     const hour = Math.floor(Date.now() / 3_600_000);
-    const key = JSON.stringify([sequence, hour, query, names, limit]);
-    const known = this.#estimates.get(key);
-    if (known !== undefined) return known;
-    const counted = await this.#facets(query, names, limit);
-    // An index that is behind, and what is counted quickly, are asked again.
-    return counted.isEstimated && this.sequence() === sequence ? this.#estimates.put(key, counted) : counted;
+    const key = JSON.stringify([sequence, hour, ...question]);
+    const known = this.sequence() === sequence ? this.#kept.get(key) : undefined;
+    if (known !== undefined) return known as T;
+    const answered = await answer();
+    return this.sequence() === sequence ? this.#kept.put(key, answered) : answered;
   }
 
   async #facets(query: SearchQuery, names: readonly FacetName[], limit: number): Promise<Facets> {
@@ -189,6 +195,7 @@ export class SearchIndex implements Search {
   close(): void {
     this.#open?.sqlite.close();
     this.#open = undefined;
+    this.#kept = new BoundedMap(KEPT);
   }
 
   /** The record that was found, unless it is gone since, or damaged. */

@@ -106,6 +106,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
   "viewer.js": ["own", "text/javascript; charset=utf-8"],
+  "world.json": ["own", "application/json"],
   "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
   "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
   "openseadragon/openseadragon.min.js": [
@@ -131,7 +132,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
     tag: "Service",
     summary: "A file that pages load.",
     parameters: [file],
-    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {} },
+    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {}, "application/json": {} },
     conditions: "tags",
     problems: ["not-found"],
   };

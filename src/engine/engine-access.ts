@@ -70,7 +70,6 @@ export class EngineAccess {
     await body.arrayBuffer();
   }
 
-  /** Add N-Triples to a graph. */
   async add(graph: string, ntriples: string, signal?: AbortSignal): Promise<void> {
     const url = new URL(this.addresses.graphStore!);
     url.searchParams.set("graph", graph);

@@ -24,7 +24,6 @@ interface LinkCheckSettings {
   readonly busyPause?: number;
 }
 
-/** Hosts that are asked at once. */
 const HOSTS_AT_ONCE = 8;
 const MAX_REDIRECTS = 5;
 /** A host that does not answer so often in a row is left alone this time. */

@@ -38,7 +38,6 @@ interface ChangedProperty {
 
 type Kind = "created" | "replaced" | "deleted";
 
-/** How two releases differ. */
 export interface ReleaseDifference {
   readonly counts: Readonly<Record<Kind | "unchanged", number>>;
   /** By endpoint; `none` for records that belong to none. */

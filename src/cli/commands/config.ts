@@ -10,7 +10,6 @@ import { readSettingsFile, settingsFilePath, settingsTable } from "../settings/s
 /** What stands in place of a secret. */
 const MASK = "********";
 
-/** A setting as it is shown. */
 interface Shown {
   readonly name: string;
   /** `null` where it is not set. */

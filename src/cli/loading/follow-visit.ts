@@ -37,7 +37,6 @@ const START: StreamPosition = { key: null, time: null };
 /** Terminal lines about single records, at most. */
 const MAX_SHOWN = 100;
 
-/** What a visit has done. */
 interface Outcome {
   records: number;
   deleted: number;

@@ -5,7 +5,6 @@ import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";
 import { ExitStatus } from "../main/exit-status.js";
 
-/** The limits that stop a load. */
 const STOPS: readonly Unpublished[] = [
   "too many invalid",
   "too many deleted",

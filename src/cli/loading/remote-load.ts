@@ -68,7 +68,6 @@ function parametersOf(options: Options, format: string): URLSearchParams {
   return parameters;
 }
 
-/** A line of the answer. */
 interface Line {
   readonly record?: Parameters<NonNullable<LoadMore["onRecord"]>>[0];
   readonly clean?: number;

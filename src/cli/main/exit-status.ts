@@ -14,7 +14,6 @@ import { HashError } from "./errors.js";
 import { systemProblem } from "./system-problem.js";
 
 export const ExitStatus = {
-  /** Done. */
   done: 0,
   /** Done, but some records were invalid or refused. */
   someInvalid: 1,

@@ -36,7 +36,6 @@ interface QueryServiceOptions {
   readonly inner?: string;
 }
 
-/** No queries are answered. */
 export const NO_QUERIES: QueryService = { services: {}, start: async () => {}, close: async () => {} };
 
 /** The endpoint with an index of its own. */

@@ -135,7 +135,6 @@ export class Client {
     }
   }
 
-  /** Close the connections. */
   [Symbol.dispose](): void {
     void this.#agent.destroy();
   }

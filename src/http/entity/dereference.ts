@@ -102,7 +102,6 @@ export class Dereferencer {
     });
   }
 
-  /** How the cache of ready answers does. */
   get kept(): CacheState {
     return this.#answers.kept;
   }
@@ -240,7 +239,6 @@ export class Dereferencer {
     );
   }
 
-  /** What a request asks for by its headers. */
   #choose({ headers }: EntityRequest): Variant | undefined {
     const profile = headers["accept-profile"];
     return profile === undefined
@@ -248,7 +246,6 @@ export class Dereferencer {
       : negotiateProfile(headers.accept, String(profile), this.#representations);
   }
 
-  /** The representation in the coding that the request asks for. */
   #inCoding(representation: Variant | undefined, { headers }: EntityRequest): Variant | undefined {
     const accepted = headers["accept-encoding"];
     const coding = accepted === undefined ? undefined : codingFor(String(accepted));

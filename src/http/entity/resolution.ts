@@ -38,7 +38,6 @@ interface Reading<R> {
   readonly representation: R | undefined;
 }
 
-/** A record, and its IRI. */
 interface Located {
   readonly iri: string;
   readonly found: Found;

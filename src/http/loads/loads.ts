@@ -15,12 +15,10 @@ import type { Log } from "../telemetry/log.js";
 
 /** Folders in the store's. */
 const FOLDER = ["loads", "sent"] as const;
-/** So many loads are remembered. */
 const MAX_REMEMBERED = 200;
 /** So many lines about records go out for one load, and so many are kept of it. */
 const MAX_LINES = 10_000;
 const MAX_KEPT_LINES = 100;
-/** So many loads may wait. */
 const MAX_WAITING_LOADS = 20;
 /** What a load says to people, as far as it is kept, in characters. */
 const MAX_WORDS = 4_000;
@@ -81,7 +79,6 @@ interface LoadsOptions {
   readonly maxBytes: number;
 }
 
-/** What is to be run. */
 export interface Order {
   readonly args: readonly string[];
   readonly conditions: LoadConditions;
@@ -93,7 +90,6 @@ export interface Order {
   readonly message?: IncomingMessage;
 }
 
-/** A load that was taken. */
 export interface Taken {
   readonly id: string;
   /** Lines of JSON while it runs, the outcome last. */

@@ -7,7 +7,6 @@ import type { Route } from "../routes/route.js";
 import type { Match, RouteTable } from "../routes/routes.js";
 
 export class Exchange {
-  /** The answer, once there is one. */
   answer: Answer | undefined;
   /** When the request came, in milliseconds. */
   readonly came = performance.now();
@@ -28,7 +27,6 @@ export class Exchange {
     return this.#target;
   }
 
-  /** The route that the target belongs to. */
   get match(): Match {
     this.#match ??= this.table.match(this.target);
     return this.#match;

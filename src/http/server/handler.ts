@@ -265,7 +265,6 @@ export class Handler {
     return (await this.#held?.answer(request, route.cost === "entity")) ?? this.#dereferencer.existing(request);
   }
 
-  /** What the path's route answers. */
   async #answer(exchange: Exchange): Promise<Answer | "sent"> {
     const { route, methods } = exchange.match;
     // Routes have GET for HEAD.

@@ -11,7 +11,6 @@ import type { RecordResults, Result } from "../../validate/results.js";
 const FOLDER = "loads";
 const LOADS = "loads.json";
 
-/** So many loads are remembered. */
 const MAX_LOADS = 500;
 /** Of one load so many refused records are kept, and of each so many results. */
 const MAX_REFUSALS = 10_000;
@@ -19,7 +18,6 @@ const MAX_RESULTS = 20;
 /** A longer value is cut. */
 const MAX_VALUE = 500;
 
-/** An input of a load. */
 export interface LoadInput {
   /** As it was given. */
   readonly name: string;
@@ -31,7 +29,6 @@ export interface LoadInput {
   readonly modified: number | null;
 }
 
-/** One load. */
 export interface LoadEntry {
   /** When it ended, in milliseconds since 1970. */
   readonly time: number;
@@ -53,7 +50,6 @@ export interface LoadEntry {
   readonly refused: number;
 }
 
-/** A refused record. */
 export interface Refusal {
   readonly iri: string;
   readonly endpoint: string | null;
@@ -63,7 +59,6 @@ export interface Refusal {
   readonly results: readonly Pick<Result, "severity" | "path" | "value" | "message" | "rule">[];
 }
 
-/** What one load refused. */
 export interface Refusals {
   readonly load: LoadEntry;
   readonly refusals: readonly Refusal[];

@@ -45,7 +45,6 @@ interface MendingSettings {
   readonly applies: boolean;
 }
 
-/** What examines. */
 export interface Examiner {
   readonly reader: DocumentReader;
   /** The documents of records must be writable too, or nobody could dereference them. */
@@ -83,7 +82,6 @@ export async function makeExaminer(
 /** A record on its way into the store, and where it begins. */
 export type LoadedRecord = InputDocument | GroupedRecord;
 
-/** A record that was examined. */
 export interface Examined extends RecordResults {
   /** `undefined` when it could not be converted or named: such a record is refused whatever was decided. */
   readonly graph: RecordGraph | undefined;

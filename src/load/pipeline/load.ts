@@ -91,7 +91,6 @@ export interface LoadSummary extends Publication, StagingCounts {
   readonly maxDeleted: number;
   /** Records that were created, replaced or deleted, or would have been. */
   readonly changed: number;
-  /** The changes that were allowed. */
   readonly maxChanged: number;
 }
 

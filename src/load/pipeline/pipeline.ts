@@ -18,7 +18,6 @@ export interface PipelineSettings extends Pick<WorkSettings, "examining" | "stag
   readonly divide: boolean;
   /** Limits other than the default ones. */
   readonly limits?: Partial<InputLimits>;
-  /** Temporary files go here. */
   readonly temporary: string;
   /** Bytes of quads that are grouped in memory; what is more goes through files. */
   readonly memoryBytes?: number;

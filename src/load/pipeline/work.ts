@@ -30,7 +30,6 @@ export type InputChunk = JsonTexts | GroupedEntries;
 /** What becomes of records with violations: left out, loaded all the same, or nothing is loaded. */
 export type OnInvalid = "refuse" | "accept" | "abort";
 
-/** How examined records are staged. */
 export interface StagingSettings {
   readonly onInvalid: OnInvalid;
   /** Whether triples of quads in another order make a record another. */

@@ -24,7 +24,6 @@ import {
   TIMESTAMP,
 } from "./ranges.js";
 
-/** A structure's form. */
 export interface Structure {
   readonly name: StructureName;
   /** The section of the specification that has its table, or says that it is not shown. */
@@ -250,7 +249,6 @@ const ACTIVITY_STRUCTURES: readonly Structure[] = [
   ),
 ];
 
-/** Every structure by its name. */
 export const STRUCTURES: ReadonlyMap<StructureName, Structure> = new Map(
   [...DESCRIPTIVE_STRUCTURES, ...ACTIVITY_STRUCTURES, ...Object.values(PROVENANCE_PART_STRUCTURES)].map((each) => [
     each.name,

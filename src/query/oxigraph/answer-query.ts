@@ -19,7 +19,6 @@ import { blankLabels } from "./index-triples.js";
 import { type MergedStore, smallDataset } from "./merged-store.js";
 import { isTrap } from "./wasm-memory.js";
 
-/** An answer as text. */
 export interface WrittenResult {
   readonly kind: ResultKind;
   readonly format: ResultFormat | GraphFormat;

@@ -159,7 +159,6 @@ async function written(file: FileHandle, block: Uint8Array, hash: Hash, isAbando
   return !isAbandoned();
 }
 
-/** What was read back. */
 export interface ReadImage {
   readonly parts: IndexParts;
   readonly subject: ImageSubject;

@@ -14,7 +14,6 @@ export interface RefusedRecord {
 
 /** What an index process is started for. */
 export interface IndexSettings {
-  /** The store's directory. */
   readonly directory: string;
   /** Whether each record also stands in a named graph of its own. */
   readonly withGraphs: boolean;

@@ -120,7 +120,6 @@ export class IndexWorker {
     this.#expect(patience.filling);
   }
 
-  /** The number of its process. */
   get number(): number {
     return this.#process.pid ?? 0;
   }

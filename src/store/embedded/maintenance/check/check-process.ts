@@ -7,7 +7,6 @@ import { rescueRecords } from "./rescue.js";
 
 const [work = "", directory = "", file = "", from] = process.argv.slice(2);
 
-/** What the process says. */
 export type CheckMessage =
   | { readonly problem: string }
   | { readonly records: number }
@@ -19,7 +18,6 @@ export type CheckMessage =
   /** The system does not let it be read. */
   | { readonly system: SystemError };
 
-/** An error of the system, as `Error` has it. */
 interface SystemError {
   readonly message: string;
   readonly code?: string;

@@ -1,5 +1,4 @@
 /** Checks of the document that triples cannot show: its context, its id, and the array form of its values (specification, 2.1 and 2.2). */
-
 import { fieldForm, standsAlone } from "../model/layout.js";
 import type { Rule } from "../model/rules/rules.js";
 import type { ModelSettings } from "../model/settings.js";

@@ -1,5 +1,4 @@
 /** `vitrine config`: the settings that are in force for a command, with their origins. */
-
 import type { Command } from "../main/command.js";
 import { ExitStatus } from "../main/exit-status.js";
 import { columns } from "../main/text-table.js";

@@ -1,5 +1,4 @@
 /** The end of a load: its message for people and for machines, and its exit status. */
-
 import { counted } from "../../base/counted.js";
 import type { LoadSummary, Unpublished } from "../../load/pipeline/load.js";
 import { otherSchemeOf, type SharedIri } from "../../load/pipeline/work.js";

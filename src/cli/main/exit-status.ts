@@ -1,5 +1,4 @@
 /** The exit statuses of the command (DESIGN.md, Contracts), and the errors that are refusals rather than failures. */
-
 import { EngineError } from "../../engine/errors.js";
 import { UnknownContextError } from "../../jsonld/contexts.js";
 import { InputError, InterruptedError } from "../../load/errors.js";

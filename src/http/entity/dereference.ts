@@ -1,5 +1,4 @@
 /** Dereferencing: from a request for an entity to the answer, without a socket (RFC 9110; DESIGN.md, HTTP). */
-
 import type { ModelSettings } from "../../model/settings.js";
 import type { EndpointName } from "../../model/tables/endpoints.js";
 import type { Json } from "../../rdf/record-graph.js";

@@ -1,5 +1,4 @@
 /** Loads that come over HTTP: each runs as a command in a process of its own, one after another, and leaves its outcome. */
-
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,4 @@
 /** Decides who answers a request: entities at once, everything else by its route; and what is refused before. */
-
 import type * as http from "node:http";
 import type { Socket } from "node:net";
 import { dumpsIn } from "../../harvest/dumps/manifest.js";

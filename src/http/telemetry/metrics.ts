@@ -1,5 +1,4 @@
 /** Metrics for Prometheus: requests by endpoint, representation and status, their times, and figures from other parts. */
-
 import type { Metric, MetricObjectWithValues, MetricValue, Registry } from "prom-client";
 import { entryOf } from "../../base/entries.js";
 import { lazily, library } from "../../base/lazily.js";

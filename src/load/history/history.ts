@@ -1,5 +1,4 @@
 /** The history of loads, for the questions of the next morning: which loads there were, and what the newest of each source refused. */
-
 import { createHash } from "node:crypto";
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,4 @@
 /** Loading: inputs become records, records are staged, and all of them are published at once. */
-
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { documentSettings } from "../../jsonld/document-settings.js";

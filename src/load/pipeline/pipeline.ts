@@ -1,5 +1,4 @@
 /** The pipeline: sources are cut into pieces, a pool makes records of them, and the records come in batches, in input order. The one way to a record, for loading and for validating. */
-
 import { availableParallelism } from "node:os";
 import type { RecordResults } from "../../validate/results.js";
 import type { UnownedNode } from "../divide/default-graph.js";

@@ -1,5 +1,4 @@
 /** Work: a piece of input becomes batches of records, examined and encoded for the store; in threads, or at once where there is little. */
-
 import { readFile, rm } from "node:fs/promises";
 import { writeJson } from "../../jsonld/native.js";
 import { type RecordGraph, tripleCount } from "../../rdf/record-graph.js";

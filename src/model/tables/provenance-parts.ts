@@ -1,5 +1,4 @@
 /** The parts of a provenance record: what changed hands, and how (specification, section 2.13). */
-
 import type { ClassName } from "../vocabulary/vocabulary.js";
 import { type FieldRow, specified, withExceptions } from "./fields.js";
 import {

@@ -1,5 +1,4 @@
 /** The structures that occur inside documents and their field tables (specification, sections 2.5, 2.6, 2.13 and 2.15). */
-
 import type { ClassName } from "../vocabulary/vocabulary.js";
 import { type Field, type FieldRow, ownFields, specified, unspecified, withExceptions } from "./fields.js";
 import { PROVENANCE_PART_STRUCTURES } from "./provenance-parts.js";

@@ -1,5 +1,4 @@
 /** Answers one query from the merged store, or from the records that it names. */
-
 import * as oxigraph from "oxigraph";
 import type { ResultFormat } from "../../rdf/formats.js";
 import { writeNTriples } from "../../rdf/ntriples/writer.js";

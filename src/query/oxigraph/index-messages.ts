@@ -1,5 +1,4 @@
 /** The messages between the service and an index process. */
-
 import type { ResultFormat } from "../../rdf/formats.js";
 import type { GraphFormat, QueryPosition, QueryRequest, RefusalReason, ResultKind } from "../query-request.js";
 

@@ -1,5 +1,4 @@
 /** One index process as the service sees it: it is filled, follows, answers one query at a time, and may die at any moment. */
-
 import { type ChildProcess, fork } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";

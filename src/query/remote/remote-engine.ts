@@ -1,5 +1,4 @@
 /** The query engine that is a SPARQL 1.1 endpoint elsewhere, such as another process's `/sparql` (SPARQL 1.1 Protocol, 2). */
-
 import { type HttpAnswer, headerOf, mediaTypeOf } from "../../base/http-client.js";
 import { MOST_ROWS_HEADER } from "../../engine/engine-access.js";
 import { EngineClient, type EngineClientSettings } from "../../engine/engine-client.js";

@@ -1,5 +1,4 @@
 /** The comparison with an earlier report: what is new, gone and still there, by rule. */
-
 import { entryOf } from "../../base/entries.js";
 import { jsonIn } from "../../base/json.js";
 import { NamedError } from "../../base/named-error.js";

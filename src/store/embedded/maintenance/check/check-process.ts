@@ -1,5 +1,4 @@
 /** The process in which a store is checked, rebuilt or rescued: what it finds goes to standard output, a JSON object a line. */
-
 import { EntryDamagedError, StoreDamagedError, StoreError, TableDamagedError } from "../../../errors.js";
 import { rebuild } from "../rebuild.js";
 import { checkEmbedded } from "./check.js";

@@ -152,9 +152,7 @@ function walkForms(node: { [key: string]: Json }, path: string, depth: number, r
       continue;
     }
     if (form === "single" && value.length === 1) report(SINGLE, place, `${key} must be a single value, not an array`);
-    for (const [at, item] of value.entries()) {
-      if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
-    }
+    for (const [at, item] of value.entries()) if (isJsonObject(item)) walkItem(item, `${place}[${at}]`, depth, report);
   }
 }
 

@@ -177,9 +177,7 @@ export class Handler {
   /** What can be answered without looking anything up. */
   #refusal(exchange: Exchange): Answer | undefined {
     const { method, url = "" } = exchange.request;
-    if (this.closing) {
-      return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
-    }
+    if (this.closing) return this.#problem("unavailable", "The service is closing.", ["Connection", "close"]);
     if (url.length > MAX_TARGET) {
       return this.#problem("uri-too-long", `The service reads up to ${MAX_TARGET} bytes of path and query.`);
     }

@@ -107,9 +107,7 @@ export function examine(record: LoadedRecord, examiner: Examiner): Examined {
   const examined = examineAsRead(record, examiner);
   if (examiner.mending === undefined || isValid(examined.results)) return examined;
   const mended = examineMended(record, examined, examiner.mending.rules, examiner);
-  if (!examiner.mending.applies) {
-    return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
-  }
+  if (!examiner.mending.applies) return { ...examined, mendable: mendableOf(record, examined, mended, examiner) };
   const result = mended ?? examined;
   const asked = isValid(result.results) ? undefined : rulesToAsk(record, examined, examiner);
   return asked === undefined ? result : { ...result, mendable: { rules: [], isWhole: false, asked } };

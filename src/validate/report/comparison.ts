@@ -23,9 +23,7 @@ export class Comparison {
   /** `report` is the text of a report in JSON. Throws `ComparisonError`. */
   constructor(report: string) {
     for (const { iri, results } of recordsIn(report)) {
-      for (const { rule, source } of results) {
-        entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
-      }
+      for (const { rule, source } of results) entryOf(this.#earlier, rule, () => new Set()).add(iri ?? source);
     }
   }
 

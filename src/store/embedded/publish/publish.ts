@@ -296,9 +296,7 @@ export class Publisher {
 
   async #flush(signal: AbortSignal | undefined): Promise<void> {
     let written = 0;
-    for (const _ of this.#backlinks.flush()) {
-      if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
-    }
+    for (const _ of this.#backlinks.flush()) if (++written % PAGES_AT_ONCE === 0) await this.#pause(0, signal);
   }
 
   #putFacts(): void {

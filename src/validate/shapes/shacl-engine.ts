@@ -56,10 +56,6 @@ export class Engine {
     this.validator.nodeConformsToShape(rdfTerm(focus, factory), rdfTerm(shape, factory) as NamedNode, validationEngine);
   }
 
-  validateTargets(): void {
-    this.validator.validationEngine.validateAll(this.validator.$data);
-  }
-
   /** What the report says since the record was taken. */
   results(): readonly EngineResult[] {
     return this.validator.validationEngine.getReport().results;

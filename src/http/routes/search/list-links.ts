@@ -50,11 +50,11 @@ export function sortLinks(url: string, request: RouteRequest, { text, name, iden
   const hasText = [text, name, identifier].some((each) => each !== undefined && each !== "");
   const chosen = sort ?? (hasText ? "relevance" : "label");
   const kept = searchedBy(request).filter(([each]) => each !== "sort");
-  return SEARCH_ORDERS.filter((order) => hasText || order !== "relevance").map((order) => ({
-    words: orderWords(order),
-    url: addressWith(url, [...kept, ["sort", order]]),
-    isChosen: order === chosen,
-  }));
+  return SEARCH_ORDERS.flatMap((order) => {
+    const words = orderWords(order);
+    if (words === undefined || (order === "relevance" && !hasText)) return [];
+    return [{ words, url: addressWith(url, [...kept, ["sort", order]]), isChosen: order === chosen }];
+  });
 }
 
 /** The same list from each letter on. */
@@ -79,7 +79,15 @@ export function letterLinks(
 export function pageLinks(pages: ReturnType<typeof addressesOf>, length: number, total: number | undefined) {
   const { first, prev, next, last, startIndex } = pages;
   const at = startIndex === undefined ? undefined : Math.ceil((startIndex + length) / ITEMS_A_PAGE);
-  return { first, prev, next, last, at, count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE) };
+  const isAlone = prev === undefined && next === undefined;
+  return {
+    first: isAlone ? undefined : first,
+    prev,
+    next,
+    last,
+    at,
+    count: total === undefined ? undefined : Math.ceil(total / ITEMS_A_PAGE),
+  };
 }
 
 /** What a search is narrowed to besides its text, each with the address of the search without it. */

@@ -1,10 +1,9 @@
 /** Pages that are no entity's: what refers to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
-import { hasFacets, type PageQuery } from "../../../store/store.js";
+import { hasFacets } from "../../../store/store.js";
 import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
@@ -13,7 +12,6 @@ import type { HtmlPage } from "../../pages/site.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
-import { inParts, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -39,13 +37,11 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
 
 const AFTER = parameter("after", "query", "Where the page before ended.");
 
-function referringRoute(context: RouteContext): Route[] {
-  const { site, store, addresses } = context;
+function referringRoute({ site, store, addresses }: RouteContext): Route[] {
   if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  return withTables(
-    context,
+  return [
     {
       path: "/referring",
       cost: "search",
@@ -53,24 +49,15 @@ function referringRoute(context: RouteContext): Route[] {
         get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
       },
       answer: async ({ query }) => {
-        const asked = { ...referringAsked(query), after: query.get("after") ?? undefined };
+        const [uri, property] = [query.get("uri"), query.get("property")];
+        if (uri === null || property === null) {
+          throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
+        }
+        const asked = { uri, property, after: query.get("after") ?? undefined };
         return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
       },
     },
-    ({ query }) => {
-      const { uri, property } = referringAsked(query);
-      const asked = { property: propertyIri(property) ?? property };
-      const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
-      return { parts: inParts(read, ({ record }) => record) };
-    },
-  );
-}
-
-/** Throws `ProblemError`. */
-function referringAsked(query: URLSearchParams): { readonly uri: string; readonly property: string } {
-  const [uri, property] = [query.get("uri"), query.get("property")];
-  if (uri !== null && property !== null) return { uri, property };
-  throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
+  ];
 }
 
 /** A page, or the client's fault when the cursor is none of this list's. */

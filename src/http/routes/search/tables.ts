@@ -1,10 +1,8 @@
 /** Lists to take away: all records of a list as CSV or JSON lines, by `Accept` and at the list's path with a suffix. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { BYTE_ORDER_MARK } from "../../../base/csv.js";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
-import type { Paged, PageQuery, StoredRecord } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
@@ -15,7 +13,7 @@ import { parameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
 import { OF_PAGES, readPage } from "./collection-pages.js";
 import { addressWith, isLinked, searchedBy } from "./facet-links.js";
-import { ColumnError, headRow, recordRow, tableColumns } from "./table-columns.js";
+import { ColumnError, csvWriter, type TableWriter } from "./table-columns.js";
 
 /** What a list consists of. */
 export interface Listed {
@@ -38,8 +36,6 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
 
-/** IRIs of a part of a list that is read from cursor to cursor. */
-const PART = 500;
 /** Records that are written in one turn of the event loop. */
 const WRITTEN_AT_ONCE = 10;
 
@@ -116,7 +112,7 @@ export function tableLinks(base: string, request: RouteRequest) {
 
 /** What has to be known of it is known before the answer begins; what fails afterwards ends the connection. */
 async function tableOf(context: RouteContext, request: RouteRequest, name: string, listed: Listed): Promise<Content> {
-  const { type, head, write } = name === "csv" ? csvWriter(context, request, listed) : lineWriter(context, request);
+  const { type, head, write } = writerOf(name, context, request, listed);
   const parts = listed.parts[Symbol.asyncIterator]();
   const first = await readPage(() => inTurn(() => parts.next()));
   async function* body(): AsyncIterable<string> {
@@ -131,21 +127,12 @@ async function tableOf(context: RouteContext, request: RouteRequest, name: strin
   return { type, body: body(), cacheControl: "no-store" };
 }
 
-interface TableWriter {
-  readonly type: string;
-  readonly head: string;
-  readonly write: (record: StoredRecord) => Promise<string>;
-}
-
 /** Throws `ProblemError`. */
-function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, { endpoint }: Listed): TableWriter {
+function writerOf(name: string, context: RouteContext, { query }: RouteRequest, { endpoint }: Listed): TableWriter {
+  const { store, addresses } = context;
+  if (name !== "csv") return lineWriter(context, query);
   try {
-    const columns = tableColumns(query.get("columns") ?? undefined, endpoint);
-    return {
-      type: "text/csv; charset=utf-8; header=present",
-      head: BYTE_ORDER_MARK + headRow(columns),
-      write: (record) => recordRow(columns, record, store, addresses),
-    };
+    return csvWriter(query.get("columns") ?? undefined, endpoint, store, addresses);
   } catch (error) {
     if (error instanceof ColumnError) throw new ProblemError("malformed", { detail: error.message });
     throw error;
@@ -153,7 +140,7 @@ function csvWriter({ store, addresses }: RouteContext, { query }: RouteRequest, 
 }
 
 /** Documents as the entities' addresses answer them: a line each. Throws `ProblemError`. */
-function lineWriter({ store, addresses, representations }: RouteContext, { query }: RouteRequest): TableWriter {
+function lineWriter({ store, addresses, representations }: RouteContext, query: URLSearchParams): TableWriter {
   if (query.has("columns"))
     throw new ProblemError("malformed", { detail: "JSON lines have whole records: columns are those of CSV." });
   const { write } = representations.find(({ format }) => format === "jsonld")!;
@@ -186,17 +173,4 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => nextTurn()).then(work);
   last = mine.catch(() => {});
   return mine;
-}
-
-/** All parts of a list that is read from cursor to cursor. */
-export async function* inParts<T>(
-  read: (window: PageQuery) => Promise<Paged<T>>,
-  iriOf: (item: T) => string,
-): AsyncIterable<readonly string[]> {
-  let after: string | undefined;
-  do {
-    const { items, next } = await read({ after, limit: PART });
-    yield items.map(iriOf);
-    after = next;
-  } while (after !== undefined);
 }

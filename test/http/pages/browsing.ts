@@ -207,7 +207,9 @@ export async function isCompleted({ visit, base }: Site): Promise<void> {
   await visit({}, async (page, complaints) => {
     await page.goto(`${base}/place/netherlands`, { waitUntil: "networkidle" });
     await page.locator("#find").pressSequentially("Rem");
-    await page.locator('#suggestions option[value="Rembrandt"]').waitFor({ state: "attached" });
+    const offered = page.locator(`#suggestions option[value="Rembrandt"]`);
+    await offered.waitFor({ state: "attached" });
+    expect(await offered.textContent()).toBe("Rembrandt (Person: Dutch, Painter, 1606 – 1669, Leiden)");
     await page.locator("#find").fill("Rembrandt");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/search\/all\?text=Rembrandt/);

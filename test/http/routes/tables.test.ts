@@ -12,7 +12,7 @@ import { BASE, publish, raw, type Service, startService } from "../service.js";
 
 const SET = `${BASE}/set/prints`;
 const MAKER = `${BASE}/person/9`;
-const PRINTS = 130;
+const PRINTS = 70;
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8";
 
 function print(at: number, more: JsonObject = {}): JsonObject {

@@ -9,7 +9,7 @@ import type { Content } from "../../message/content.js";
 import { negotiator } from "../../message/headers/negotiate.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
-import { parameter } from "../openapi/paths.js";
+import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Outcome, Route, RouteContext, RouteRequest } from "../route.js";
 import { OF_PAGES, readPage } from "./collection-pages.js";
 import { addressWith, isLinked, searchedBy } from "./facet-links.js";
@@ -41,19 +41,20 @@ const WRITTEN_AT_ONCE = 10;
 
 /**
  * A list's route that also gives the list as a table by `Accept`, and the route of its tables at its path with a suffix.
- * @param listed what the list has; `undefined` where there is none. May throw `ProblemError`
+ * @param listed what the list has. May throw `ProblemError`
  */
-export function withTables(
-  context: RouteContext,
-  list: Route,
-  listed: (request: RouteRequest) => Listed | undefined,
-): Route[] {
+export function withTables(context: RouteContext, list: Route, listed: (request: RouteRequest) => Listed): Route[] {
   const get = list.operations.get!;
   const own = ["application/json", ...Object.keys(get.content)].map((type) => type.split(";")[0]!);
   const negotiate = negotiator([...own.map((mediaType) => ({ mediaType, profiles: [], table: undefined })), ...OFFERS]);
   const types = Object.fromEntries(TABLES.map(({ mediaType }) => [mediaType, { type: "string" }]));
   const kept = (get.parameters ?? []).filter(
     (each) => ![...OF_PAGES, "view"].includes(String((each as JsonObject).name)),
+  );
+  const table = pathParameter(
+    "table",
+    "The form.",
+    TABLES.map(({ name }) => name),
   );
   const columns = parameter("columns", "query", "The columns of CSV: paths of properties, with commas between them.");
   return [
@@ -65,7 +66,7 @@ export function withTables(
           id: `${get.id}Table`,
           tag: get.tag,
           summary: `${get.summary.replace(/,? to read\.$/, ".")} All of them, as CSV or as JSON lines.`,
-          parameters: [...kept, columns],
+          parameters: [...kept, table, columns],
           content: types,
           problems: ["malformed", "not-found"],
         },
@@ -73,8 +74,7 @@ export function withTables(
       answer: (request) => {
         const name = request.parameter("table");
         // It may be the address of an entity.
-        const found = TABLES.some((table) => table.name === name) ? listed(request) : undefined;
-        return found && tableOf(context, request, name, found);
+        return TABLES.some((each) => each.name === name) ? tableOf(context, request, name, listed(request)) : undefined;
       },
     },
     {
@@ -87,8 +87,7 @@ export function withTables(
       answer: async (request) => {
         const name = negotiate(request.headers.accept)?.table;
         if (name === undefined) return linked(await list.answer(request), context.base, request);
-        const found = listed(request);
-        return found && tableOf(context, request, name, found);
+        return tableOf(context, request, name, listed(request));
       },
     },
   ];

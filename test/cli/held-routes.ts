@@ -148,6 +148,8 @@ export const routesOf = ({ base, changes, dumps, token }: Surroundings): Readonl
   "/browse/{endpoint}.{table}": () =>
     ENDPOINTS.flatMap(({ name }) => TABLES.map((table) => `/browse/${name}.${table}`)),
   "/browse/{endpoint}": () => ENDPOINTS.map(({ name }) => `/browse/${name}`),
+  "/referring.{table}": (iri) =>
+    TABLES.map((form) => `/referring.${form}?uri=${encodeURIComponent(iri)}&property=part_of`),
   "/referring": (iri) => [`/referring?uri=${encodeURIComponent(iri)}&property=part_of`],
   "/entity": (iri) =>
     ACCEPTS.map((accept) => [`/entity?uri=${encodeURIComponent(iri)}`, { headers: { accept } }] as const),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { describe as described } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
 import { CONTEXT_URI, graphOf, type JsonObject } from "../../jsonld/documents.js";
@@ -109,6 +110,7 @@ const LISTS: readonly (readonly [path: string, query: string])[] = [
   ["/search/all", `memberOf=${uri(SET)}`],
   ["/search/all", `text=print&memberOf=${uri(SET)}&sort=label`],
   ["/related/objectMemberOfSet", `uri=${uri(SET)}`],
+  ["/referring", `uri=${uri(SET)}&property=${uri(propertyIri("member_of", "HumanMadeObject")!)}`],
 ];
 
 describe("a list", () => {
@@ -180,7 +182,7 @@ describe("a list", () => {
     expect((await get("/search/object.csv", BROWSER)).headers.get("content-type")).toMatch(/^text\/csv/);
     for (const path of ["/search/object.xlsx", "/search/painting.csv", "/browse/painting.csv"])
       expect((await get(path)).status, path).toBe(404);
-    for (const path of ["/related/objectMemberOfSet.csv", "/search/all.csv?nom=x"])
+    for (const path of ["/referring.csv?uri=x", "/related/objectMemberOfSet.csv", "/search/all.csv?nom=x"])
       expect((await get(path)).status, path).toBe(400);
   });
 });

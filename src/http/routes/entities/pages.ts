@@ -1,17 +1,21 @@
 /** Pages that are no entity's: what refers to an entity, and the files that pages load. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { propertyIri } from "../../../model/vocabulary/vocabulary.js";
 import type { Json } from "../../../rdf/record-graph.js";
 import { InvalidCursorError } from "../../../store/errors.js";
-import { hasFacets } from "../../../store/store.js";
+import { hasFacets, type PageQuery } from "../../../store/store.js";
 import { type Content, fixedContent, tagOf } from "../../message/content.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
+import type { View } from "../../pages/entries.js";
 import { referringPage } from "../../pages/lists.js";
 import type { HtmlPage } from "../../pages/site.js";
 import { filesIn, PART } from "../files.js";
 import { parameter, pathParameter } from "../openapi/paths.js";
 import type { Operation, Route, RouteContext, RouteMaker } from "../route.js";
+import { VIEW_PARAMETER, viewAsked, viewLinks } from "../search/list-links.js";
+import { inParts, tableLinks, withTables } from "../search/tables.js";
 
 const HTML = "text/html; charset=utf-8";
 
@@ -37,27 +41,50 @@ export function pageOperation(id: string, summary: string, parameters: readonly 
 
 const AFTER = parameter("after", "query", "Where the page before ended.");
 
-function referringRoute({ site, store, addresses }: RouteContext): Route[] {
+function referringRoute(context: RouteContext): Route[] {
+  const { site, store, addresses, base } = context;
   if (!hasFacets(store, "references")) return [];
   const uri: Json = { ...parameter("uri", "query", "The entity's IRI, percent-encoded."), required: true };
   const property: Json = { ...parameter("property", "query", "The property's IRI or term."), required: true };
-  return [
+  return withTables(
+    context,
     {
       path: "/referring",
       cost: "search",
       operations: {
-        get: pageOperation("referring", "The records that refer to an entity, to read.", [uri, property, AFTER]),
+        get: pageOperation("referring", "The records that refer to an entity, to read.", [
+          uri,
+          property,
+          VIEW_PARAMETER,
+          AFTER,
+        ]),
       },
-      answer: async ({ query }) => {
-        const [uri, property] = [query.get("uri"), query.get("property")];
-        if (uri === null || property === null) {
-          throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
-        }
-        const asked = { uri, property, after: query.get("after") ?? undefined };
+      answer: async (request) => {
+        const { query } = request;
+        const asked = {
+          ...referringAsked(query),
+          after: query.get("after") ?? undefined,
+          view: viewAsked(request),
+          viewsBeside: (view: View) => viewLinks(`${base}/referring`, request, view),
+          downloads: tableLinks(base, request),
+        };
         return pageContent(await unlessLost(() => referringPage(site, store, addresses, asked)));
       },
     },
-  ];
+    ({ query }) => {
+      const { uri, property } = referringAsked(query);
+      const asked = { property: propertyIri(property) ?? property };
+      const read = (window: PageQuery) => store.references.page(uri, { ...asked, ...window });
+      return { parts: inParts(read, ({ record }) => record) };
+    },
+  );
+}
+
+/** Throws `ProblemError`. */
+function referringAsked(query: URLSearchParams): { readonly uri: string; readonly property: string } {
+  const [uri, property] = [query.get("uri"), query.get("property")];
+  if (uri !== null && property !== null) return { uri, property };
+  throw new ProblemError("malformed", { detail: "/referring needs the parameters uri and property." });
 }
 
 /** A page, or the client's fault when the cursor is none of this list's. */
@@ -79,6 +106,7 @@ const FILES: Readonly<Record<string, readonly [file: string, type: string]>> = {
   "icon.svg": ["own", "image/svg+xml"],
   "pages.js": ["own", "text/javascript; charset=utf-8"],
   "viewer.js": ["own", "text/javascript; charset=utf-8"],
+  "world.json": ["own", "application/json"],
   "leaflet/leaflet.css": ["leaflet/dist/leaflet.css", "text/css; charset=utf-8"],
   "leaflet/leaflet.js": ["leaflet/dist/leaflet.js", "text/javascript; charset=utf-8"],
   "openseadragon/openseadragon.min.js": [
@@ -104,7 +132,7 @@ function assetRoutes({ site }: RouteContext): Route[] {
     tag: "Service",
     summary: "A file that pages load.",
     parameters: [file],
-    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {} },
+    content: { "text/css": {}, "text/javascript": {}, "image/svg+xml": {}, "application/json": {} },
     conditions: "tags",
     problems: ["not-found"],
   };

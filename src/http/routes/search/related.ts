@@ -1,8 +1,8 @@
 /** `/related/{relation}`: the records that stand in one of Linked Art's relations to an entity (linked.art/api/rels/1). */
 import { RELATIONS, type Relation } from "../../../model/relations.js";
 import { classesOf } from "../../../rdf/record-graph.js";
-import type { Search, Window } from "../../../store/search.js";
-import type { Store } from "../../../store/store.js";
+import type { Window } from "../../../store/search.js";
+import type { PageQuery, Store } from "../../../store/store.js";
 import { ProblemError } from "../../message/problems/problems.js";
 import { fromStore } from "../../message/problems/store-unavailable.js";
 import { entriesOf } from "../../pages/entries.js";
@@ -23,12 +23,9 @@ import {
   windowOf,
 } from "./collection-pages.js";
 import { pageLinks, VIEW_PARAMETER, viewAsked, viewLinks } from "./list-links.js";
-import { type Listed, tableLinks, withTables } from "./tables.js";
+import { inParts, tableLinks, withTables } from "./tables.js";
 
 const NAMED: ReadonlyMap<string, Relation> = new Map(RELATIONS.map((relation) => [relation.name, relation]));
-
-/** IRIs that are looked up at once. */
-const PART = 500;
 
 export const relatedRoute: RouteMaker = (context) => {
   const { store, base, site, addresses } = context;
@@ -91,23 +88,16 @@ export const relatedRoute: RouteMaker = (context) => {
     },
     (request) => {
       const { relation, uri } = askedOf(request);
+      const read = async (window: PageQuery): Promise<Window<string>> =>
+        (await isOfOthers(store, relation, uri)) ? NOTHING : search.related(relation.name, uri, window);
       const [endpoint, another] = relation.sources;
       return {
         endpoint: another === undefined ? endpoint : undefined,
-        parts: allRelated(store, search, relation, uri),
+        parts: inParts(read, (iri) => iri),
       };
     },
   );
 };
-
-async function* allRelated(store: Store, search: Search, relation: Relation, uri: string): Listed["parts"] {
-  if (await isOfOthers(store, relation, uri)) return;
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const { items, next }: Window<string> = await search.related(relation.name, uri, { after, limit: PART });
-    yield items;
-    after = next;
-  }
-}
 
 /** Throws `ProblemError`. */
 function askedOf(request: RouteRequest): { readonly relation: Relation; readonly uri: string } {

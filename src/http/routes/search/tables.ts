@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EndpointName } from "../../../model/tables/endpoints.js";
 import { FORMATS, type MediaFormat, RESULT_FORMATS } from "../../../rdf/formats.js";
 import type { JsonObject } from "../../../rdf/record-graph.js";
+import type { Paged, PageQuery } from "../../../store/store.js";
 import { afterReading, isLarge } from "../../entity/large.js";
 import { boundedLinks } from "../../entity/links.js";
 import type { Content } from "../../message/content.js";
@@ -36,6 +37,8 @@ const OFFERS = TABLES.flatMap(({ name, mediaType, otherTypes = [] }) =>
 /** The parameter that only tables have. */
 export const OF_TABLES = ["columns"];
 
+/** IRIs of a part of a list that is read from cursor to cursor. */
+const PART = 500;
 /** Records that are written in one turn of the event loop. */
 const WRITTEN_AT_ONCE = 10;
 
@@ -172,4 +175,17 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(() => nextTurn()).then(work);
   last = mine.catch(() => {});
   return mine;
+}
+
+/** All parts of a list that is read from cursor to cursor. */
+export async function* inParts<T>(
+  read: (window: PageQuery) => Promise<Paged<T>>,
+  iriOf: (item: T) => string,
+): Listed["parts"] {
+  let after: string | undefined;
+  do {
+    const { items, next } = await read({ after, limit: PART });
+    yield items.map(iriOf);
+    after = next;
+  } while (after !== undefined);
 }

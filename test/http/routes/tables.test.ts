@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RateLimits } from "../../../src/http/server/rate-limit.js";
 import { describe as described } from "../../../src/load/pipeline/describe.js";
 import { DEFAULT_MODEL } from "../../../src/model/settings.js";
+import { ENDPOINTS } from "../../../src/model/tables/endpoints.js";
 import { propertyIri } from "../../../src/model/vocabulary/vocabulary.js";
 import { openSearchedForLoading } from "../../../src/search/open.js";
 import { parseCsv } from "../../base/parse-csv.js";
@@ -212,6 +213,14 @@ describe("CSV", () => {
     ]);
     const one = await rowsOf("/search/object.csv?columns=technique");
     expect(one).toHaveLength((await service.store.stats()).endpoints.object! + 1);
+  });
+
+  it("has columns for every kind of record, none of them twice", async () => {
+    for (const { name } of ENDPOINTS) {
+      const [head = []] = await rowsOf(`/search/${name}.csv?text=xyz`);
+      expect([head[0], head.at(-1), new Set(head).size]).toEqual(["Label", "Address", head.length]);
+      expect(head.length).toBeGreaterThan(6);
+    }
   });
 
   it("refuses columns that there are not, and says what was meant", async () => {
